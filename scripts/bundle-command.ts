@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ChunkingContext, type Plugin, rolldown } from 'rolldown'
-import { TOOL_SETS } from '../src/config/tool-sets.ts'
-import { CAPABILITIES } from '../src/flow/engine/engine.ts'
+import { CAPABILITIES } from '../src/engine/engine.ts'
+import { TOOL_SETS } from '../src/engine/tool-sets.ts'
 import { makeToolList } from '../src/surfaces/mcp/make-tool-list.ts'
 
 /**

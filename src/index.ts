@@ -1,8 +1,30 @@
 export type { Project, ProjectRequest } from './adapters/project/project.ts'
 export { resolveProject } from './adapters/project/resolve.ts'
 export type { SettingInForce } from './adapters/project/settings/settings-in-force.ts'
-export type { FrameName } from './config/frames.ts'
-export type { Settings, SettingsInput } from './config/settings.ts'
+export type { Clock, Timer } from './engine/clock.ts'
+export type { Embedder, EmbeddingUsage, EmbedOptions } from './engine/embedder.ts'
+export type { Progress } from './engine/engine.ts'
+export type { FrameName } from './engine/frames.ts'
+export type { Ids } from './engine/ids.ts'
+export type {
+  JsonSchema,
+  LanguageModel,
+  ModelAnswer,
+  ModelFailureKind,
+  ModelRequest,
+  ModelUsage,
+} from './engine/language-model.ts'
+export {
+  type Memory,
+  type MemoryLifetime,
+  type MemorySettings,
+  type OpenOptions,
+  openMemory,
+  openProject,
+  type Watched,
+  type WatchOptions,
+} from './engine/memory.ts'
+export type { Settings, SettingsInput } from './engine/settings.ts'
 export {
   type CodedError,
   ElfmemError,
@@ -16,20 +38,9 @@ export {
   ConnectError,
   DegreeLimitError,
   SelfLoopError,
-} from './flow/connect/connect-errors.ts'
-export type { Progress } from './flow/engine/engine.ts'
-export type { Capability } from './flow/guard/caller.ts'
-export type { MissedEntries, WatchedEntry } from './flow/journal/new-entries.ts'
-export {
-  type Memory,
-  type MemoryLifetime,
-  type MemorySettings,
-  type OpenOptions,
-  openMemory,
-  openProject,
-  type Watched,
-  type WatchOptions,
-} from './memory.ts'
+} from './graph/connect-errors.ts'
+export type { MissedEntries, WatchedEntry } from './history/new-entries.ts'
+export type { Capability } from './intake/caller.ts'
 export type { CallContext } from './operations/call-context.ts'
 export type {
   DeleteItem,
@@ -48,16 +59,5 @@ export type {
 export type * from './operations/methods.generated.ts'
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
-export type { Clock, Timer } from './ports/clock.ts'
-export type { Embedder, EmbeddingUsage, EmbedOptions } from './ports/embedder.ts'
-export type { Ids } from './ports/ids.ts'
-export type {
-  JsonSchema,
-  LanguageModel,
-  ModelAnswer,
-  ModelFailureKind,
-  ModelRequest,
-  ModelUsage,
-} from './ports/language-model.ts'
-export type { Store } from './ports/store/store.ts'
+export type { Store } from './store/contract.ts'
 export type { ReadTransaction, Transaction } from './store/transaction.ts'

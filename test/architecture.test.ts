@@ -1,44 +1,51 @@
 import { expect, test } from 'vitest'
 import { type Import, importsOf, readSources, type Source, specifiersOf } from './helpers/sources.ts'
 
-/** Every layer with what it may import besides itself. Each adapter is a layer of its own, whose row is `adapters/*`. */
+/** Every folder with what it may import besides itself. Each adapter has a row of its own, which is `adapters/*` where none is named. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   'errors.ts': '',
-  domain: 'errors.ts',
-  config: 'errors.ts domain',
-  ports: 'errors.ts domain store',
-  search: 'errors.ts domain ports store',
-  secrets: 'domain',
-  flow: 'errors.ts domain config ports search store secrets',
-  operations: 'errors.ts domain config ports flow',
-  views: 'errors.ts domain config ports flow operations adapters/project',
-  store: 'errors.ts domain ports',
-  sqlite: 'errors.ts domain ports store',
-  'adapters/*': 'errors.ts domain ports secrets',
-  'adapters/project': 'errors.ts domain ports config',
-  opening: 'errors.ts domain config ports search flow operations store sqlite adapters/*',
-  'memory.ts': 'config flow operations opening adapters/project',
-  frames: 'errors.ts domain memory.ts',
-  hooks: 'errors.ts domain config memory.ts adapters/project',
-  surfaces: 'errors.ts config ports flow operations views opening memory.ts hooks adapters/project',
-  integrations: 'errors.ts domain config flow operations opening memory.ts frames surfaces adapters/*',
-  'index.ts': 'errors.ts config ports flow operations memory.ts adapters/project',
+  block: 'errors.ts',
+  secrets: 'block',
+  graph: 'errors.ts block store index outcome intake engine',
+  language: 'errors.ts block engine',
+  store: 'errors.ts block graph outcome history dream engine',
+  index: 'errors.ts block store language engine',
+  outcome: 'errors.ts block store index graph language history intake engine',
+  history: 'errors.ts block store index graph outcome intake care engine',
+  intake: 'errors.ts block secrets store index graph outcome history recall engine',
+  recall: 'errors.ts block store index language graph outcome intake dream engine',
+  dream: 'errors.ts block secrets store index language graph outcome intake recall engine',
+  care: 'errors.ts block secrets store index graph outcome history intake recall dream engine',
+  engine:
+    'errors.ts block store index language graph outcome history intake recall dream care operations sqlite adapters/*',
+  operations: 'errors.ts block store index graph outcome history intake recall dream care engine',
+  views: 'block care operations adapters/project',
+  sqlite: 'errors.ts block store graph outcome history engine',
+  'adapters/*': 'errors.ts block secrets index graph intake engine',
+  frames: 'errors.ts block language recall outcome engine',
+  hooks: 'errors.ts block language recall outcome engine adapters/project',
+  surfaces: 'errors.ts intake engine operations views hooks adapters/project',
+  integrations: 'errors.ts block language intake engine operations frames surfaces adapters/*',
+  'index.ts': 'errors.ts store graph history intake engine operations adapters/project',
   'bin.ts': 'surfaces',
 }
+
+/** Folders of what the memory does, which ask the engine for the time, for chance and for the world. */
+const INNER = 'block store history index language recall intake dream graph outcome care'.split(' ')
 
 /** Matches uses of the clock, of chance and of the process, which a pure layer must not have. */
 const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\./
 
 /** Files that write to the store outside of `mutate`, the transaction of every operation: none of it can be undone. */
 const OTHER_WRITERS = [
-  'flow/blocks/embed-waiting.ts',
-  'flow/blocks/reindex.ts',
-  'flow/engine/upkeep.ts',
-  'flow/maintenance/files-of.ts',
-  'flow/recall/effects.ts',
-  'flow/reembed/reembed.ts',
-  'flow/rest/rest.ts',
-  'opening/open-memory.ts',
+  'dream/embed-waiting.ts',
+  'engine/reindex.ts',
+  'engine/upkeep.ts',
+  'care/files-of.ts',
+  'recall/effects.ts',
+  'dream/reembed.ts',
+  'dream/rest.ts',
+  'engine/open-memory.ts',
 ]
 
 const ENTRY_POINTS = ['bin.ts', 'surfaces/cli/process.ts', 'surfaces/hooks/command.ts']
@@ -77,12 +84,12 @@ function circular(all: readonly Import[]): readonly Import[] {
   return inside.length === all.length ? inside : circular(inside)
 }
 
-test('every file of src stands in a layer', () => {
-  expect(sources.length).toBeGreaterThan(500)
+test('every file of src stands in a folder of the table', () => {
+  expect(sources.length).toBeGreaterThan(300)
   expect(namesOf(sources.filter(({ file }) => rowOf(layerOf(file)) === undefined))).toEqual([])
 })
 
-test('a layer imports only what its row allows', () => {
+test('a folder imports only what its row allows', () => {
   expect(imports.length).toBeGreaterThan(1000)
   expect(imports.filter((each) => !isAllowed(each))).toEqual([])
 })
@@ -96,16 +103,15 @@ test('no files import each other in a circle, types included', () => {
   expect(circular(imports)).toEqual([])
 })
 
-test('domain imports no package and touches neither clock, chance nor process', () => {
-  const domain = sourcesIn('domain')
-  expect(domain.length).toBeGreaterThan(10)
-  expect(importing(domain, /^[^.]/)).toEqual([])
-  expect(impure(domain)).toEqual([])
-})
-
-test('flow, search and ports ask their ports for the time, for chance and for the world', () => {
-  const inner = sourcesIn('flow', 'search', 'ports')
-  expect(importing(inner, /^(?:node:|zod|yaml)/)).toEqual([])
+test('the inner folders touch neither clock, chance nor process, and import from outside only hashes and stemmers', () => {
+  const inner = sourcesIn(...INNER)
+  expect(inner.length).toBeGreaterThan(100)
+  expect(importing(inner, /^[^.]/)).toEqual([
+    'history/images.ts',
+    'language/choose.ts',
+    'store/blocks.ts',
+    'store/import.ts',
+  ])
   expect(impure(inner)).toEqual([])
 })
 
@@ -113,7 +119,7 @@ test('every operation writes through mutate', () => {
   const writing = sources.filter(
     ({ file, text }) => !/^(?:store|sqlite)\//.test(file) && /\bstore\s*\.write\(/.test(text),
   )
-  expect(namesOf(writing)).toEqual(['flow/engine/mutate.ts', ...OTHER_WRITERS].sort())
+  expect(namesOf(writing)).toEqual(['engine/mutate.ts', ...OTHER_WRITERS].sort())
 })
 
 test('only the entry points print or exit', () => {

@@ -1,9 +1,5 @@
-import {
-  type ContradictionRule,
-  contradictionBetween,
-  readStatement,
-} from '../../src/domain/conflict/contradiction.ts'
-import { stemOf } from '../../src/search/language/choose.ts'
+import { type ContradictionRule, contradictionBetween, readStatement } from '../../src/dream/contradiction.ts'
+import { stemOf } from '../../src/language/choose.ts'
 import type { Half, LabelledPair } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 

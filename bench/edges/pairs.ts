@@ -1,5 +1,5 @@
-import { compositeEdgeScore, EDGE_SCORE } from '../../src/domain/score/formulas.ts'
-import { dot } from '../../src/domain/score/vector.ts'
+import { dot } from '../../src/index/cosine.ts'
+import { compositeEdgeScore, EDGE_SCORE } from '../../src/outcome/formulas.ts'
 
 /** A text's vector and what it is about. */
 export interface Placed {

@@ -1,4 +1,4 @@
-import { similarityThresholdsOf } from '../../src/flow/engine/embedding.ts'
+import { similarityThresholdsOf } from '../../src/engine/embedding.ts'
 import { leastShare, quantile } from '../lib/statistics.ts'
 import { percent, table } from '../lib/table.ts'
 import { CIRCUMSTANCES, cosineNeeded, type Edge, joinFrom, type Pair, shareOf } from './pairs.ts'

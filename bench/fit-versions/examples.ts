@@ -1,4 +1,4 @@
-import { pairFeatures } from '../../src/domain/versions/pair-score.ts'
+import { pairFeatures } from '../../src/recall/pair-score.ts'
 import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import type { Example } from './net.ts'
 import type { Note, Question } from './sets.ts'

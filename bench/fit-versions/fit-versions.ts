@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import weights from '../../src/domain/versions/pair-weights.json' with { type: 'json' }
+import weights from '../../src/recall/pair-weights.json' with { type: 'json' }
 import { type Counts, total } from '../lib/counts.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { percent, table } from '../lib/table.ts'
@@ -23,7 +23,7 @@ Fits the pair score of versions to sets of bench/data, writes its weights and sa
   --keep        fits nothing and measures the weights as they are
   --offline     does not ask the product itself, so that two of the gates are not tried`
 
-const WEIGHTS = new URL('../../src/domain/versions/pair-weights.json', import.meta.url)
+const WEIGHTS = new URL('../../src/recall/pair-weights.json', import.meta.url)
 const DATA = new URL('../data/', import.meta.url)
 /** Each of these is left out of a fit of its own, so that it is measured by weights that have not seen it; */
 const CHAINS = [1, 2, 3, 4, 5, 6].map((number) => `changes-${number}`)

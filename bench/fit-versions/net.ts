@@ -1,4 +1,4 @@
-import { type PairModel, standardised } from '../../src/domain/versions/pair-score.ts'
+import { type PairModel, standardised } from '../../src/recall/pair-score.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** A pair as the fit sees it. */

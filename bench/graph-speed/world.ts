@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Edge, EdgeOrigin, Ends } from '../../src/domain/graph/edge.ts'
-import { orderedPair } from '../../src/domain/graph/edge.ts'
-import { normalise } from '../../src/domain/score/vector.ts'
-import type { NewBlock } from '../../src/store/rules/blocks.ts'
+import type { Edge, EdgeOrigin, Ends } from '../../src/graph/edge.ts'
+import { orderedPair } from '../../src/graph/edge.ts'
+import { normalise } from '../../src/index/cosine.ts'
+import type { NewBlock } from '../../src/store/blocks.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { openMemory } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'

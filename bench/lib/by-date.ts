@@ -1,5 +1,5 @@
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { type Memory, openMemory, type RememberInput } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 
 /** A note and when it is remembered. */
 export interface DatedNote {

@@ -1,9 +1,9 @@
-import { FRAMES } from '../../src/config/frames.ts'
-import { GRAPH } from '../../src/domain/graph/edge.ts'
-import { LEARNING } from '../../src/domain/score/evidence.ts'
-import { EDGE_SCORE } from '../../src/domain/score/formulas.ts'
-import { RECALL } from '../../src/flow/recall/match.ts'
-import { RANKING } from '../../src/search/index/index-parts.ts'
+import { FRAMES } from '../../src/engine/frames.ts'
+import { GRAPH } from '../../src/graph/edge.ts'
+import { RANKING } from '../../src/index/index-parts.ts'
+import { LEARNING } from '../../src/outcome/evidence.ts'
+import { EDGE_SCORE } from '../../src/outcome/formulas.ts'
+import { RECALL } from '../../src/recall/match.ts'
 
 /** The constants of formulas that an ablation may change, by group. */
 const CONSTANTS: Readonly<Record<string, object>> = {

@@ -1,5 +1,5 @@
-import type { IndexedBlock } from '../../src/ports/store/queries.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Store } from '../../src/store/contract.ts'
+import type { IndexedBlock } from '../../src/store/queries.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
 
 /** The same store, but whoever builds an index from it sees blocks without words. */

@@ -1,5 +1,5 @@
-import { RECALL } from '../../src/flow/recall/match.ts'
 import type { SettingsInput } from '../../src/index.ts'
+import { RECALL } from '../../src/recall/match.ts'
 import type { Constants } from '../lib/constants.ts'
 import { SIGNALS, type Signal } from './traces.ts'
 

@@ -1,5 +1,5 @@
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { ElfmemError } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 import { DIMENSIONS } from './vectors.ts'
 
 /** An embedder that was told the vector of every text beforehand. */

@@ -1,5 +1,5 @@
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { withConstants } from '../lib/constants.ts'
 import { type Dreamt, dreamAll } from '../lib/dream-all.ts'

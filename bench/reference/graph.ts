@@ -1,5 +1,5 @@
-import { compositeEdgeScore } from '../../src/domain/score/formulas.ts'
-import { dot } from '../../src/domain/score/vector.ts'
+import { dot } from '../../src/index/cosine.ts'
+import { compositeEdgeScore } from '../../src/outcome/formulas.ts'
 
 /** An edge of the reference's graph, by places in the list of blocks. */
 export interface ReferenceEdge {

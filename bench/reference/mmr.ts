@@ -1,4 +1,4 @@
-import { cosine } from '../../src/domain/score/vector.ts'
+import { cosine } from '../../src/index/cosine.ts'
 
 /** A candidate of a diverse selection. */
 export interface MmrItem {

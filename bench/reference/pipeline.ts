@@ -1,10 +1,10 @@
+import { dot } from '../../src/index/cosine.ts'
 import {
   compositeScore,
   effectiveCentrality,
   effectiveEdgeWeight,
   type FrameWeights,
-} from '../../src/domain/score/formulas.ts'
-import { dot } from '../../src/domain/score/vector.ts'
+} from '../../src/outcome/formulas.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'
 import { mmrOrder } from './mmr.ts'

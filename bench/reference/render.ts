@@ -1,4 +1,4 @@
-import { type Fitted, fitBudget } from '../../src/domain/text/text.ts'
+import { type Fitted, fitBudget } from '../../src/block/text.ts'
 
 /** A block as the reference's templates see it. */
 export interface TemplateBlock {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { nextTurn } from '../../src/flow/engine/engine.ts'
+import { nextTurn } from '../../src/engine/engine.ts'
 import type { Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { rememberAll } from '../lib/remember-many.ts'

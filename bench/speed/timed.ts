@@ -1,4 +1,4 @@
-import { nextTurn } from '../../src/flow/engine/engine.ts'
+import { nextTurn } from '../../src/engine/engine.ts'
 import { median, quantile } from '../lib/statistics.ts'
 import { milliseconds } from '../lib/table.ts'
 

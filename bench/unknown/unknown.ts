@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { openMemory } from '../../src/index.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 import type { Bench } from '../lib/bench.ts'
 import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'

@@ -1,6 +1,6 @@
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
-import { settingsSchema } from '../../src/config/settings.ts'
+import { settingsSchema } from '../../src/engine/settings.ts'
 import { valueAt } from '../../src/surfaces/cli/commands/config.ts'
 import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
@@ -60,7 +60,7 @@ reaches another one.
 source names: both in one file, or both in the environment. A project's file can name neither. \`openMemory\` with a path
 reads no settings but those of the call.
 
-This page is generated from \`src/config/\`; change a setting there and run \`npm run docs\`.`
+This page is generated from \`src/engine/settings.ts\`; change a setting there and run \`npm run docs\`.`
 
 /** What a project's file may do with a setting. */
 const PROJECT_MARKS = { any: 'yes', lower: 'lower', no: '' } as const

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { questionOf } from '../domain/conversation/question.ts'
-import { shownMark } from '../domain/conversation/shown-mark.ts'
-import { fenced } from '../domain/safety/visible.ts'
-import type { Memory } from '../memory.ts'
+import { fenced } from '../block/visible.ts'
+import type { Memory } from '../engine/memory.ts'
+import { questionOf } from '../language/is-question.ts'
+import { shownMark } from '../recall/shown-mark.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 
 /** A message of the user, as a prompt has it. */

@@ -1,5 +1,5 @@
+import type { Memory } from '../engine/memory.ts'
 import { ElfmemError } from '../errors.ts'
-import type { Memory } from '../memory.ts'
 
 /** A frame that was recalled for one message of a user, as it is kept. */
 export interface Framed {

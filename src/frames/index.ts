@@ -1,3 +1,4 @@
+export { fenced, holdsFence, type Unfenced, withoutFences } from '../block/visible.ts'
 export {
   beganTrace,
   type ShownBlock,
@@ -6,8 +7,7 @@ export {
   type Trace,
   type TraceEvent,
   withEvent,
-} from '../domain/attribution/trace.ts'
-export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/visible.ts'
+} from '../outcome/trace.ts'
 export {
   type ConversationFrames,
   conversationFrames,

@@ -1,4 +1,4 @@
-import { holdsFence, withoutFences } from '../domain/safety/visible.ts'
+import { holdsFence, withoutFences } from '../block/visible.ts'
 
 /** The place where a prompt does not begin with the one before. */
 export interface PrefixBreak {

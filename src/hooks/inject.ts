@@ -1,6 +1,6 @@
-import { shortId } from '../domain/conversation/shown-mark.ts'
-import { fenced } from '../domain/safety/visible.ts'
-import { estimateTokens } from '../domain/text/text.ts'
+import { estimateTokens } from '../block/text.ts'
+import { fenced } from '../block/visible.ts'
+import { shortId } from '../recall/shown-mark.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
 import type { Shown } from './shown.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beganTrace, type Trace, withEvent } from '../domain/attribution/trace.ts'
+import { beganTrace, type Trace, withEvent } from '../outcome/trace.ts'
 import type { HookStep } from './event.ts'
 import type { HookMemories } from './memory.ts'
 

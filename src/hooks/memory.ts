@@ -1,5 +1,5 @@
-import type { SourceClass } from '../domain/block/source-class.ts'
-import type { Memory } from '../memory.ts'
+import type { SourceClass } from '../block/source-class.ts'
+import type { Memory } from '../engine/memory.ts'
 
 type Items = ReturnType<Memory['items']>
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts } from '../domain/advice/counts.ts'
+import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts } from '../engine/counts.ts'
 import { type HookMemories, putAmongNewest } from './memory.ts'
 
 const { space, namespace } = HOOK_COUNTS

@@ -1,4 +1,4 @@
-import type { CallContext as AnyCallContext } from '../flow/engine/engine.ts'
+import type { CallContext as AnyCallContext } from '../engine/engine.ts'
 
 /** Options of one call. */
 export interface CallContext {

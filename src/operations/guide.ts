@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { shortName } from '../domain/text/text.ts'
-import { callerOf, mayDo } from '../flow/engine/engine.ts'
+import { shortName } from '../block/text.ts'
+import { callerOf, mayDo } from '../engine/engine.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { aliasOf } from './schemas.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { saidAt } from '../domain/block/validity/validity.ts'
-import { preview } from '../domain/text/text.ts'
-import type { Replaceable } from '../flow/intake/may-replace.ts'
+import { preview } from '../block/text.ts'
+import { saidAt } from '../block/validity.ts'
+import type { Replaceable } from '../intake/may-replace.ts'
 import { shortId } from './wording.ts'
 
 const shape = {

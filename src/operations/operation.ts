@@ -1,8 +1,5 @@
 import * as z from 'zod'
-import type { Settings } from '../config/settings.ts'
-import type { ToolSet } from '../config/tool-sets.ts'
-import { shown } from '../domain/safety/visible.ts'
-import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { shown } from '../block/visible.ts'
 import {
   type AnswerForm,
   atMost,
@@ -13,9 +10,12 @@ import {
   logCall,
   mayDo,
   type Principal,
-} from '../flow/engine/engine.ts'
-import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
-import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/check-input.ts'
+} from '../engine/engine.ts'
+import type { Settings } from '../engine/settings.ts'
+import type { ToolSet } from '../engine/tool-sets.ts'
+import { CallLog, UsageMeter } from '../engine/usage.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'

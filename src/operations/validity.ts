@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type knownValidity, momentWords, wholeInstant } from '../domain/block/validity/validity.ts'
+import { type knownValidity, momentWords, wholeInstant } from '../block/validity.ts'
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 

@@ -1,11 +1,11 @@
-import { shown } from '../domain/safety/visible.ts'
-import { count, shortened } from '../domain/text/text.ts'
+import { count, shortened } from '../block/text.ts'
+import { shown } from '../block/visible.ts'
 import { ElfmemError } from '../errors.ts'
 
+export { nearest } from '../block/nearest.ts'
+export { count, shellWord, shortened } from '../block/text.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
-export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../domain/safety/visible.ts'
-export { nearest } from '../domain/text/nearest.ts'
-export { count, shellWord, shortened } from '../domain/text/text.ts'
+export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../block/visible.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000

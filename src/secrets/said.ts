@@ -1,4 +1,4 @@
-import { wordSet } from '../domain/text/text.ts'
+import { wordSet } from '../block/text.ts'
 import data from './rules.json' with { type: 'json' }
 import { isKey, isQuotedPassword, isReference, isSaidPassword, type SecretRule, type Span } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { wordSet } from '../domain/text/text.ts'
+import { wordSet } from '../block/text.ts'
 
 /** A part of a text, in UTF-16 units; the end is behind its last one. */
 export interface Span {

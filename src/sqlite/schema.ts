@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
-import { type Column, columnName, type Kind, type Table } from '../ports/store/description.ts'
+import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { MEMORY_ID, STATE_META } from '../store/log-tables.ts'
 import { TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ElfmemError } from '../errors.ts'
-import type { StoreFiles } from '../ports/store/maintenance.ts'
-import type { Database, Rows, State } from '../ports/store/rows.ts'
+import type { StoreFiles } from '../store/maintenance.ts'
+import type { Database, Rows, State } from '../store/rows.ts'
 import {
   type BusyRetry,
   Connection,

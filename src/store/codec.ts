@@ -1,6 +1,6 @@
 import { unreadable } from '../errors.ts'
-import { type Columns, columnName, type View } from '../ports/store/description.ts'
-import type { Cell } from '../ports/store/rows.ts'
+import { type Columns, columnName, type View } from './description.ts'
+import type { Cell } from './rows.ts'
 
 /** Between rows and the values of some columns, by place: rows with names cost several times more. */
 export interface Codec<Row> {

@@ -1,9 +1,9 @@
-import { type Column, columnName, type Table } from '../ports/store/description.ts'
-import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../ports/store/erasing.ts'
-import type { RecordHead, StoreRecord } from '../ports/store/maintenance.ts'
-import type { Key, Rows, Where } from '../ports/store/rows.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erasing.ts'
+import { type Column, columnName, type Table } from './description.ts'
+import { REPORTS_MARK } from './evidence.ts'
 import { MEMORY_ID, meta, STATE_META } from './log-tables.ts'
-import { REPORTS_MARK } from './rules/evidence.ts'
+import type { RecordHead, StoreRecord } from './maintenance.ts'
+import type { Key, Rows, Where } from './rows.ts'
 import { blockVectors, TABLES } from './tables.ts'
 
 /** Rows that are read at once. */

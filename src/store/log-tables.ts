@@ -1,8 +1,8 @@
-import type { DreamRecord, TokenUsage } from '../domain/advice/counts.ts'
-import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
-import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../domain/decision/proposal.ts'
-import { integer, json, real, table, text, word } from '../ports/store/description.ts'
-import { STATE_KEYS } from '../ports/store/undo.ts'
+import { SOURCE_CLASSES } from '../block/source-class.ts'
+import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../dream/proposal.ts'
+import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
+import { STATE_KEYS } from '../history/kept-changes.ts'
+import { integer, json, real, table, text, word } from './description.ts'
 
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })

@@ -1,11 +1,11 @@
-import { mustBeSameScope } from '../domain/block/scope.ts'
-import type { Database, WriteOptions } from '../ports/store/rows.ts'
-import type { Store, StoreRecords } from '../ports/store/store.ts'
+import { mustBeSameScope } from '../block/scope.ts'
+import { Recorder } from '../history/images.ts'
+import { openPast } from '../history/past-rows.ts'
+import type { Store, StoreRecords } from './contract.ts'
 import { readHead, readRecords } from './export.ts'
 import { takeRecords } from './import.ts'
-import { openPast } from './past/past.ts'
+import type { Database, WriteOptions } from './rows.ts'
 import { Transaction } from './transaction.ts'
-import { Recorder } from './undo/images.ts'
 
 /** Returns the store of the memory whose rows lie in a database, or one scope of it. */
 export function createStore(database: Database, scope?: string): Store {

@@ -1,6 +1,6 @@
-import type { ArchiveReason, Block, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
-import { SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
-import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../domain/graph/edge.ts'
+import type { ArchiveReason, Block, BlockStatus, GroundFoundBy } from '../block/block.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
+import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../graph/edge.ts'
 import {
   bytes,
   flag,
@@ -13,7 +13,7 @@ import {
   type View,
   viewOf,
   word,
-} from '../ports/store/description.ts'
+} from './description.ts'
 import { itemBlocks, items, meta, operationChanges, operations, proposals, sessions } from './log-tables.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../errors.ts'
-import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
-import type { ClockReading } from '../ports/store/queries.ts'
-import type { Key, ReadRows, Rows, State } from '../ports/store/rows.ts'
+import { type Columns, type RowOf, type Table, type View, viewOf } from './description.ts'
+import type { ClockReading } from './queries.ts'
+import type { Key, ReadRows, Rows, State } from './rows.ts'
 import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])

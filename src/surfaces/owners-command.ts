@@ -1,5 +1,5 @@
 import { kebabCase } from '../adapters/project/spelling.ts'
-import type { Capability, OwnersCall } from '../flow/engine/engine.ts'
+import type { Capability, OwnersCall } from '../engine/engine.ts'
 import { harmless, shellWord } from '../operations/wording.ts'
 
 /** How the owner does on the command line what was refused to others. */

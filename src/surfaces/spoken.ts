@@ -1,5 +1,5 @@
 import { snakeCase } from '../adapters/project/spelling.ts'
-import { rendered } from '../opening/open-memory.ts'
+import { rendered } from '../engine/open-memory.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Spelling } from './failure.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../domain/text/text.ts'
+import { count } from '../block/text.ts'
 import { defineOperation } from '../operations/operation.ts'
 import * as schemas from '../operations/schemas.ts'
 import type { ViewFacts } from './facts.ts'

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../src/memory.ts'
+import { openMemory } from '../../src/engine/memory.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { tracesIn } from '../helpers/traces.ts'
 

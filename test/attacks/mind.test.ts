@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isIdentityTag, isProtectedTag } from '../../src/domain/block/tags.ts'
-import type { Memory } from '../../src/memory.ts'
+import { isIdentityTag, isProtectedTag } from '../../src/block/tags.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { toldModel } from '../helpers/told-model.ts'
 import { ATTACKS } from './texts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
-import type { Memory } from '../../src/memory.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../../src/block/source-class.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 /** These are the pairs of neighbours in the order of trust, the one trusted more first, and the two ends. */

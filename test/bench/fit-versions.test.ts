@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Example, fitNets, rounded } from '../../bench/fit-versions/net.ts'
 import { createRandom } from '../../bench/lib/random.ts'
-import { judge, pairFeatures, pairText } from '../../src/domain/versions/pair-score.ts'
-import weights from '../../src/domain/versions/pair-weights.json' with { type: 'json' }
+import { judge, pairFeatures, pairText } from '../../src/recall/pair-score.ts'
+import weights from '../../src/recall/pair-weights.json' with { type: 'json' }
 
 /** Examples of which the first feature decides, and the second says nothing. */
 function examples(): Example[] {
@@ -42,6 +42,6 @@ test('the shipped weights have a number for each feature and take at most 10 kB'
   }
   const numbers = [mean, scale, ...nets.flatMap(({ hidden, out, outBias }) => [...hidden, out, [outBias]])]
   expect(numbers.flat().every(Number.isFinite)).toBe(true)
-  const { size } = statSync(new URL('../../src/domain/versions/pair-weights.json', import.meta.url))
+  const { size } = statSync(new URL('../../src/recall/pair-weights.json', import.meta.url))
   expect(size).toBeLessThanOrEqual(10_000)
 })

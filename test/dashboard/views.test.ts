@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsInForce } from '../../src/adapters/project/settings/settings-in-force.ts'
-import { settingsSchema } from '../../src/config/settings.ts'
+import { settingsSchema } from '../../src/engine/settings.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { createViews } from '../../src/views/table.ts'
 import { callFor } from '../helpers/call-for.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
 test('cacheQueries embeds a question once and lists always', async () => {

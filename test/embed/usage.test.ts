@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
-import { settingsSchema } from '../../src/config/settings.ts'
-import { openEmbedder } from '../../src/opening/open-models.ts'
-import type { Embedder, EmbeddingUsage } from '../../src/ports/embedder.ts'
+import type { Embedder, EmbeddingUsage } from '../../src/engine/embedder.ts'
+import { openEmbedder } from '../../src/engine/open-models.ts'
+import { settingsSchema } from '../../src/engine/settings.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 
 /** The embedder a memory with these settings asks. */

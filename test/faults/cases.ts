@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import type { Known } from './prepared.ts'
 
 /** One call on the prepared memory. */

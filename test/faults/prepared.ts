@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteStore, type SqliteOptions } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 

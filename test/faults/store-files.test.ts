@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../src/memory.ts'
+import { openMemory } from '../../src/engine/memory.ts'
 import { Connection } from '../../src/sqlite/connection/connection.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 

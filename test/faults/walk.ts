@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Memory } from '../../src/engine/memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import type { Memory } from '../../src/memory.ts'
 import type { Case } from './cases.ts'
 import { type Dump, differences, dumpOf, essenceOf, problemsBeside } from './dump.ts'
 import { arm, disarm, FAULT_CODES, type Fault, installFaults, lastWrite } from './failing-statements.ts'

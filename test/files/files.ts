@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 
 /** Opens the memory at a path as its owner. */

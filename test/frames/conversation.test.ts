@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Memory } from '../../src/engine/memory.ts'
 import {
   type ConversationFrames,
   conversationFrames,
@@ -9,7 +10,6 @@ import {
   messageKey,
   prefixBreak,
 } from '../../src/frames/index.ts'
-import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 interface Message {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fenced } from '../../src/domain/safety/visible.ts'
+import { fenced } from '../../src/block/visible.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { fileOf } from '../imports/samples.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'

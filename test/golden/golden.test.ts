@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { relationDefaultWeight } from '../../src/domain/graph/edge.ts'
+import { relationDefaultWeight } from '../../src/graph/edge.ts'
 import {
   decayTier,
   edgeWeightNow,
   explorationBonus,
   isWeakEdge,
   recency,
-} from '../../src/domain/score/formulas.ts'
+} from '../../src/outcome/formulas.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
 import { answers, LAMBDAS } from './reference.ts'
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
-import { type EdgeOrigin, relationDefaultWeight } from '../../src/domain/graph/edge.ts'
-import { displaceableEdge } from '../../src/domain/graph/rules.ts'
+import { contentId, estimateTokens } from '../../src/block/text.ts'
+import { driftRecommendedMax, healthOf } from '../../src/dream/drift.ts'
+import { type EdgeOrigin, relationDefaultWeight } from '../../src/graph/edge.ts'
+import { displaceableEdge } from '../../src/graph/rules.ts'
+import { packSentences } from '../../src/intake/chunks.ts'
 import {
   type Beta,
   betaMean,
@@ -27,9 +29,7 @@ import {
   temporalProximity,
   updateBeta,
   weightedDegree,
-} from '../../src/domain/score/formulas.ts'
-import { packSentences } from '../../src/domain/text/chunks.ts'
-import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
+} from '../../src/outcome/formulas.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
 
 /** Decay of each tier per active hour in the reference. */

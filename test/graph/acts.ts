@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { SettingsInput } from '../../src/config/settings.ts'
+import type { SettingsInput } from '../../src/engine/settings.ts'
 
 /** Which two blocks are meant; numbers wrap around, so that every spot is somewhere. */
 export type Spot =

@@ -1,4 +1,4 @@
-import type { Edge } from '../../src/domain/graph/edge.ts'
+import type { Edge } from '../../src/graph/edge.ts'
 import type { Act, Saying, Spot } from './acts.ts'
 import type { Picture } from './picture.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SettingsInput } from '../../src/config/settings.ts'
+import type { SettingsInput } from '../../src/engine/settings.ts'
 import { activeIds, keyOf, keyOfEdge, livingIds, type Picture } from './picture.ts'
 
 /** What must hold of every graph at any time, whatever was done to it. */

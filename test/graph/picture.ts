@@ -1,16 +1,16 @@
-import type { Block } from '../../src/domain/block/block.ts'
-import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/domain/graph/edge.ts'
-import type { Counts, OperationRecord } from '../../src/ports/store/queries.ts'
-import type { Store } from '../../src/ports/store/store.ts'
-import { readBlocks, readCounts } from '../../src/store/rules/blocks.ts'
+import type { Block } from '../../src/block/block.ts'
+import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/graph/edge.ts'
+import { readBlocks, readCounts } from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   type EdgeWithDecay,
   readEdgesAround,
   readPendingConnections,
   readStagedPairs,
-} from '../../src/store/rules/graph.ts'
-import { readClock, readMeta, readOperations } from '../../src/store/rules/log.ts'
-import { readOpenPairs } from '../../src/store/rules/pairs.ts'
+} from '../../src/store/graph.ts'
+import { readClock, readMeta, readOperations } from '../../src/store/log.ts'
+import { readOpenPairs } from '../../src/store/pairs.ts'
+import type { Counts, OperationRecord } from '../../src/store/queries.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'

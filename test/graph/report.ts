@@ -1,5 +1,5 @@
+import type { Memory } from '../../src/engine/memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import type { Memory } from '../../src/memory.ts'
 import { nextTurn } from '../helpers/timer.ts'
 import type { Call } from './calls.ts'
 

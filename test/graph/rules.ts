@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Edge } from '../../src/domain/graph/edge.ts'
+import type { Edge } from '../../src/graph/edge.ts'
 import { bornIn, type Change, keyOfDisplaced, spentIn, touches } from './change.ts'
 import { activeIds, keyOf, keyOfEdge } from './picture.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
-import { readBlocks } from '../../src/store/rules/blocks.ts'
+import type { Memory } from '../../src/engine/memory.ts'
+import { readBlocks } from '../../src/store/blocks.ts'
 import type { Fault } from './fake-endpoint.ts'
 import { answerOf, judgingEndpoint } from './judging-endpoint.ts'
 import { openTestMemory } from './memory.ts'

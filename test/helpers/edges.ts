@@ -1,5 +1,5 @@
-import type { Edge, Ends } from '../../src/domain/graph/edge.ts'
-import { saveEdges } from '../../src/store/rules/graph.ts'
+import type { Edge, Ends } from '../../src/graph/edge.ts'
+import { saveEdges } from '../../src/store/graph.ts'
 import { anEdge } from '../store/harness.ts'
 import type { TestMemory } from './memory.ts'
 

@@ -1,4 +1,4 @@
-import { type Fitted, fitBudget } from '../../src/domain/text/text.ts'
+import { type Fitted, fitBudget } from '../../src/block/text.ts'
 
 /** `fitBudget` for lines under one heading (none when ''): heading and lines are joined by line breaks. */
 export function fitLines(heading: string, lines: readonly string[], budget: number): Fitted<string> {

@@ -1,6 +1,6 @@
-import { normalise } from '../../src/domain/score/vector.ts'
+import type { Embedder } from '../../src/engine/embedder.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import type { Embedder } from '../../src/ports/embedder.ts'
+import { normalise } from '../../src/index/cosine.ts'
 
 const DIMENSIONS = 32
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { SettingsInput } from '../../src/config/settings.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
+import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 interface Opening {

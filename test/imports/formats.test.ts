@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import {
   CHATGPT,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import type { Memory } from '../../src/engine/memory.ts'
 import { agentHooks } from '../../src/hooks/claude-agent.ts'
 import { memoryTools, withMemory } from '../../src/integrations/ai-sdk/index.ts'
 import { memoryFiles } from '../../src/integrations/anthropic/index.ts'
 import { elfmemMiddleware, langchainTools } from '../../src/integrations/langchain/index.ts'
 import { ElfmemStore } from '../../src/integrations/langgraph/index.ts'
 import { agentTools, ElfmemSession, recallInput } from '../../src/integrations/openai-agents/index.ts'
-import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 type Make = (memory: Memory, options: never) => unknown

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Memory } from '../../src/engine/memory.ts'
 import { memoryToolsOf, type ToolOptions, ToolRefusal } from '../../src/integrations/shared/tools.ts'
-import type { Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import { tracesIn } from '../helpers/traces.ts'
 

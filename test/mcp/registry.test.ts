@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingLeaves } from '../../src/adapters/project/settings-schema.ts'
-import { TOOLS_VARIABLE, toolChoiceFrom } from '../../src/config/tool-sets.ts'
+import { TOOLS_VARIABLE, toolChoiceFrom } from '../../src/engine/tool-sets.ts'
 import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
 
 interface Registered {

@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'

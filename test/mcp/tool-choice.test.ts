@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolChoiceFrom } from '../../src/config/tool-sets.ts'
+import { toolChoiceFrom } from '../../src/engine/tool-sets.ts'
 import { operationNames } from '../../src/operations/load.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'

@@ -1,6 +1,6 @@
 import { type ChatModelOptions, createChatModel } from '../../src/adapters/remote/chat-model.ts'
+import type { LanguageModel, ModelRequest } from '../../src/engine/language-model.ts'
 import type { ElfmemError } from '../../src/errors.ts'
-import type { LanguageModel, ModelRequest } from '../../src/ports/language-model.ts'
 
 /** The key that must never be seen again; it looks like no provider's, so that only knowing it helps. */
 export const KEY = 'very.secret.0123456789'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { settingsSchema } from '../../src/config/settings.ts'
-import { openMemory } from '../../src/memory.ts'
-import { openEngine } from '../../src/opening/open-engine.ts'
-import { openLanguageModel, providerOf } from '../../src/opening/open-models.ts'
+import { openMemory } from '../../src/engine/memory.ts'
+import { openEngine } from '../../src/engine/open-engine.ts'
+import { openLanguageModel, providerOf } from '../../src/engine/open-models.ts'
+import { settingsSchema } from '../../src/engine/settings.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'
 

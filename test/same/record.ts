@@ -112,7 +112,7 @@ Object.assign(globalThis, { sameRecorder: recorded })
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith('/src/memory.ts') || folder === '') return loaded
+    if (!url.endsWith('/src/engine/memory.ts') || folder === '') return loaded
     const source = String(loaded.source).replace(
       'export async function openMemory(',
       'async function openPlainly(',

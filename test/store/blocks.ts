@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Block } from '../../src/block/block.ts'
 import {
   insertBlock,
   insertBlocks,
@@ -14,10 +13,11 @@ import {
   reinforceBlocks,
   saveBlocks,
   saveOccurrences,
-} from '../../src/store/rules/blocks.ts'
-import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/rules/graph.ts'
-import { readClock } from '../../src/store/rules/log.ts'
-import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
+import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
+import { readClock } from '../../src/store/log.ts'
+import { readVectors, saveIndex } from '../../src/store/vectors.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Block } from '../../src/block/block.ts'
+import { revert } from '../../src/history/revert.ts'
 import {
   insertBlocks,
   readChanges,
   readLivingBlocks,
   reinforceBlocks,
   saveBlocks,
-} from '../../src/store/rules/blocks.ts'
-import { reinforceEdgesAmong, saveEdges } from '../../src/store/rules/graph.ts'
-import { logOperation, readClock, readRemovedSince } from '../../src/store/rules/log.ts'
-import { dropWaitingVectors, saveIndex } from '../../src/store/rules/vectors.ts'
-import { revert } from '../../src/store/undo/revert.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
+import { reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
+import { logOperation, readClock, readRemovedSince } from '../../src/store/log.ts'
+import { dropWaitingVectors, saveIndex } from '../../src/store/vectors.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

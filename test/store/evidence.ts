@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
-import type { Store } from '../../src/ports/store/store.ts'
-import type { BlockEvidence, StoredQuestion } from '../../src/store/rules/evidence.ts'
-import { noteAsked, readExperience, readRecalls, saveEvidence } from '../../src/store/rules/evidence.ts'
+import type { Store } from '../../src/store/contract.ts'
+import type { BlockEvidence, StoredQuestion } from '../../src/store/evidence.ts'
+import { noteAsked, readExperience, readRecalls, saveEvidence } from '../../src/store/evidence.ts'
 import {
   appendOutcomes,
   logOperation,
   queueOutcomes,
   readOutcomes,
   takeQueuedOutcomes,
-} from '../../src/store/rules/log.ts'
+} from '../../src/store/log.ts'
 import type { Transaction } from '../../src/store/transaction.ts'
 import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'

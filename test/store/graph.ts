@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
-import { effectiveEdgeWeight } from '../../src/domain/score/formulas.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   addArchivedEdges,
   archiveEdgesOf,
@@ -26,8 +26,8 @@ import {
   stagePairs,
   takeArchivedEdges,
   trimDisconnections,
-} from '../../src/store/rules/graph.ts'
-import { readOpenPairs, readSettledPairs, resolvePairs, savePairs } from '../../src/store/rules/pairs.ts'
+} from '../../src/store/graph.ts'
+import { readOpenPairs, readSettledPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,10 +1,10 @@
-import type { Block, BlockIndex } from '../../src/domain/block/block.ts'
-import type { Proposal } from '../../src/domain/decision/proposal.ts'
-import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/domain/graph/edge.ts'
+import type { Block, BlockIndex } from '../../src/block/block.ts'
+import type { Proposal } from '../../src/dream/proposal.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
-import type { Store } from '../../src/ports/store/store.ts'
-import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/rules/blocks.ts'
-import type { SavedItem } from '../../src/store/rules/items.ts'
+import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
+import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
+import type { SavedItem } from '../../src/store/items.ts'
 import {
   logOperation,
   type NewOperation,
@@ -12,7 +12,7 @@ import {
   type QueuedOutcome,
   readLoggedBeyond,
   removeLogged,
-} from '../../src/store/rules/log.ts'
+} from '../../src/store/log.ts'
 import type { Transaction } from '../../src/store/transaction.ts'
 
 /** A point in time for records whose time does not matter. */

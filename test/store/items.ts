@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { boundsOf, namespaceText } from '../../src/domain/block/item-place.ts'
+import { boundsOf, namespaceText } from '../../src/block/item-place.ts'
 import {
   readItemNamespaces,
   readItemPage,
@@ -7,7 +7,7 @@ import {
   readItemsOfBlocks,
   removeItems,
   saveItems,
-} from '../../src/store/rules/items.ts'
+} from '../../src/store/items.ts'
 import { anItem, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

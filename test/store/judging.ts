@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import type { Ground } from '../../src/domain/block/block.ts'
+import type { Ground } from '../../src/block/block.ts'
 import {
   readGroundPage,
   readGroundsOf,
   readRestingOn,
   removeGrounds,
   saveGrounds,
-} from '../../src/store/rules/blocks.ts'
-import { archiveEdgesOf } from '../../src/store/rules/graph.ts'
+} from '../../src/store/blocks.ts'
+import { archiveEdgesOf } from '../../src/store/graph.ts'
 import {
   queueUnlabelled,
   readDecisionCounts,
@@ -19,7 +19,7 @@ import {
   removeUnlabelled,
   savePairs,
   saveProposals,
-} from '../../src/store/rules/pairs.ts'
+} from '../../src/store/pairs.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
-import type { OperationFilter } from '../../src/ports/store/queries.ts'
-import type { Store } from '../../src/ports/store/store.ts'
-import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/rules/blocks.ts'
+import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   logOperation,
   logOperations,
@@ -12,7 +11,8 @@ import {
   readSession,
   saveSession,
   trimSessions,
-} from '../../src/store/rules/log.ts'
+} from '../../src/store/log.ts'
+import type { OperationFilter } from '../../src/store/queries.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,7 +1,5 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { BlockFilter } from '../../src/ports/store/queries.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Block } from '../../src/block/block.ts'
 import {
   insertBlock,
   readBlocks,
@@ -14,7 +12,8 @@ import {
   readVitalityPage,
   reinforceBlocks,
   saveBlocks,
-} from '../../src/store/rules/blocks.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readDegrees,
@@ -36,7 +35,7 @@ import {
   saveEdges,
   savePendingConnections,
   stagePairs,
-} from '../../src/store/rules/graph.ts'
+} from '../../src/store/graph.ts'
 import {
   appendOutcomes,
   logOperation,
@@ -46,10 +45,11 @@ import {
   readOutcomes,
   saveMeta,
   takeQueuedOutcomes,
-} from '../../src/store/rules/log.ts'
-import { readOpenPairs, resolvePairs, savePairs } from '../../src/store/rules/pairs.ts'
-import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+} from '../../src/store/log.ts'
+import { readOpenPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
+import type { BlockFilter } from '../../src/store/queries.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
+import { readVectors, saveIndex } from '../../src/store/vectors.ts'
 import {
   aBlock,
   anEdge,

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { Ends } from '../../src/domain/graph/edge.ts'
-import type { Store } from '../../src/ports/store/store.ts'
-import { saveBlocks } from '../../src/store/rules/blocks.ts'
+import type { Block } from '../../src/block/block.ts'
+import type { Ends } from '../../src/graph/edge.ts'
+import { saveBlocks } from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   readStagedPairs,
   removeStaleStaging,
   saveDisconnections,
   saveEdges,
   stagePairs,
-} from '../../src/store/rules/graph.ts'
+} from '../../src/store/graph.ts'
 import { anEdge, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

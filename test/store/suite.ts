@@ -1,6 +1,6 @@
 import { afterAll, describe, test } from 'vitest'
-import type { Database } from '../../src/ports/store/rows.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Store } from '../../src/store/contract.ts'
+import type { Database } from '../../src/store/rows.ts'
 import { createStore } from '../../src/store/store.ts'
 import { checkBlocks } from './blocks.ts'
 import { checkChanges } from './changes.ts'

@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import type { Store } from '../../src/ports/store/store.ts'
 import {
   insertBlock,
   insertBlocks,
@@ -9,7 +8,8 @@ import {
   readIdsByPrefix,
   reinforceBlocks,
   saveBlocks,
-} from '../../src/store/rules/blocks.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readEdgesAround,
@@ -22,7 +22,7 @@ import {
   saveEdges,
   savePendingConnections,
   stagePairs,
-} from '../../src/store/rules/graph.ts'
+} from '../../src/store/graph.ts'
 import {
   logOperation,
   logOperations,
@@ -33,10 +33,10 @@ import {
   saveMeta,
   saveSession,
   takeQueuedOutcomes,
-} from '../../src/store/rules/log.ts'
-import { savePairs } from '../../src/store/rules/pairs.ts'
-import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+} from '../../src/store/log.ts'
+import { savePairs } from '../../src/store/pairs.ts'
 import type { Transaction } from '../../src/store/transaction.ts'
+import { readVectors, saveIndex } from '../../src/store/vectors.ts'
 import {
   AT,
   aBlock,

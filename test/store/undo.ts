@@ -1,13 +1,15 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { Store } from '../../src/ports/store/store.ts'
+import type { Block } from '../../src/block/block.ts'
+import { readKeptChanges } from '../../src/history/changes.ts'
+import { revert as revertRows } from '../../src/history/revert.ts'
 import {
   insertBlock,
   readBlocks,
   readGroundsOf,
   reinforceBlocks,
   saveBlocks,
-} from '../../src/store/rules/blocks.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readLinks,
@@ -18,7 +20,7 @@ import {
   saveEdges,
   savePendingConnections,
   stagePairs,
-} from '../../src/store/rules/graph.ts'
+} from '../../src/store/graph.ts'
 import {
   appendOutcomes,
   logOperation,
@@ -26,11 +28,9 @@ import {
   readOperations,
   readOutcomes,
   trimChanges,
-} from '../../src/store/rules/log.ts'
-import { savePairs } from '../../src/store/rules/pairs.ts'
-import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
-import { readKeptChanges } from '../../src/store/undo/changes.ts'
-import { revert as revertRows } from '../../src/store/undo/revert.ts'
+} from '../../src/store/log.ts'
+import { savePairs } from '../../src/store/pairs.ts'
+import { readVectors, saveIndex } from '../../src/store/vectors.ts'
 import {
   aBlock,
   anEdge,

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/domain/block/block.ts'
-import type { Store } from '../../src/ports/store/store.ts'
-import { readChanges, saveBlocks } from '../../src/store/rules/blocks.ts'
+import type { Block } from '../../src/block/block.ts'
+import { revert } from '../../src/history/revert.ts'
+import { readChanges, saveBlocks } from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/contract.ts'
 import {
   beginShadow,
   dropShadow,
@@ -13,8 +14,7 @@ import {
   saveShadow,
   saveWaitingVectors,
   swapVectors,
-} from '../../src/store/rules/vectors.ts'
-import { revert } from '../../src/store/undo/revert.ts'
+} from '../../src/store/vectors.ts'
 import { anIndex, failingWrite, idsIn, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -3,7 +3,7 @@ import type { ProjectRequest } from '../../src/adapters/project/project.ts'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
-import { type Settings, settingsSchema } from '../../src/config/settings.ts'
+import { type Settings, settingsSchema } from '../../src/engine/settings.ts'
 import { trustsAll, writtenFiles } from '../helpers/written-files.ts'
 
 const HOME = '/home/ann'

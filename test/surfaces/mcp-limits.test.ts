@@ -1,9 +1,9 @@
 import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { SettingsInput } from '../../src/config/settings.ts'
-import { estimateTokens } from '../../src/domain/text/text.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { estimateTokens } from '../../src/block/text.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
+import type { SettingsInput } from '../../src/engine/settings.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 
 interface Served {

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../src/memory.ts'
+import { openMemory } from '../../src/engine/memory.ts'
 import { hostileText, SHAPES } from '../attacks/texts/shapes.ts'
 import { HASHING } from './helpers/cli.ts'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { temporaryDirectory } from './helpers/cli.ts'
 import { openTestMemory } from './helpers/roads.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Memory } from '../../src/engine/memory.ts'
 import { beganTrace, type Trace, type TraceEvent, withEvent } from '../../src/frames/index.ts'
-import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { openOn, openStore } from '../helpers/scoped.ts'
 

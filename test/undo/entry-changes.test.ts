@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import type { LoggedChange } from '../../src/operations/methods.generated.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../helpers/memory.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
+import type { Memory } from '../../src/engine/memory.ts'
 import { operations } from '../../src/operations/table.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { dumpOf } from './dump.ts'

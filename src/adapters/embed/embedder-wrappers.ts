@@ -1,5 +1,5 @@
-import { defined } from '../../domain/text/text.ts'
-import type { Embedder } from '../../ports/embedder.ts'
+import { defined } from '../../block/text.ts'
+import type { Embedder } from '../../engine/embedder.ts'
 
 type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote' | 'scripts'>
 

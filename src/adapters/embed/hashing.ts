@@ -1,5 +1,5 @@
-import { dot, normalise } from '../../domain/score/vector.ts'
-import type { Embedder } from '../../ports/embedder.ts'
+import type { Embedder } from '../../engine/embedder.ts'
+import { dot, normalise } from '../../index/cosine.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
 const TRIGRAM_WEIGHT = 0.25

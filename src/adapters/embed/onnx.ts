@@ -1,6 +1,6 @@
-import { dot, normalise } from '../../domain/score/vector.ts'
+import type { Embedder, EmbedOptions } from '../../engine/embedder.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import { dot, normalise } from '../../index/cosine.ts'
 import { readVocabulary } from './minilm/model-files.ts'
 import { CLASSIFY_ID, createTokenizer, cutWindows, SEPARATOR_ID, type Tokenizer } from './minilm/wordpiece.ts'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../domain/text/text.ts'
-import type { Imported } from '../../ports/importers.ts'
+import { defined } from '../../block/text.ts'
+import type { Imported } from '../../engine/importers.ts'
 import { type ChatFields, chatFields, chatTitle, readChats } from './chats.ts'
 import { type Fields, firstText, type Importer, left, listOf, recordOf, textOf, timeOf } from './importer.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { defined } from '../../domain/text/text.ts'
-import type { Imported, ImportedText } from '../../ports/importers.ts'
+import { defined } from '../../block/text.ts'
+import type { Imported, ImportedText } from '../../engine/importers.ts'
 import { chatFields, chatTitle, readChats } from './chats.ts'
 import {
   brokenItem,

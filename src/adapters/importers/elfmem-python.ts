@@ -1,5 +1,4 @@
-import type { EdgeOrigin } from '../../domain/graph/edge.ts'
-import { defined } from '../../domain/text/text.ts'
+import { defined } from '../../block/text.ts'
 import type {
   ForeignTables,
   ForeignValue,
@@ -7,7 +6,8 @@ import type {
   ImportedItem,
   ImportedOutcome,
   ImportedText,
-} from '../../ports/importers.ts'
+} from '../../engine/importers.ts'
+import type { EdgeOrigin } from '../../graph/edge.ts'
 import type { Importer, Source } from './importer.ts'
 import { firstText, left, textOf } from './importer.ts'
 

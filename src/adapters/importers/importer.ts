@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../engine/importers.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../ports/importers.ts'
 import { type JsonItem, jsonItems } from './reading/json-items.ts'
 import type { Reader, WholeText } from './reading/reader.ts'
 

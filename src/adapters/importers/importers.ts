@@ -1,7 +1,6 @@
 import { lstatSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { nameOfBeginning } from '../../block/file-kinds.ts'
 import type {
   ForeignTables,
   Imported,
@@ -9,8 +8,9 @@ import type {
   ImportFormat,
   ImportRequest,
   OpenedImport,
-} from '../../ports/importers.ts'
-import { IMPORT_FORMATS } from '../../ports/importers.ts'
+} from '../../engine/importers.ts'
+import { IMPORT_FORMATS } from '../../engine/importers.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'
 import { claude } from './claude.ts'

@@ -1,6 +1,6 @@
-import { defined } from '../../domain/text/text.ts'
+import { defined } from '../../block/text.ts'
+import type { Imported } from '../../engine/importers.ts'
 import { attempt } from '../../errors.ts'
-import type { Imported } from '../../ports/importers.ts'
 import {
   brokenItem,
   type Fields,

@@ -1,5 +1,5 @@
+import type { Imported } from '../../engine/importers.ts'
 import { attempt } from '../../errors.ts'
-import type { Imported } from '../../ports/importers.ts'
 import { type Fields, type Importer, left, recordOf, type Source, tagPart, textOf } from './importer.ts'
 
 /** Signs of a line; an entity with thousands of observations has fewer. */

@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../domain/text/text.ts'
-import type { Chunk } from '../../ports/chunker.ts'
+import { estimateTokens } from '../../block/text.ts'
+import type { Chunk } from '../../engine/chunker.ts'
 import { blocksOf, type MarkdownBlock } from './blocks.ts'
 import { CHARACTERS_PER_TOKEN, type Piece, packPieces } from './split.ts'
 

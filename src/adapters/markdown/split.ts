@@ -1,5 +1,5 @@
-import { packSentences } from '../../domain/text/chunks.ts'
-import { codePointLength, estimateTokens, splitWhitespace, takeCodePoints } from '../../domain/text/text.ts'
+import { codePointLength, estimateTokens, splitWhitespace, takeCodePoints } from '../../block/text.ts'
+import { packSentences } from '../../intake/chunks.ts'
 
 /** Characters of a token, as `estimateTokens` counts them. */
 export const CHARACTERS_PER_TOKEN = 4

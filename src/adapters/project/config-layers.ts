@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { type Settings, settingsSchema } from '../../config/settings.ts'
+import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { fileVariable } from './environment.ts'

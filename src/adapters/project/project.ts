@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Settings } from '../../config/settings.ts'
+import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Environment } from './environment.ts'
 import type { ProjectFiles } from './files.ts'

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
+import { TOOLS_VARIABLE } from '../../engine/tool-sets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { goneSetting } from '../../config/gone-settings.ts'
-import { type Settings, settingsSchema } from '../../config/settings.ts'
-import { issuePath, issueSentence, type SchemaIssue } from '../../domain/text/schema-issue.ts'
+import { goneSetting } from '../../engine/gone-settings.ts'
+import { issuePath, issueSentence, type SchemaIssue } from '../../engine/schema-issue.ts'
+import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 

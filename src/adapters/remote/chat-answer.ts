@@ -1,5 +1,5 @@
+import type { ModelAnswer, ModelUsage } from '../../engine/language-model.ts'
 import { attempt } from '../../errors.ts'
-import type { ModelAnswer, ModelUsage } from '../../ports/language-model.ts'
 import { failure, isPassing, kindOfStatus, type Target } from './failure.ts'
 import type { Outcome } from './retries.ts'
 import { errorIn, excerptOf } from './server-words.ts'

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../domain/safety/loopback.ts'
-import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
+import type { LanguageModel, ModelRequest } from '../../engine/language-model.ts'
+import { isLoopback } from '../../engine/loopback.ts'
 import { readCompletion } from './chat-answer.ts'
 import {
   type Asked,

@@ -1,5 +1,5 @@
+import type { ModelFailureKind } from '../../engine/language-model.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ModelFailureKind } from '../../ports/language-model.ts'
 import { excerptOf, redact, serverMessage } from './server-words.ts'
 
 /** Why a request brought no answer, and whether the same request may work later. */

@@ -1,6 +1,6 @@
-import { isLoopback } from '../../domain/safety/loopback.ts'
+import type { Embedder } from '../../engine/embedder.ts'
+import { isLoopback } from '../../engine/loopback.ts'
 import { attempt } from '../../errors.ts'
-import type { Embedder } from '../../ports/embedder.ts'
 import { EMBEDDER } from './failure.ts'
 import { BATCH_SIZE, createRemoteEmbedder, type RemoteEmbedding } from './remote-embedder.ts'
 import type { RetryOptions } from './retries.ts'

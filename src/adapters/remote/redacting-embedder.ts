@@ -1,5 +1,5 @@
-import { defined } from '../../domain/text/text.ts'
-import type { Embedder } from '../../ports/embedder.ts'
+import { defined } from '../../block/text.ts'
+import type { Embedder } from '../../engine/embedder.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
 
 /** An embedder somewhere else that sees no secret. */

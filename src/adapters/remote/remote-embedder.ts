@@ -1,7 +1,7 @@
-import { dot, normalise } from '../../domain/score/vector.ts'
-import { estimateTokens } from '../../domain/text/text.ts'
+import { estimateTokens } from '../../block/text.ts'
+import type { Embedder, EmbedOptions } from '../../engine/embedder.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
+import { dot, normalise } from '../../index/cosine.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
 /** Most texts of one request where neither the caller nor the model names a limit. */

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../domain/text/text.ts'
+import { withoutEnd } from '../../block/text.ts'
 import { failure, refused, type Target, unreachable } from './failure.ts'
 import type { Outcome } from './retries.ts'
 

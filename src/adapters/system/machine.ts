@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock, Timer } from '../../ports/clock.ts'
-import type { Ids } from '../../ports/ids.ts'
+import type { Clock, Timer } from '../../engine/clock.ts'
+import type { Ids } from '../../engine/ids.ts'
 
 /** The clock of this machine. */
 export const systemClock: Clock = { now: () => Date.now() }

@@ -13,8 +13,8 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { TextFiles } from '../../engine/text-files.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { TextFiles } from '../../ports/text-files.ts'
 
 /** Text in files of this machine. */
 export const systemTextFiles: TextFiles = { write: writeLines, read: readLines, list: listFiles }

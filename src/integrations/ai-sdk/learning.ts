@@ -1,3 +1,4 @@
+import type { Memory } from '../../engine/memory.ts'
 import {
   beganTrace,
   type ConversationFrames,
@@ -6,7 +7,6 @@ import {
   type UserMessage,
   withEvent,
 } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { inputOf, settleTrace } from '../shared/learning.ts'
 import { type PromptMessage, textOf } from './prompt.ts'
 

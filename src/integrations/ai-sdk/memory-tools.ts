@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../adapters/project/spelling.ts'
-import type { Memory } from '../../memory.ts'
+import type { Memory } from '../../engine/memory.ts'
 import { type MemoryTool, memoryToolsOf, type ToolOptions } from '../shared/tools.ts'
 
 /** The answer of a tool: the fields of the operation, in snake_case, and as `text` what the model reads. */

@@ -1,5 +1,5 @@
+import type { Memory } from '../../engine/memory.ts'
 import type { UserMessage } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { type Said, turnTexts } from '../shared/turns.ts'
 
 /** The space of the turns of conversations. */

@@ -1,7 +1,7 @@
+import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'

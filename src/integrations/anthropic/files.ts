@@ -1,7 +1,7 @@
 import { markdownChunker } from '../../adapters/markdown/chunker.ts'
-import { settingsSchema } from '../../config/settings.ts'
-import { ITEM_BYTES } from '../../flow/guard/check-input.ts'
-import type { Memory } from '../../memory.ts'
+import type { Memory } from '../../engine/memory.ts'
+import { settingsSchema } from '../../engine/settings.ts'
+import { ITEM_BYTES } from '../../intake/check-input.ts'
 import { isShown, type Parts, pathOf, ROOT, refuse } from './paths.ts'
 import type { Listed } from './wording.ts'
 

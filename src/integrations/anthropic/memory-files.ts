@@ -1,6 +1,6 @@
+import { boundScope } from '../../engine/engine.ts'
+import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
-import { boundScope } from '../../flow/engine/engine.ts'
-import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
 import { type Parts, partsOf, pathOf, refuse } from './paths.ts'

@@ -1,5 +1,5 @@
+import type { Memory } from '../../engine/memory.ts'
 import { fenced } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { type Parts, ROOT } from './paths.ts'
 
 /** The folder of the files that are made when they are viewed. */

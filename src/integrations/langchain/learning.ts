@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import type { Memory } from '../../engine/memory.ts'
 import { beganTrace, type Framed, type Trace, withEvent } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { inputOf, settleTrace } from '../shared/learning.ts'
 import { keyOf, userMessages } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { type StructuredTool, tool } from '@langchain/core/tools'
-import type { Memory } from '../../memory.ts'
+import type { Memory } from '../../engine/memory.ts'
 import { type MemoryTool, memoryToolsOf, type ToolOptions } from '../shared/tools.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   validateNamespace,
 } from '@langchain/langgraph-checkpoint'
 import * as z from 'zod'
-import type { Memory } from '../../memory.ts'
+import type { Memory } from '../../engine/memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { isFit } from './filter.ts'
 import { commonBeginning, listed } from './namespaces.ts'

@@ -1,6 +1,6 @@
 import type { AgentInputItem } from '@openai/agents'
+import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Memory } from '../../memory.ts'
 import { decoded } from './transcript.ts'
 
 type Items = ReturnType<Memory['items']>

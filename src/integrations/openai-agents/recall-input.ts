@@ -1,4 +1,5 @@
 import type { AgentInputItem, SessionInputCallback } from '@openai/agents'
+import type { Memory } from '../../engine/memory.ts'
 import { SELF_FRAME } from '../../frames/conversation.ts'
 import {
   type ConversationFrames,
@@ -6,7 +7,6 @@ import {
   type FramingOptions,
   framesInMemory,
 } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isFrame, saidIn } from './transcript.ts'

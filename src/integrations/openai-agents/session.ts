@@ -5,8 +5,8 @@ import type {
   SessionHistoryTransactionArgs,
   SessionHistoryTransactionAwareSession,
 } from '@openai/agents'
+import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { mustMayTrust } from '../shared/turns.ts'

@@ -1,5 +1,5 @@
 import type { FunctionTool } from '@openai/agents'
-import type { Memory } from '../../memory.ts'
+import type { Memory } from '../../engine/memory.ts'
 import { type MemoryTool, memoryToolsOf, type ToolOptions, ToolRefusal } from '../shared/tools.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { Memory } from '../../engine/memory.ts'
 import type { Trace } from '../../frames/index.ts'
-import type { Memory } from '../../memory.ts'
 
 /** Whose trace it is. */
 export interface Settling {

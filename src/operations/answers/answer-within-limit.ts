@@ -1,5 +1,5 @@
-import { type Fitted, fitAnswer, type LeftOut } from '../../domain/text/fit-answer.ts'
-import { estimateTokens } from '../../domain/text/text.ts'
+import { estimateTokens } from '../../block/text.ts'
+import { type Fitted, fitAnswer, type LeftOut } from '../../engine/fit-answer.ts'
 
 export type { LeftOut }
 

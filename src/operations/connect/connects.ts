@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
-import { connects as run } from '../../flow/connect/connect.ts'
+import { count } from '../../block/text.ts'
+import { connects as run } from '../../graph/connect.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'

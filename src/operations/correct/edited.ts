@@ -1,16 +1,16 @@
-import type { Block } from '../../domain/block/block.ts'
-import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
-import { type Validity, validityIn } from '../../domain/block/validity/validity.ts'
-import { setTags } from '../../domain/score/formulas.ts'
-import { defined, estimateTokens } from '../../domain/text/text.ts'
-import type { Engine } from '../../flow/engine/engine.ts'
+import type { Block } from '../../block/block.ts'
+import { isConstitutional, isProtectedTag } from '../../block/tags.ts'
+import { defined, estimateTokens } from '../../block/text.ts'
+import { type Validity, validityIn } from '../../block/validity.ts'
+import type { Engine } from '../../engine/engine.ts'
 import {
   mustBeInOrder,
   mustEverHold,
   mustHold,
   refuseIdentityTags,
   refuseProtectedTags,
-} from '../../flow/guard/check-input.ts'
+} from '../../intake/check-input.ts'
+import { setTags } from '../../outcome/formulas.ts'
 
 /** The fields that an edit may change. */
 export const FIELDS = [

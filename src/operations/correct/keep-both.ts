@@ -1,14 +1,14 @@
-import type { Block } from '../../domain/block/block.ts'
-import { CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
-import { keepApart } from '../../flow/blocks/supersede.ts'
-import type { Mutation } from '../../flow/engine/mutate.ts'
+import type { Block } from '../../block/block.ts'
+import type { Mutation } from '../../engine/mutate.ts'
+import { CONTRADICTS, orderedPair } from '../../graph/edge.ts'
+import { keepApart } from '../../intake/supersede.ts'
 import {
   readLinks,
   removeEdges,
   removePendingConnections,
   savePendingConnections,
-} from '../../store/rules/graph.ts'
-import { removeUnlabelled } from '../../store/rules/pairs.ts'
+} from '../../store/graph.ts'
+import { removeUnlabelled } from '../../store/pairs.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import type { ResolveResult } from './keep-one.ts'
 

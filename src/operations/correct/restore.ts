@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
-import { count } from '../../domain/text/text.ts'
-import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
-import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { bringBack, type RestoreResult } from '../../flow/graph/carry.ts'
+import type { Block } from '../../block/block.ts'
+import { count } from '../../block/text.ts'
+import { type CallContext, callerOf, type Engine } from '../../engine/engine.ts'
+import { type Mutation, mutate } from '../../engine/mutate.ts'
+import { bringBack, type RestoreResult } from '../../graph/carry.ts'
 import {
   capabilityOf,
   isOwner,
@@ -11,9 +11,9 @@ import {
   mustNotBeAbove,
   ownerOnly,
   refusePrinciple,
-} from '../../flow/guard/caller.ts'
-import { requireBlock } from '../../flow/guard/check-input.ts'
-import { readOperations } from '../../store/rules/log.ts'
+} from '../../intake/caller.ts'
+import { requireBlock } from '../../intake/check-input.ts'
+import { readOperations } from '../../store/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count, defined } from '../../domain/text/text.ts'
-import { undo as run, type UndoResult } from '../../flow/undo/undo.ts'
+import { count, defined } from '../../block/text.ts'
+import { undo as run, type UndoResult } from '../../history/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds, wordsStay } from '../wording.ts'

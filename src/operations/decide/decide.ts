@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { checkContent } from '../../flow/guard/check-input.ts'
+import { checkContent } from '../../intake/check-input.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { decideMany, decideOne } from './decide-many.ts'

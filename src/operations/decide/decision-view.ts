@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import { sourceName } from '../../domain/block/source-class.ts'
-import { isConstitutional } from '../../domain/block/tags.ts'
-import { lastSaidAt } from '../../domain/block/validity/validity.ts'
-import { DECISION_KINDS } from '../../domain/decision/decision.ts'
-import { addsBlock, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
-import { confidenceOf } from '../../domain/score/formulas.ts'
-import { defined } from '../../domain/text/text.ts'
-import type { Decision, Side } from '../../flow/decide/decisions.ts'
+import { sourceName } from '../../block/source-class.ts'
+import { isConstitutional } from '../../block/tags.ts'
+import { defined } from '../../block/text.ts'
+import { lastSaidAt } from '../../block/validity.ts'
+import { DECISION_KINDS } from '../../dream/decision.ts'
+import type { Decision, Side } from '../../dream/decisions.ts'
+import { addsBlock, PROPOSAL_STATES } from '../../dream/proposal.ts'
+import { confidenceOf } from '../../outcome/formulas.ts'
 import * as schemas from '../schemas.ts'
 import { shortId, wholeText } from '../wording.ts'
 import { decisionSentence, toldChoices } from './decision-words.ts'
 
-export { needsPerson } from '../../domain/decision/decision.ts'
+export { needsPerson } from '../../dream/decision.ts'
 
 const side = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { MODEL_TAGS } from '../../domain/block/tags.ts'
-import { fence, fenceItems, sayFence } from '../../domain/safety/visible.ts'
+import { MODEL_TAGS } from '../../block/tags.ts'
+import { fence, fenceItems, sayFence } from '../../block/visible.ts'
 import type { inbox } from './inbox.ts'
 
 type Inbox = z.output<typeof inbox.output>

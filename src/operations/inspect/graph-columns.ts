@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
-import { preview } from '../../domain/text/text.ts'
+import type { Block } from '../../block/block.ts'
+import { preview } from '../../block/text.ts'
+import type { Edge } from '../../graph/edge.ts'
 
 const MS_PER_HOUR = 3_600_000
 /** Tags of one block that a picture tells apart. */

@@ -1,5 +1,5 @@
-import { type Edge, relationFrom } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/text.ts'
+import { count } from '../../block/text.ts'
+import { type Edge, relationFrom } from '../../graph/edge.ts'
 import { shortId } from '../wording.ts'
 
 /** A joined block, with the beginning of its content. */

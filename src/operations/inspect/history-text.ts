@@ -1,7 +1,7 @@
-import type { TokenUsage } from '../../domain/advice/counts.ts'
-import { count, preview } from '../../domain/text/text.ts'
-import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
-import type { EntryChange } from '../../flow/journal/journal.ts'
+import { count, preview } from '../../block/text.ts'
+import type { TokenUsage } from '../../engine/counts.ts'
+import { addUsage, llmTokens, NO_USAGE } from '../../engine/usage.ts'
+import type { EntryChange } from '../../history/journal.ts'
 import { sentences, shortId, someIds } from '../wording.ts'
 
 /** Signs of the words of an entry's first block, and of a value, in a line of a text. */

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
-import { count, defined } from '../../domain/text/text.ts'
+import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/category.ts'
+import { count, defined } from '../../block/text.ts'
+import { dreamAdvice } from '../../dream/rest.ts'
+import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'
+import { type Mutation, mutate } from '../../engine/mutate.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type CallContext, type Engine, nextTurn, Pauses } from '../../flow/engine/engine.ts'
-import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { admitAll, type Drafts } from '../../intake/admit-all.ts'
 import {
   checkContent,
   checkCue,
@@ -11,12 +13,10 @@ import {
   instantOf,
   refuseIdentityTags,
   refuseProtectedTags,
-} from '../../flow/guard/check-input.ts'
-import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
-import type { Admitted, Draft } from '../../flow/intake/draft.ts'
-import { type EchoCount, partedFromShown } from '../../flow/intake/echo.ts'
-import { dreamAdvice } from '../../flow/rest/rest.ts'
-import { readWaiting } from '../../store/rules/blocks.ts'
+} from '../../intake/check-input.ts'
+import type { Admitted, Draft } from '../../intake/draft.ts'
+import { type EchoCount, partedFromShown } from '../../intake/echo.ts'
+import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
-import { defined } from '../../domain/text/text.ts'
-import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { claimedClass, isLabelOnly } from '../../flow/guard/caller.ts'
+import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/category.ts'
+import { defined } from '../../block/text.ts'
+import type { CallContext, Engine } from '../../engine/engine.ts'
+import { claimedClass, isLabelOnly } from '../../intake/caller.ts'
 import {
   checkContent,
   checkCue,
@@ -11,8 +11,8 @@ import {
   refuseIdentityTags,
   refuseProtectedTags,
   validityGiven,
-} from '../../flow/guard/check-input.ts'
-import type { Draft } from '../../flow/intake/draft.ts'
+} from '../../intake/check-input.ts'
+import type { Draft } from '../../intake/draft.ts'
 import { replaceableBlocks } from '../may-replace.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom } from '../schemas.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { takenOptions } from '../../config/options.ts'
+import { takenOptions } from '../../engine/options.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
 import type { Operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { LABEL_END } from '../../domain/block/item-place.ts'
-import { isStorable } from '../../domain/text/text.ts'
-import { ITEM_BYTES, NAME_MAX } from '../../flow/guard/check-input.ts'
+import { LABEL_END } from '../../block/item-place.ts'
+import { isStorable } from '../../block/text.ts'
+import { ITEM_BYTES, NAME_MAX } from '../../intake/check-input.ts'
 
 /** Levels of lists and objects within each other in a value: deeper ones end the stack of whoever reads them. */
 const DEPTH_MAX = 100

@@ -1,15 +1,9 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
-import {
-  DECAY_TIERS,
-  decayTier,
-  fadeRule,
-  freshnessOf,
-  hoursUntilArchived,
-} from '../../domain/score/formulas.ts'
-import { count, defined } from '../../domain/text/text.ts'
-import type { Engine } from '../../flow/engine/engine.ts'
-import { readDegrees, readStrengths } from '../../store/rules/graph.ts'
+import type { Block } from '../../block/block.ts'
+import { count, defined } from '../../block/text.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { DECAY_TIERS, decayTier, fadeRule, freshnessOf, hoursUntilArchived } from '../../outcome/formulas.ts'
+import { readDegrees, readStrengths } from '../../store/graph.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
 /** How a block fades. */

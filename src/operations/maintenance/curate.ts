@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count, defined } from '../../domain/text/text.ts'
-import { type CurateResult, curate as run } from '../../flow/curate/curate.ts'
+import { count, defined } from '../../block/text.ts'
+import { type CurateResult, curate as run } from '../../dream/curate.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds } from '../wording.ts'

@@ -1,10 +1,7 @@
 import * as z from 'zod'
-import { escapedJson } from '../../domain/safety/visible.ts'
-import { count } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
-import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { isOwner } from '../../flow/guard/caller.ts'
-import { agentName, mustFit, oneAtATime, roomForExport } from '../../flow/maintenance/agent-files.ts'
+import { count } from '../../block/text.ts'
+import { escapedJson } from '../../block/visible.ts'
+import { agentName, mustFit, oneAtATime, roomForExport } from '../../care/agent-files.ts'
 import {
   exportFolder,
   exportPath,
@@ -13,9 +10,12 @@ import {
   plainName,
   recordsIn,
   timeName,
-} from '../../flow/maintenance/files-of.ts'
-import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../flow/maintenance/import-line.ts'
-import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
+} from '../../care/files-of.ts'
+import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-line.ts'
+import type { CallContext, Engine } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
+import { isOwner } from '../../intake/caller.ts'
+import type { RecordHead, StoreRecord } from '../../store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'

@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/reindex.ts'
-import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
-import { type RedactedSecrets, redactedSentence } from '../../flow/guard/check-input.ts'
-import { setItemTagsOf } from '../../flow/items/texts.ts'
-import { agentName } from '../../flow/maintenance/agent-files.ts'
-import { asNew } from '../../flow/maintenance/as-new.ts'
-import { exportFolder, exportPath, recordsIn } from '../../flow/maintenance/files-of.ts'
+import { count } from '../../block/text.ts'
+import { agentName } from '../../care/agent-files.ts'
+import { asNew } from '../../care/as-new.ts'
+import { exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
 import {
   badLine,
   forLine,
@@ -16,12 +11,17 @@ import {
   readHead,
   readLine,
   totalOf,
-} from '../../flow/maintenance/import-line.ts'
-import { ImportSecrets } from '../../flow/maintenance/import-secrets.ts'
-import { followImport } from '../../flow/maintenance/import-story.ts'
-import { markReports } from '../../flow/outcome/outcome.ts'
-import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
-import { logOperation, readClock } from '../../store/rules/log.ts'
+} from '../../care/import-line.ts'
+import { ImportSecrets } from '../../care/import-secrets.ts'
+import { followImport } from '../../care/import-story.ts'
+import { setItemTagsOf } from '../../care/texts.ts'
+import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/engine.ts'
+import { refreshTerms } from '../../engine/reindex.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type RedactedSecrets, redactedSentence } from '../../intake/check-input.ts'
+import { markReports } from '../../outcome/outcome.ts'
+import { logOperation, readClock } from '../../store/log.ts'
+import type { StoreRecord, TakenRecords } from '../../store/maintenance.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

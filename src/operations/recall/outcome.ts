@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count, defined } from '../../domain/text/text.ts'
-import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
+import { count, defined } from '../../block/text.ts'
+import { type OutcomeResult, outcome as run } from '../../outcome/outcome.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
-import { recordUse as run } from '../../flow/outcome/outcome.ts'
+import { count } from '../../block/text.ts'
+import { recordUse as run } from '../../outcome/outcome.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'

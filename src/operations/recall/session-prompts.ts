@@ -1,4 +1,4 @@
-import { fenced } from '../../domain/safety/visible.ts'
+import { fenced } from '../../block/visible.ts'
 
 export { fenced }
 

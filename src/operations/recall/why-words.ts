@@ -1,4 +1,4 @@
-import type { Unmet } from '../../flow/recall/explain.ts'
+import type { Unmet } from '../../recall/explain.ts'
 import { sentences, shortId } from '../wording.ts'
 import { type CandidateView, movedWords, reasonWords } from './recall-view.ts'
 

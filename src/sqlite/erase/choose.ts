@@ -1,5 +1,5 @@
-import { normalised } from '../../domain/text/text.ts'
-import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
+import { normalised } from '../../block/text.ts'
+import type { Chosen, ChosenBlock, ErasingChoice } from '../../history/erasing.ts'
 import type { Connection } from '../connection/connection.ts'
 
 interface BlockRow {

@@ -1,9 +1,9 @@
 import { lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Finder } from '../../domain/erasure/finder.ts'
 import { attempt } from '../../errors.ts'
-import type { FoundInFile } from '../../ports/store/erasing.ts'
+import type { FoundInFile } from '../../history/erasing.ts'
+import { Finder } from '../../history/word-finder.ts'
 import { closeFile } from '../file/own-file.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
 

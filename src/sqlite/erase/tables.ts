@@ -1,5 +1,5 @@
-import type { ErasableTable } from '../../domain/erasure/records.ts'
-import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
+import type { ErasableTable } from '../../history/erased-rows.ts'
+import { type Column, columnName, columnsWhere, type Table } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 
 /** The facts that erasing needs of all tables, from their description. */

@@ -9,8 +9,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
-import { shellWord } from '../../domain/text/text.ts'
+import { nameOfBeginning } from '../../block/file-kinds.ts'
+import { shellWord } from '../../block/text.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/connection.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
+import type { ForeignTables, ForeignValue } from '../../engine/importers.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ForeignTables, ForeignValue } from '../../ports/importers.ts'
 import { Connection, type Row } from '../connection/connection.ts'
 import { APPLICATION_ID, isHeld, mustBeDatabase } from '../file/own-file.ts'
 import { bytesOf } from './paths.ts'

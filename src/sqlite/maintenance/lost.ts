@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { shellWord } from '../../domain/text/text.ts'
+import { shellWord } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { backupFolder, backupNames, bytesOf, exportFolder, namesIn } from './paths.ts'
 

@@ -1,8 +1,9 @@
-import type { Block, BlockStatus } from '../../domain/block/block.ts'
-import { TIER_REASONS } from '../../domain/score/formulas.ts'
-import { spellingsOf } from '../../domain/text/text.ts'
+import type { Block, BlockStatus } from '../../block/block.ts'
+import { spellingsOf } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/queries.ts'
+import { TIER_REASONS } from '../../outcome/formulas.ts'
+import { codecOf } from '../../store/codec.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../store/queries.ts'
 import {
   type BlockCondition,
   type BlockFilter,
@@ -13,9 +14,8 @@ import {
   type FacetName,
   type Facets,
   type VectorTotals,
-} from '../../ports/store/queries.ts'
-import type { Cells } from '../../ports/store/rows.ts'
-import { codecOf } from '../../store/codec.ts'
+} from '../../store/queries.ts'
+import type { Cells } from '../../store/rows.ts'
 import { BLOCK, blocks as BLOCKS } from '../../store/tables.ts'
 import {
   columnsOf,

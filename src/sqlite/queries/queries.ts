@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type CountedDay, NOTHING_DONE } from '../../domain/advice/counts.ts'
-import type { BlockIndex } from '../../domain/block/block.ts'
-import type { BlockPair } from '../../domain/graph/edge.ts'
+import type { BlockIndex } from '../../block/block.ts'
+import { type CountedDay, NOTHING_DONE } from '../../engine/counts.ts'
+import type { BlockPair } from '../../graph/edge.ts'
+import { codecOf } from '../../store/codec.ts'
+import { MEMORY_ID, operations } from '../../store/log-tables.ts'
 import type {
   Changes,
   ClockReading,
@@ -12,12 +14,10 @@ import type {
   Queries,
   ScopeCounts,
   Strengths,
-} from '../../ports/store/queries.ts'
-import type { Cells, State } from '../../ports/store/rows.ts'
-import { codecOf } from '../../store/codec.ts'
-import { MEMORY_ID, operations } from '../../store/log-tables.ts'
-import { contentVectors } from '../../store/rules/vectors.ts'
+} from '../../store/queries.ts'
+import type { Cells, State } from '../../store/rows.ts'
 import { BLOCK, PAIR } from '../../store/tables.ts'
+import { contentVectors } from '../../store/vectors.ts'
 import {
   type Connection,
   columnsOf,

@@ -1,3 +1,4 @@
+import { type Codec, codecOf } from '../../store/codec.ts'
 import {
   type Column,
   type Columns,
@@ -5,21 +6,10 @@ import {
   type RowOf,
   type Table,
   type View,
-} from '../../ports/store/description.ts'
-import type { Queries } from '../../ports/store/queries.ts'
-import type {
-  Cell,
-  Cells,
-  Key,
-  Range,
-  RowChanged,
-  Rows,
-  State,
-  Trimming,
-  Where,
-} from '../../ports/store/rows.ts'
-import { type Codec, codecOf } from '../../store/codec.ts'
+} from '../../store/description.ts'
 import { operations } from '../../store/log-tables.ts'
+import type { Queries } from '../../store/queries.ts'
+import type { Cell, Cells, Key, Range, RowChanged, Rows, State, Trimming, Where } from '../../store/rows.ts'
 import { columnsOf, type Life, ScopedConnection } from '../connection/connection.ts'
 import { BoundQueries, readState, unlist } from '../queries/queries.ts'
 

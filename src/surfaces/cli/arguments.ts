@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
-import { acceptCaller, mayDo, ownerOnly, type Principal } from '../../flow/guard/caller.ts'
+import { acceptCaller, mayDo, ownerOnly, type Principal } from '../../intake/caller.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inputWithAliases, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'

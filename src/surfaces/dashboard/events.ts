@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { DASHBOARD_BOUNDS } from '../../config/bounds.ts'
-import type { Progress } from '../../flow/engine/engine.ts'
-import type { OpenMemory } from '../../opening/open-memory.ts'
-import type { Watched } from '../../opening/watch.ts'
-import type { Timer } from '../../ports/clock.ts'
+import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
+import type { Timer } from '../../engine/clock.ts'
+import type { Progress } from '../../engine/engine.ts'
+import type { OpenMemory } from '../../engine/open-memory.ts'
+import type { Watched } from '../../engine/watch.ts'
 
 /** The beginning of a stream. */
 export interface Hello {

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import * as z from 'zod'
-import { DASHBOARD_BOUNDS } from '../../config/bounds.ts'
+import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 
 /** The part of a memory that a dashboard shows, and how: a second start must want the same. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DASHBOARD_PORTS } from '../../config/bounds.ts'
+import { DASHBOARD_PORTS } from '../../engine/bounds.ts'
 import { ElfmemError } from '../../errors.ts'
 
 /** The screens of the page by the names that a command line gives them. */

@@ -1,6 +1,6 @@
 import { projectIdentity } from '../../adapters/project/identity.ts'
 import type { Project } from '../../adapters/project/project.ts'
-import { boundScope } from '../../flow/engine/engine.ts'
+import { boundScope } from '../../engine/engine.ts'
 
 /** Where a server with hooks was started, and the scope that was named for it. */
 interface Start {

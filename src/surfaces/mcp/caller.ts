@@ -1,8 +1,8 @@
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
-import { type Settings, settingsSchema } from '../../config/settings.ts'
-import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import { acceptCaller, type CallerName, callerName, type Principal } from '../../flow/guard/caller.ts'
-import type { CallableMemory } from '../../opening/open-memory.ts'
+import type { CallContext, Progress } from '../../engine/engine.ts'
+import type { CallableMemory } from '../../engine/open-memory.ts'
+import { type Settings, settingsSchema } from '../../engine/settings.ts'
+import { acceptCaller, type CallerName, callerName, type Principal } from '../../intake/caller.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Served } from './tool-names.ts'
 

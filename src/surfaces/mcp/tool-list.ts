@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Tool } from '@modelcontextprotocol/server'
-import type { ToolSet } from '../../config/tool-sets.ts'
+import type { ToolSet } from '../../engine/tool-sets.ts'
 import { attempt } from '../../errors.ts'
 import type { Listing } from './tool-names.ts'
 

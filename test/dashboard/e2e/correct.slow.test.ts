@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/memory.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 import { skipped } from './chromium.ts'
 import { DOGS, filledFile } from './filled.ts'
 import { closeBrowser, idOf, openDashboard, PATIENCE, settle, undoInToast } from './page.ts'

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Memory, openMemory } from '../../../src/memory.ts'
+import { type Memory, openMemory } from '../../../src/engine/memory.ts'
 import { createTestClock, type TestClock } from '../../helpers/clock.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/memory.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 import { skipped } from './chromium.ts'
 import { filledFile } from './filled.ts'
 import { closeBrowser, openDashboard, PATIENCE, PHONE } from './page.ts'

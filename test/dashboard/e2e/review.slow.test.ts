@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/memory.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 import { skipped } from './chromium.ts'
 import { filledFile } from './filled.ts'
 import { closeBrowser, type Opened, openDashboard, PATIENCE, undoInToast } from './page.ts'

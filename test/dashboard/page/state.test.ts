@@ -9,7 +9,7 @@ import {
   lookOf,
 } from '../../../dashboard/screens/recall/rules/asked.ts'
 import { readEvents } from '../../../dashboard/stream.ts'
-import { FRAME_NAMES } from '../../../src/config/frames.ts'
+import { FRAME_NAMES } from '../../../src/engine/frames.ts'
 import { recall } from '../../../src/operations/recall/recall.ts'
 
 test('an address leads back to the screen and the query that it was made of', () => {

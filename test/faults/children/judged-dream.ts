@@ -1,5 +1,5 @@
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../../src/memory.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 
 /** Dreams once over a memory whose model is at an address, until it is done or killed. */
 const [path = '', baseUrl = ''] = process.argv.slice(2)

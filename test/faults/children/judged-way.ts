@@ -1,6 +1,6 @@
-import { settingsSchema } from '../../../src/config/settings.ts'
+import { openLanguageModel } from '../../../src/engine/open-models.ts'
+import { settingsSchema } from '../../../src/engine/settings.ts'
 import { openMemory } from '../../../src/index.ts'
-import { openLanguageModel } from '../../../src/opening/open-models.ts'
 
 /** Remembers, dreams and recalls without a model; asks one of the given provider at the end when told to. */
 const [path, provider] = process.argv.slice(2) as [string, string | undefined]

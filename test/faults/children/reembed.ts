@@ -1,6 +1,6 @@
 /** Changes the vectors of a memory to an embedder of 48 dimensions and says how far it is: reembed.ts <file> */
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
-import { openMemory } from '../../../src/memory.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 
 const [, , path] = process.argv
 const memory = await openMemory(path, {

@@ -1,6 +1,6 @@
+import type { Memory } from '../../../src/engine/memory.ts'
 import { Hooks } from '../../../src/hooks/hooks.ts'
 import { type HookMemories, type HookOptions, memoryIn } from '../../../src/hooks/memory.ts'
-import type { Memory } from '../../../src/memory.ts'
 
 /** The options of hooks in tests; the budget is for a busy machine. */
 export const OPTIONS: HookOptions = {

@@ -1,9 +1,9 @@
 import type { LanguageModelMiddleware as Middleware7 } from 'ai'
 import type { LanguageModelMiddleware as Middleware6 } from 'ai-6'
 import { describe, expect, test } from 'vitest'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { holdsFence, prefixBreak } from '../../../src/frames/index.ts'
 import { memoryTools, type WithMemoryOptions, withMemory } from '../../../src/integrations/ai-sdk/index.ts'
-import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { type Scripted, SDKS, type Sdk, type Sent, type Step } from './sdks.ts'
 

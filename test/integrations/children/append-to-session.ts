@@ -1,5 +1,5 @@
+import { openMemory } from '../../../src/engine/memory.ts'
 import { ElfmemSession } from '../../../src/integrations/openai-agents/index.ts'
-import { openMemory } from '../../../src/memory.ts'
 
 // Appends pairs of messages to a conversation, while another process does the same.
 const [path = '', count = '0'] = process.argv.slice(2)

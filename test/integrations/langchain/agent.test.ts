@@ -4,13 +4,13 @@ import { tool } from '@langchain/core/tools'
 import { MemorySaver } from '@langchain/langgraph'
 import { AIMessage, createAgent, HumanMessage, type ToolMessage } from 'langchain'
 import { expect, test } from 'vitest'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { prefixBreak } from '../../../src/frames/index.ts'
 import {
   type ElfmemMiddlewareOptions,
   elfmemMiddleware,
   langchainTools,
 } from '../../../src/integrations/langchain/index.ts'
-import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 
 const PORT = 'Staging listens on port 4210.'

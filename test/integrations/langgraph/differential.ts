@@ -2,8 +2,8 @@ import { InMemoryStore, type Operation } from '@langchain/langgraph-checkpoint'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 import { ElfmemStore } from '../../../src/integrations/langgraph/index.ts'
-import { openMemory } from '../../../src/memory.ts'
 
 const label = fc.constantFrom('a', 'A', 'b', 'users', 'Users', 'Ünï', '__proto__', '1')
 const namespace = fc.array(label, { minLength: 1, maxLength: 3 })

@@ -2,8 +2,8 @@ import { MemorySession } from '@openai/agents'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../../src/engine/memory.ts'
 import { ElfmemSession } from '../../../src/integrations/openai-agents/index.ts'
-import { openMemory } from '../../../src/memory.ts'
 
 const text = fc.constantFrom('tea', 'Tea', '', 'port 4210', '__proto__', '\0 \ud83e\udd86')
 const message = fc.oneof(

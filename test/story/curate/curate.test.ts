@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSession, saveSession } from '../../../src/store/rules/log.ts'
+import { readSession, saveSession } from '../../../src/store/log.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'

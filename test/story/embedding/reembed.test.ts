@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../../src/memory.ts'
-import type { Embedder } from '../../../src/ports/embedder.ts'
-import { readVectors } from '../../../src/store/rules/vectors.ts'
+import type { Embedder } from '../../../src/engine/embedder.ts'
+import { type Memory, openMemory } from '../../../src/engine/memory.ts'
+import { readVectors } from '../../../src/store/vectors.ts'
 import { openTestMemory, refusal, type TestMemory, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SettingsInput } from '../../../src/config/settings.ts'
+import type { SettingsInput } from '../../../src/engine/settings.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'

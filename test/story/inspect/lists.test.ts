@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { insertBlock, readBlocks } from '../../../src/store/rules/blocks.ts'
+import { insertBlock, readBlocks } from '../../../src/store/blocks.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'

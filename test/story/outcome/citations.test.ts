@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { nextTurn } from '../../helpers/timer.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readOutcomes } from '../../../src/store/rules/log.ts'
+import { readOutcomes } from '../../../src/store/log.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 

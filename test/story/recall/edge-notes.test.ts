@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory, type TestMemoryOptions } from '../../helpers/memory.ts'
 
 const CRANE = 'The crane at the north quay was painted green'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { estimateTokens } from '../../../src/domain/text/text.ts'
-import { readCounts } from '../../../src/store/rules/blocks.ts'
+import { estimateTokens } from '../../../src/block/text.ts'
+import { readCounts } from '../../../src/store/blocks.ts'
 import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 

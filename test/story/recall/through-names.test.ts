@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutMarkdown } from '../../../src/adapters/markdown/cut.ts'
-import { estimateTokens } from '../../../src/domain/text/text.ts'
+import { estimateTokens } from '../../../src/block/text.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const DOCUMENT = `Preface words.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SettingsInput } from '../../../src/config/settings.ts'
+import type { SettingsInput } from '../../../src/engine/settings.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const TEXT = 'The staging server of Atlas listens on port 4210 since the move in March'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '../../../src/adapters/project/spelling.ts'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { itemRecords } from '../../../src/operations/items/records.ts'
 import { operations } from '../../../src/operations/table.ts'
 import { inputJsonSchema } from '../../../src/surfaces/wire.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SOURCE_CLASSES } from '../../../src/domain/block/source-class.ts'
-import { readBlocks, saveBlocks } from '../../../src/store/rules/blocks.ts'
+import { SOURCE_CLASSES } from '../../../src/block/source-class.ts'
+import { readBlocks, saveBlocks } from '../../../src/store/blocks.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const OTHERS = SOURCE_CLASSES.filter((each) => each !== 'user' && each !== 'agent')

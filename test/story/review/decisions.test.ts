@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const TEN = 'The ferry to Brannoch leaves at ten.'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openOn } from '../../helpers/scoped.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Memory, openMemory } from '../../../src/memory.ts'
+import { type Memory, openMemory } from '../../../src/engine/memory.ts'
 import { refusal, temporaryFolder } from '../../helpers/memory.ts'
 import { openOn, openStore } from '../../helpers/scoped.ts'
 import { statements } from '../../helpers/words.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SettingsInput } from '../../../src/config/settings.ts'
+import type { SettingsInput } from '../../../src/engine/settings.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../../helpers/memory.ts'
 import { alnum, joined, upper } from '../../secrets/fake-keys.ts'
 

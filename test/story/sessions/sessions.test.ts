@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readOperations, readSession } from '../../../src/store/rules/log.ts'
+import { readOperations, readSession } from '../../../src/store/log.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 
 /** The sessions of the log in their order. */

@@ -3,7 +3,7 @@ import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
-import { readMeta, saveMeta } from '../../../src/store/rules/log.ts'
+import { readMeta, saveMeta } from '../../../src/store/log.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../../helpers/memory.ts'
 
 /** Counts the turns that others in this process had during some work. */

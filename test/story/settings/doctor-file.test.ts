@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../../src/memory.ts'
+import { type Memory, openMemory } from '../../../src/engine/memory.ts'
 import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
 
 async function outcomes(memory: Memory, asked: Parameters<Memory['doctor']>[0] = {}) {

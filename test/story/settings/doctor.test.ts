@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { ElfmemError } from '../../../src/errors.ts'
-import type { Memory } from '../../../src/memory.ts'
 import { handMadeModel } from '../../helpers/hand-made-model.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'

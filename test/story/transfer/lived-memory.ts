@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Memory } from '../../../src/memory.ts'
-import { stagePairs } from '../../../src/store/rules/graph.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
+import { stagePairs } from '../../../src/store/graph.ts'
 import { openTestMemory, type TestMemory, temporaryFolder } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { ElfmemError, factOf } from '../../../src/errors.ts'
-import type { Memory } from '../../../src/memory.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { dumpOf } from '../../undo/dump.ts'

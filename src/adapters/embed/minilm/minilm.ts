@@ -1,5 +1,5 @@
+import type { Embedder, EmbedOptions } from '../../../engine/embedder.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { Embedder, EmbedOptions } from '../../../ports/embedder.ts'
 import { MINILM_SCRIPTS } from '../embedder-wrappers.ts'
 import { DIMENSIONS, type KernelBuild } from './kernel.ts'
 import type { WorkerOptions } from './worker-handle.ts'

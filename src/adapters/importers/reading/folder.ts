@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Imported } from '../../../engine/importers.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import type { Imported } from '../../../ports/importers.ts'
 import { asRefusal } from './reader.ts'
 
 /** Folders within each other, and files of all of them. */

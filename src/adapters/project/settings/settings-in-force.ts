@@ -1,4 +1,4 @@
-import { type Settings, settingsSchema } from '../../../config/settings.ts'
+import { type Settings, settingsSchema } from '../../../engine/settings.ts'
 import { type SettingLeaf, settingLeaves } from '../settings-schema.ts'
 import { type JsonSchema, snakeCase } from '../spelling.ts'
 

@@ -1,4 +1,4 @@
-import { settingsSchema } from '../../../config/settings.ts'
+import { settingsSchema } from '../../../engine/settings.ts'
 import { isGroup, isRecord, type RawSettings, settingsJsonSchema } from '../settings-schema.ts'
 import { type JsonSchema, snakeCase } from '../spelling.ts'
 

@@ -1,5 +1,5 @@
+import type { Embedder } from '../../../engine/embedder.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { Embedder } from '../../../ports/embedder.ts'
 import { EMBEDDER } from '../failure.ts'
 import { BATCH_SIZE, createRemoteEmbedder, type RemoteEmbedding } from '../remote-embedder.ts'
 import type { RetryOptions } from '../retries.ts'

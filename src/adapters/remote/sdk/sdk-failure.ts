@@ -1,4 +1,4 @@
-import type { ModelFailureKind } from '../../../ports/language-model.ts'
+import type { ModelFailureKind } from '../../../engine/language-model.ts'
 import {
   type Failure,
   failure,

@@ -1,5 +1,5 @@
+import type { LanguageModel, ModelAnswer, ModelRequest } from '../../../engine/language-model.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../../../ports/language-model.ts'
 import { usageFrom } from '../chat-answer.ts'
 import {
   type Asked,

@@ -1,6 +1,6 @@
-import { withoutEnd } from '../../../domain/text/text.ts'
+import { withoutEnd } from '../../../block/text.ts'
+import type { LanguageModel } from '../../../engine/language-model.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { LanguageModel } from '../../../ports/language-model.ts'
 import { guardedFetch } from '../transport.ts'
 import { type AiSdkLanguageModel, type AiSdkModelOptions, languageModelFromAiSdk } from './sdk-model.ts'
 

@@ -1,6 +1,6 @@
 import { type SettingLeaf, settingLeaves } from '../../../adapters/project/settings-schema.ts'
 import { snakeCase } from '../../../adapters/project/spelling.ts'
-import { settingsSchema } from '../../../config/settings.ts'
+import { settingsSchema } from '../../../engine/settings.ts'
 import { valueAt } from './config.ts'
 
 interface GivenNames {

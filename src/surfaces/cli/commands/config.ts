@@ -6,7 +6,7 @@ import {
 } from '../../../adapters/project/settings/settings-in-force.ts'
 import { settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
-import type { Settings } from '../../../config/settings.ts'
+import type { Settings } from '../../../engine/settings.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'

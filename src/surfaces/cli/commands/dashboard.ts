@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { type OpenMemory, openLifetime } from '../../../opening/open-memory.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'

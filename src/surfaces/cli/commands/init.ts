@@ -10,7 +10,7 @@ import {
 } from '../../../adapters/project/trust/own-folder.ts'
 import { configHash, standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
-import { settingsSchema } from '../../../config/settings.ts'
+import { settingsSchema } from '../../../engine/settings.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { programNow } from '../clients/launch.ts'
@@ -44,7 +44,7 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
   if (!ofHome) trustConfig(directory, io)
-  const { notesOnGit } = await import('../../../opening/open-engine.ts')
+  const { notesOnGit } = await import('../../../engine/open-engine.ts')
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
   const notes = [
     ...told,

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { hookBudget } from '../../../config/hook-budget.ts'
-import { settingsSchema } from '../../../config/settings.ts'
-import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
+import { nextTurn } from '../../../engine/engine.ts'
+import { hookBudget } from '../../../engine/hook-budget.ts'
+import { settingsSchema } from '../../../engine/settings.ts'
+import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../engine/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { nextTurn } from '../../../flow/engine/engine.ts'
-import type { Capability } from '../../../flow/guard/caller.ts'
+import type { Capability } from '../../../intake/caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { count, harmless } from '../../../operations/wording.ts'
 import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
@@ -177,7 +177,7 @@ async function openServed(
   io: CliIo,
   known: (settings: Opened['settings']) => void,
 ): Promise<Opened> {
-  const { openLifetime } = await import('../../../opening/open-memory.ts')
+  const { openLifetime } = await import('../../../engine/open-memory.ts')
   await nextTurn()
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)

@@ -47,7 +47,7 @@ export async function takeOver(
 ): Promise<boolean> {
   if (own === undefined) return false
   const project = await resolveCliProject({ ...global, db: own, config: undefined }, io)
-  const { openLifetime } = await import('../../../opening/open-memory.ts')
+  const { openLifetime } = await import('../../../engine/open-memory.ts')
   const { backup } = await import('../../../operations/maintenance/backup.ts')
   const memory = await openLifetime({ ...project, surface: 'cli' }, { sessionMode: 'resume', as: 'owner' })
   try {
@@ -55,7 +55,7 @@ export async function takeOver(
   } finally {
     await memory.close()
   }
-  const { readMemoryId } = await import('../../../opening/open-engine.ts')
+  const { readMemoryId } = await import('../../../engine/open-engine.ts')
   const uid = process.getuid?.()
   const trustStore = openTrustStore(io.home, uid)
   const standing = standingOf(dirname(database), { files: systemFiles, uid, trustStore })

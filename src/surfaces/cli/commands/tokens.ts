@@ -1,5 +1,5 @@
 import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
-import { toolChoiceFrom } from '../../../config/tool-sets.ts'
+import { toolChoiceFrom } from '../../../engine/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { harmlessLine, nearest } from '../../../operations/wording.ts'

@@ -74,7 +74,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   if (standing.state === 'unfit') throw unfit(elfmem, standing)
   const { path, id } = standing.folder
   const database = join(elfmem, PROJECT_DATABASE)
-  const { notesOnGit, readMemoryId } = await import('../../../opening/open-engine.ts')
+  const { notesOnGit, readMemoryId } = await import('../../../engine/open-engine.ts')
   const memory = existsSync(database) ? await readMemoryId(database) : undefined
   const known = standing.state === 'trusted' && standing.entry.memory === memory
   const config = configHash(elfmem, world)

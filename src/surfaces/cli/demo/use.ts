@@ -1,4 +1,4 @@
-import type { Memory } from '../../../memory.ts'
+import type { Memory } from '../../../engine/memory.ts'
 import { type DemoQuestion, demoQuestions } from './journal.ts'
 import type { Screen } from './screen.ts'
 

@@ -1,5 +1,5 @@
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { CallableMemory } from '../../../opening/open-memory.ts'
 import { undo } from '../../../operations/correct/undo.ts'
 import { decide } from '../../../operations/decide/decide.ts'
 import type { DecisionView } from '../../../operations/decide/decision-view.ts'

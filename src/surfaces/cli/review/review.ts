@@ -1,4 +1,4 @@
-import type { CallableMemory } from '../../../opening/open-memory.ts'
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
 import { spoken } from '../../spoken.ts'
 import { wireOf } from '../../wire.ts'

@@ -1,5 +1,5 @@
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { CallableMemory } from '../../../opening/open-memory.ts'
 import { type DecisionView, needsPerson } from '../../../operations/decide/decision-view.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
 

@@ -1,4 +1,4 @@
-import type { Progress } from '../../../flow/engine/engine.ts'
+import type { Progress } from '../../../engine/engine.ts'
 import type { CliIo, TextOutput } from '../io.ts'
 import { pageFor } from './style.ts'
 

@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
-import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../config/bounds.ts'
-import type { Settings } from '../../../config/settings.ts'
+import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../engine/bounds.ts'
+import type { Settings } from '../../../engine/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { CallRate } from '../../call-rate.ts'
 import type { KnownCaller } from '../caller.ts'

@@ -1,4 +1,4 @@
-import { TOOL_SETS, type ToolChoice } from '../../../config/tool-sets.ts'
+import { TOOL_SETS, type ToolChoice } from '../../../engine/tool-sets.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { listTools } from '../tool-list.ts'
 import { toolName } from '../tool-names.ts'

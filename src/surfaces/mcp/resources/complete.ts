@@ -1,6 +1,6 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server'
-import type { CallContext } from '../../../flow/engine/engine.ts'
-import type { CallableMemory } from '../../../opening/open-memory.ts'
+import type { CallContext } from '../../../engine/engine.ts'
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { listTools } from '../tool-list.ts'
 import { type Served, toolName } from '../tool-names.ts'

@@ -1,6 +1,6 @@
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { CallContext } from '../../../flow/engine/engine.ts'
-import type { CallableMemory } from '../../../opening/open-memory.ts'
+import type { CallContext } from '../../../engine/engine.ts'
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { fenced } from '../../../operations/recall/session-prompts.ts'
 import { ask } from '../../tool-call.ts'

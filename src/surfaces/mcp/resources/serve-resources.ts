@@ -1,5 +1,5 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
-import type { CallableMemory } from '../../../opening/open-memory.ts'
+import type { CallableMemory } from '../../../engine/open-memory.ts'
 import type { Caller } from '../caller.ts'
 import type { Served } from '../tool-names.ts'
 import type { ResourceWatch } from './watch.ts'

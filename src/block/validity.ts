@@ -1,0 +1,250 @@
+import type { Block } from './block.ts'
+import { mayCover } from './source-class.ts'
+
+/** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
+export interface Validity {
+  readonly validFrom?: string
+  readonly validUntil?: string
+}
+
+type Begun = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
+type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
+
+/** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
+export function startOf(block: Begun & Ended): string | undefined {
+  const [said, end] = [saidAt(block), endOf(block)]
+  return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
+}
+
+/** The first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
+  return earlier(validUntil, supersededAt)
+}
+
+/** True if a block held, or will hold, at a time. */
+export function holdsAt(block: Begun & Ended, at: string): boolean {
+  return hasBegun(block, at) && !hasEnded(block, at)
+}
+
+/** True if a block began to hold at a time or before, whether it has ended since or not. */
+export function hasBegun(block: Begun & Ended, at: string): boolean {
+  const start = startOf(block)
+  return start === undefined || start <= at
+}
+
+/** False of two blocks of which the one had ended when the other began. */
+export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boolean {
+  const [start, another] = [startOf(one), startOf(other)]
+  return (
+    !(start !== undefined && hasEnded(other, start)) && !(another !== undefined && hasEnded(one, another))
+  )
+}
+
+/** False of a block that ended when it began, such as one that only said again what was known. */
+export function everHeld(block: Begun & Ended): boolean {
+  const end = endOf(block)
+  return end === undefined || startOf(block) !== end
+}
+
+/** True if a block held no more at a time. */
+export function hasEnded(block: Ended, at: string): boolean {
+  const end = endOf(block)
+  return end !== undefined && end <= at
+}
+
+/**
+ * When a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
+ * it began itself.
+ */
+export function endBy(older: Begun, newer: Begun): string {
+  const end = newer.validFrom ?? saidAt(newer)
+  // That it was said later is no sign that it began then, when it is known from when on the other holds.
+  const start = older.validFrom ?? (newer.validFrom === undefined ? saidAt(older) : end)
+  return end < start ? start : end
+}
+
+/** A date-time as ISO 8601 allows it, with its seconds and a zone of hours and minutes: `2026-02-01T10:00+02` gains both. */
+export function wholeInstant(text: string): string {
+  const [, date = '', time = '', seconds = ':00', zone = ''] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text.toUpperCase()) ?? []
+  if (date === '') return text
+  const [, sign = '', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
+  return `${date}T${time}${seconds}${sign === '' ? zone : `${sign}:${minutes}`}`
+}
+
+/** The earlier of two times, of which either may be missing. */
+export function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one < other ? one : other
+}
+
+/** True of two ends in their order; something may end when it begins, and then never held. */
+export function isInOrder({ validFrom, validUntil }: Validity): boolean {
+  return validFrom === undefined || validUntil === undefined || validFrom <= validUntil
+}
+
+/** The given dates of when a text holds, and those read from its words where none were given. */
+export function completed(given: Validity, read: Validity): Validity {
+  const { validFrom = read.validFrom, validUntil = read.validUntil } = given
+  const both = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  return isInOrder(both) ? both : given
+}
+
+/** How it is known when a block ends: it was given, its own text says so, or another took its place. */
+type EndKnownBy = 'given' | 'text' | 'superseded'
+
+/** When a block holds and how that is known, for whoever looks at it. */
+export function knownValidity(
+  block: Ended & Pick<Block, 'validFrom'>,
+  read: Validity,
+): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: EndKnownBy } {
+  const { validFrom } = block
+  const validUntil = endOf(block)
+  const own = validUntil === read.validUntil ? 'text' : 'given'
+  return {
+    ...(validFrom && { validFrom, fromBy: validFrom === read.validFrom ? 'text' : 'given' }),
+    ...(validUntil && { validUntil, untilBy: validUntil === block.validUntil ? own : 'superseded' }),
+  }
+}
+
+/**
+ * The words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
+ * `since 2026-05-01` if it began on another day than it was said; else undefined.
+ */
+export function markAt(block: Begun & Ended, at: string): string | undefined {
+  const end = endOf(block)
+  if (end !== undefined && end <= at) return `until ${momentWords(end)}`
+  const { validFrom } = block
+  if (validFrom === undefined) return undefined
+  if (validFrom > at) return `from ${momentWords(validFrom)}`
+  return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
+}
+
+/** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
+export function validityWords({
+  validFrom,
+  validUntil,
+}: { readonly [K in keyof Validity]?: string | undefined }): string {
+  return [
+    ...(validFrom === undefined ? [] : [`from ${momentWords(validFrom)}`]),
+    ...(validUntil === undefined ? [] : [`until ${momentWords(validUntil)}`]),
+  ].join(' ')
+}
+
+/** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+export function momentWords(at: string): string {
+  return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
+}
+
+type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
+/** The fields that order a block among others. */
+export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
+
+/**
+ * Returns true if the first of two blocks is the newer word by its newest occurrence: by when that happened, but never later than it was
+ * remembered, so that a date ahead says nothing; then by when it was remembered, then by its place in the session. A total order.
+ */
+export function isNewer(one: Dated, other: Dated): boolean {
+  const pairs = [
+    [lastSaidAt(one), lastSaidAt(other)],
+    [toldAt(one), toldAt(other)],
+    [one.session, other.session],
+  ] as const
+  for (const [first, second] of pairs) if (first !== second) return first > second
+  return one.position === other.position ? one.id > other.id : one.position > other.position
+}
+
+/** Returns true if two blocks were said at the same time, as far as clocks tell. */
+export function isAtOnce(one: Dated, other: Dated): boolean {
+  return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
+}
+
+/** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
+  return occurredAt < createdAt ? occurredAt : createdAt
+}
+
+/** When a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function lastSaidAt(block: Times): string {
+  const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
+  return at < told ? at : told
+}
+
+/** When the newest words of a block arrived. */
+function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
+  return lastToldAt
+}
+
+/** A block as far as it matters who takes its place, and when. */
+type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated
+
+/**
+ * True if a block takes the place of another, as whoever remembered it said: what is trusted less, or dated before, only proposes
+ * to, and ends nothing until somebody decides.
+ */
+export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
+  if (newer.supersedes !== older.id) return false
+  return mayCover(newer, older) && !isNewer(older, newer)
+}
+
+/** When a block ends for those that take its place: with the first of them; undefined if none does. */
+export function endBySuccessors(older: Succeeding, newer: readonly Succeeding[]): string | undefined {
+  return newer
+    .filter((each) => takesPlaceOf(each, older))
+    .reduce<string | undefined>((end, each) => earlier(end, endBy(older, each)), undefined)
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const MONTH =
+  '(?:january|february|march|april|may|june|july|august|september|october|november|december|sept|[a-z]{3})'
+const YEAR = '(?:19|20|21)\\d\\d'
+/** A day, or a month with its year: `2026-02-03`, `3.2.2026`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
+const DATE =
+  `${YEAR}-\\d\\d-\\d\\d|\\d{1,2}\\.\\d{1,2}\\.${YEAR}|` +
+  `(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?)?${MONTH}\\.?(?: \\d{1,2}(?:st|nd|rd|th)?)?,? ${YEAR}`
+const PHRASE = new RegExp(
+  `\\(?\\b(?:valid )?(?:(until|till|since)|from) (${DATE})(?: (to|until|till) (${DATE}))?\\)?`,
+  'gi',
+)
+/** Words that turn a statement round, leave it open, or put its beginning where it is said to end. */
+const IN_DOUBT =
+  /\b(?:not|never|cannot|no|nobody|nothing|unless|if|whether|or|perhaps|maybe|might|could|would|may(?! \d)|postponed|moved|now|then|said|who|which|with|and)\b|n['’]t\b|[?"“”\n]/i
+/** A longer text tells of many things. In UTF-16 units. */
+const LENGTH_MOST = 240
+
+/**
+ * Returns when a text says of itself that it holds: "… until 2 Feb 2026", "Since March 2026, …", "valid from 1 May 2026 to 31 May
+ * 2026". It is one English sentence that begins or ends with its only such phrase, with a whole date or a month and its year, and
+ * without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear in a text of 240 units.
+ */
+export function validityIn(text: string): Validity {
+  if (text.length > LENGTH_MOST || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
+  const [found, another] = text.matchAll(PHRASE)
+  if (found === undefined || another !== undefined) return {}
+  const [phrase, word = 'from', first = '', link = '', last = ''] = found
+  const [before, behind] = [text.slice(0, found.index), text.slice(found.index + phrase.length)]
+  const isAtEdge = before.trim() === '' ? /^[,:]/.test(behind) : /^[.!]?\s*$/.test(behind)
+  const mayBeOrigin = word === 'from' && !/^\(?valid/i.test(phrase)
+  if (!isAtEdge || mayBeOrigin || /[.!?;:] /.test(before + behind.slice(1))) return {}
+  const [begun, ended] = [spanOf(first), spanOf(last)]
+  if (begun === undefined || (link !== '' && ended === undefined)) return {}
+  const end = link.toLowerCase() === 'to' ? ended?.after : ended?.start
+  const read = /^(?:until|till)$/i.test(word)
+    ? { validUntil: begun.start }
+    : { validFrom: begun.start, ...(end && { validUntil: end }) }
+  return isInOrder(read) ? read : {}
+}
+
+/** Returns the start of the day or month that a date names, and the start of the next one; undefined for a day that is none. */
+function spanOf(date: string): { readonly start: string; readonly after: string } | undefined {
+  const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(date)
+  const name = /[a-z]{3,}/i.exec(date.replace(/\d\w*/g, ''))?.[0].slice(0, 3).toLowerCase() ?? ''
+  const year = Number(iso?.[1] ?? dotted?.[3] ?? date.slice(-4))
+  const month = Number(iso?.[2] ?? dotted?.[2] ?? MONTHS.indexOf(name) + 1) - 1
+  const day = Number(iso?.[3] ?? dotted?.[1] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
+  const start = new Date(Date.UTC(year, month, day || 1))
+  if (month < 0 || start.getUTCMonth() !== month) return undefined
+  const after = Number.isNaN(day) ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1)
+  return { start: start.toISOString(), after: new Date(after).toISOString() }
+}

@@ -1,0 +1,189 @@
+import { spelledOut } from '../block/facts.ts'
+import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
+
+/** Cosine below which two texts are about different things, so that a contradiction between them is a guess. */
+export const CONFLICT_COSINE = 0.6
+
+/** The rules in the order of their use: a day of a month is a date before it is a number. */
+export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
+
+/** A rule by which two statements exclude each other. */
+export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
+
+/** A text as the rules read it; one reading serves all its comparisons. */
+export interface Statement {
+  readonly words: readonly Word[]
+  /** False for a question, a supposition, and what holds on one day only. */
+  readonly isClaim: boolean
+}
+
+interface Word {
+  /** In lower case, without the punctuation around it. */
+  readonly text: string
+  /** Equal for words that mean the same here: the stem of a plain word, the value of a number. */
+  readonly key: string
+}
+
+/** Words that carry no meaning for a comparison. */
+const FILLERS = wordSet('a an the do does did')
+const NEGATIONS = wordSet('not never no')
+/** Words by which a text states nothing, or only for the day of saying it. */
+const UNSURE = wordSet('if unless whether might would could maybe perhaps today yesterday tomorrow tonight')
+/** Words for a part or for some times, so that the opposite may hold as well. */
+const PARTIAL = wordSet(
+  'some sometimes several many few most other others another each every half often usually',
+)
+const COPULAS = wordSet('is are was')
+const BEING = wordSet('is are was were be been being')
+/** Past forms that regular endings do not tell; what was so once may have been otherwise at another time. */
+const PAST = wordSet(
+  'was were had paid took lost bought sold ran spent found got drank ate won saw met made wrote read sent gave went ' +
+    'slept drove came fell heard broke told wore stood built spoke',
+)
+/** Words said of what has one date only. */
+const ONCE = wordSet(
+  'born founded died ends end starts begins expires due valid birthday anniversary wedding renews opens reopens closes ' +
+    'planned scheduled published first last deadline place until',
+)
+const MONTHS = wordSet(
+  'january february march april may june july august september october november december ' +
+    'jan feb mar apr jun jul aug sep sept oct nov dec',
+)
+const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sunday')
+const NUMERALS = new Map(
+  [...wordSet('zero one two three four five six seven eight nine ten eleven twelve')].map(
+    (word, value) => [word, value] as const,
+  ),
+)
+/** An amount with its currency, its whole part, its fraction and its percent sign. */
+const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
+const OPENING = new Set('("\'`[{«“‘')
+const CLOSING = new Set(')`]},;:.!?…"\'»”’')
+
+/** Reads a text for `contradictionBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text. */
+export function readStatement(text: string, stem: (word: string) => string): Statement {
+  const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
+  const words = splitWhitespace(plain)
+    .map(bare)
+    .flatMap((written) => {
+      const lower = written.toLowerCase()
+      return spelledOut(lower).map((word) => ({ text: word, key: keyOf(word, written === lower, stem) }))
+    })
+    .filter(({ text: word }) => word !== '' && !FILLERS.has(word))
+  return { words, isClaim: !text.includes('?') && !words.some(({ text: word }) => UNSURE.has(word)) }
+}
+
+/** A word with a capital may be a name, which a stem could make another's. */
+function keyOf(word: string, isLower: boolean, stem: (word: string) => string): string {
+  const [, currency = '', whole, fraction = '', percent = ''] = AMOUNT.exec(word) ?? []
+  if (whole !== undefined) return `${currency}${Number(whole.replaceAll(',', '') + fraction)}${percent}`
+  const numeral = NUMERALS.get(word)
+  if (numeral !== undefined) return `${numeral}`
+  if (word === 'has') return 'have'
+  return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
+}
+
+/** Removes the punctuation at the ends; a pattern would go over a long run of it again and again. */
+function bare(raw: string): string {
+  let start = 0
+  let end = raw.length
+  while (start < end && OPENING.has(raw[start] as string)) start++
+  while (end > start && CLOSING.has(raw[end - 1] as string)) end--
+  return raw.slice(start, end)
+}
+
+/**
+ * Returns the first rule by which two statements contradict, in either order; undefined when in doubt. They differ in one
+ * place alone: a negation, a date or a number. Cost: linear in the words.
+ */
+export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
+  if (!one.isClaim || !other.isClaim) return undefined
+  const difference = differenceOf(one.words, other.words)
+  return CONTRADICTION_RULES.find((rule) => HOLDS[rule](difference))
+}
+
+/** The one place where two statements differ; all before and behind it is said in the same words. */
+interface Difference {
+  readonly before: readonly Word[]
+  readonly ours: readonly Word[]
+  readonly theirs: readonly Word[]
+  readonly after: readonly Word[]
+}
+
+function differenceOf(one: readonly Word[], other: readonly Word[]): Difference {
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && areSame(one[start], other[start])) start++
+  let end = 0
+  while (end < shorter - start && areSame(one.at(-1 - end), other.at(-1 - end))) end++
+  return {
+    before: one.slice(0, start),
+    ours: one.slice(start, one.length - end),
+    theirs: other.slice(start, other.length - end),
+    after: one.slice(one.length - end),
+  }
+}
+
+function areSame(one: Word | undefined, other: Word | undefined): boolean {
+  return one?.text === other?.text || one?.key === other?.key
+}
+
+const HOLDS: Readonly<Record<ContradictionRule, (difference: Difference) => boolean>> = {
+  negation: isNegation,
+  date: isDate,
+  number: isNumber,
+}
+
+/** True if one of the statements has a negation more, and neither speaks of a part. */
+function isNegation({ before, ours, theirs, after }: Difference): boolean {
+  const [word, ...more] = [...ours, ...theirs]
+  if (word === undefined || more.length > 0 || !NEGATIONS.has(word.text)) return false
+  return ![...before, ...after].some(({ text }) => PARTIAL.has(text))
+}
+
+/** True for two dates of what has only one: a word says so, or it "is on" the date. */
+function isDate(difference: Difference): boolean {
+  if (!areDates(difference)) return false
+  const { before, after } = difference
+  const isOnce = [...before, ...after].some(({ text }) => ONCE.has(text))
+  return isOnce || before.slice(-2).some(({ text }) => COPULAS.has(text))
+}
+
+/** True for dates of the same parts: "in May" may well be "on Monday". */
+function areDates({ before, ours, theirs, after }: Difference): boolean {
+  const parts = ours.map(datePart)
+  if (parts.length === 0 || parts.length !== theirs.length) return false
+  if (parts.some((part, at) => part === undefined || part !== datePart(theirs[at]))) return false
+  // One or two digits are a day beside a month only.
+  return parts.some((part) => part !== 'day') || [before.at(-1), after[0]].map(datePart).includes('month')
+}
+
+function datePart(word: Word | undefined): 'month' | 'weekday' | 'year' | 'day' | undefined {
+  const text = word?.text ?? ''
+  if (MONTHS.has(text)) return 'month'
+  if (WEEKDAYS.has(text)) return 'weekday'
+  if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(text)) return 'day'
+  return /^(?:19|20)\d\d$/.test(text) ? 'year' : undefined
+}
+
+/** True for two amounts of one thing at no past time. A number of the subject tells which thing is meant. */
+function isNumber(difference: Difference): boolean {
+  const { before, ours, theirs, after } = difference
+  if (ours.length !== 1 || theirs.length !== 1 || before.length < 2 || areDates(difference)) return false
+  const form = formOf(ours[0])
+  if (form === undefined || form !== formOf(theirs[0])) return false
+  const isOfSubject = BEING.has(after[0]?.text ?? '') || isPast(after[0])
+  return !isOfSubject && !before.some((word, at) => isPast(word) && !BEING.has(before[at - 1]?.text ?? ''))
+}
+
+/** Numbers of one form can be compared: their digits do not count. Undefined for a word that begins with no number. */
+function formOf(word: Word | undefined): string | undefined {
+  const text = word?.text ?? ''
+  if (NUMERALS.has(text)) return '0'
+  return /^[$€£]?\d/.test(text) ? text.replace(/\d+(?:[.,]\d+)*/g, '0') : undefined
+}
+
+function isPast(word: Word | undefined): boolean {
+  const text = word?.text ?? ''
+  return PAST.has(text) || (text.length > 4 && text.endsWith('ed') && !text.endsWith('eed'))
+}

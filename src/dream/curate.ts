@@ -1,0 +1,347 @@
+import type { Block } from '../block/block.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional } from '../block/tags.ts'
+import { count } from '../block/text.ts'
+import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
+import { type Edge, GRAPH } from '../graph/edge.ts'
+import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
+import { readCentrality } from '../graph/read-graph.ts'
+import { archive } from '../intake/archive.ts'
+import {
+  betaOf,
+  bridgeThreshold,
+  compositeScore,
+  confidenceOf,
+  edgeWeightNow,
+  type FadeRule,
+  fadeRule,
+  isBridge,
+  isFaint,
+  isWeakEdge,
+  mayFade,
+  recency,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../outcome/formulas.ts'
+import {
+  type BlockVitality,
+  readBlocks,
+  readCounts,
+  readPage,
+  readVitalityPage,
+  reinforceBlocks,
+} from '../store/blocks.ts'
+import {
+  readEdgePage,
+  readEdgesAround,
+  readStrengths,
+  removeStaleStaging,
+  removeUnusedEdges,
+  trimDisconnections,
+} from '../store/graph.ts'
+import { readClock, readMeta, saveMeta } from '../store/log.ts'
+import type { Counts } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+
+const LAST_CURATE_KEY = 'last_curate_at'
+
+/** Identity blocks that stay fresh besides the principles: those that carry most. */
+const KEPT_FRESH = 5
+/** Quantile of weighted degrees from which a block counts as a bridge of the graph. */
+const BRIDGE_QUANTILE = 0.8
+
+/** The numbers of edges that a curation removed, by the reason. */
+interface FadedEdges {
+  /** Too weak at any age and never used. */
+  readonly pruned: number
+  /** Faded for want of use. */
+  readonly decayed: number
+}
+
+/** The numbers of identity blocks that a curation kept fresh. */
+interface KeptIdentity {
+  readonly constitutional: number
+  /** Other identity blocks, at most `curateReinforceTop`. */
+  readonly others: number
+}
+
+/** The result of a curation, and the counts after it. */
+export interface CurateResult {
+  readonly edges: FadedEdges
+  /** Ids of faded blocks; `restore` brings each back. */
+  readonly archived: readonly string[]
+  readonly pending: AdmittedPending
+  /** Pairs that use had brought together often enough and that the degree cap allowed now. */
+  readonly promoted: number
+  /** Edges evicted for admitted connections and promoted pairs. */
+  readonly displaced: readonly Edge[]
+  readonly kept: KeptIdentity
+  readonly counts: Counts
+  readonly stagingDropped: number
+  readonly logTrimmed: number
+  readonly sessionsTrimmed: number
+}
+
+/**
+ * Archives faded blocks, prunes and decays edges, admits waiting connections, promotes staged pairs, reinforces the
+ * identity and trims lists, in this order. No model is asked. It writes many small transactions, each whole, with turns
+ * for other calls between them; the one with its own entry makes all durable. A killed one goes on with the next call.
+ */
+export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
+  const context: CallContext = { ...call, run: engine.ids.random() }
+  const { store } = engine
+  const { hours } = engine.session.moment(await store.read((tx) => readClock(tx)))
+  const { archived, lambdas } = await fadeBlocks(engine, context, hours)
+  await nextTurn()
+  const edges = await fadeEdges(engine, context, { hours, lambdas })
+  await nextTurn()
+  const pending = await admitPending(engine, context)
+  await nextTurn()
+  const { promoted, displacements } = await promoteStaged(engine, context)
+  await nextTurn()
+  const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
+  await nextTurn()
+  const stagingDropped = await mutate(engine, context, async ({ tx, moment, log }) => {
+    const dropped = await removeStaleStaging(tx)
+    await trimDisconnections(tx, moment.hours - GRAPH.disconnectHours)
+    await saveMeta(tx, ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
+    await log({
+      operation: 'curate',
+      blockIds: archived,
+      summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
+    })
+    return dropped
+  })
+  await nextTurn()
+  const logTrimmed = await trimLog(engine)
+  const sessionsTrimmed = await trimSessions(engine)
+  await trimChanges(engine)
+  return {
+    ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
+    promoted: promoted.length,
+    displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
+    counts: await store.read((tx) => readCounts(tx)),
+  }
+}
+
+/**
+ * Curates if the last curation is longer ago than the interval; called by a dream. In a memory never curated the interval
+ * counts from its first hour.
+ *
+ * @param hours the memory's time now
+ */
+export async function curateIfDue(
+  engine: Engine,
+  context: CallContext,
+  hours: number,
+): Promise<CurateResult | undefined> {
+  // What curates the whole store curates its scopes, too.
+  const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
+  const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => readMeta(tx, key))))
+  const last = Math.max(...times.map((time) => Number(time ?? 0)))
+  if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
+  return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : CURATE })
+}
+
+/** Blocks read at a time. */
+const BLOCK_PAGE = 1_000
+
+/** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
+const BLOCK_BATCH = 32
+
+/** The ids of the blocks that a curation archived, and the decay of the active ones that stay, by id. */
+interface FadedBlocks {
+  readonly archived: readonly string[]
+  readonly lambdas: ReadonlyMap<string, number>
+}
+
+/**
+ * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
+ * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
+ * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is.
+ */
+async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
+  const rule = fadeRule(engine.settings)
+  const faint: BlockVitality[] = []
+  const degrees: number[] = []
+  const lambdas = new Map<string, number>()
+  for (let after = 0, page: BlockVitality[] | undefined; page === undefined || page.length === BLOCK_PAGE; ) {
+    const from = after
+    page = await engine.store.read((tx) => readVitalityPage(tx, from, BLOCK_PAGE))
+    for (const block of page) {
+      if (isFaint(block, rule, hours)) faint.push(block)
+      degrees.push(block.degree)
+      lambdas.set(block.id, block.decayLambda)
+      after = block.arrival
+    }
+    await nextTurn()
+  }
+  const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
+  const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
+  const bridges = await joinedByDeeds(engine, wellJoined)
+  const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)
+  const archived: string[] = []
+  for (let at = 0; at < leaving.length; at += BLOCK_BATCH) {
+    const ids = leaving.slice(at, at + BLOCK_BATCH)
+    const work = (mutation: Mutation) => archiveFaint(rule, mutation, ids)
+    archived.push(...(await mutate(engine, context, work, { durable: false })))
+    await nextTurn()
+  }
+  for (const id of archived) lambdas.delete(id)
+  return { archived, lambdas }
+}
+
+/** Returns those of the ids with an edge that somebody or their use made: similarity, which dream finds anew, keeps no block. */
+async function joinedByDeeds(
+  { store }: Pick<Engine, 'store'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const joined = new Set<string>()
+  for (let at = 0; at < ids.length; at += BLOCK_PAGE) {
+    const around = await store.read((tx) => readEdgesAround(tx, ids.slice(at, at + BLOCK_PAGE)))
+    for (const { edge } of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
+  }
+  return new Set(ids.filter((id) => joined.has(id)))
+}
+
+async function archiveFaint(
+  rule: FadeRule,
+  { tx, moment, log }: Mutation,
+  ids: readonly string[],
+): Promise<string[]> {
+  const leaving = (await readBlocks(tx, ids)).filter(
+    (block) => mayFade(block) && isFaint(block, rule, moment.hours),
+  )
+  const archived = (await archive(tx, leaving, { reason: 'decayed', at: moment.at })).map(({ id }) => id)
+  const summary = `${count(archived.length, 'faded block')} archived`
+  await log({ operation: 'archive', blockIds: archived, summary })
+  return archived
+}
+
+/** Edges read at a time. */
+const EDGE_PAGE = 2_000
+
+/** Edges removed in one transaction: others wait a few milliseconds for it. */
+const EDGE_BATCH = 250
+
+/**
+ * Removes edges that say nothing any more; what an agent asserted stays. Edges are read without a lock and removed in small
+ * transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 250 removed, which need
+ * not be durable before the curation is.
+ */
+async function fadeEdges(
+  engine: Engine,
+  context: CallContext,
+  { hours, lambdas }: { readonly hours: number; readonly lambdas: ReadonlyMap<string, number> },
+): Promise<FadedEdges> {
+  const { graph } = engine.settings
+  const isDecayed = (edge: Edge) => {
+    const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
+    // A block without a lambda came after the blocks were read, and is new.
+    if (!graph.edgeDecay || from === undefined || to === undefined) return false
+    return isFaded(edge, [from, to], hours)
+  }
+  let [pruned, decayed] = [0, 0]
+  for (let after: readonly [string, string] = ['', '']; ; ) {
+    const page = await engine.store.read((tx) => readEdgePage(tx, after, EDGE_PAGE))
+    const isWeak = (edge: Edge) => isWeakEdge(edge, GRAPH.pruneBelow)
+    const [weak, others] = [page.filter(isWeak), page.filter((edge) => !isWeak(edge))]
+    pruned += await removeUnused(engine, context, { edges: weak, kind: 'weak' })
+    decayed += await removeUnused(engine, context, { edges: others.filter(isDecayed), kind: 'faded' })
+    const last = page.at(-1)
+    if (last === undefined || page.length < EDGE_PAGE) return { pruned, decayed }
+    after = [last.from, last.to]
+    await nextTurn()
+  }
+}
+
+/** Rates count as they are stored, so that a penalised block's edges fade with it (W27). */
+function isFaded(edge: Edge, lambdas: readonly [number, number], hours: number): boolean {
+  if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
+  return edgeWeightNow(edge, lambdas, hours) < GRAPH.pruneBelow
+}
+
+/** Removes edges in small transactions; returns the number. The log keeps them, so that they can be brought back. */
+async function removeUnused(
+  engine: Engine,
+  context: CallContext,
+  { edges, kind }: { readonly edges: readonly Edge[]; readonly kind: 'weak' | 'faded' },
+): Promise<number> {
+  let number = 0
+  for (let at = 0; at < edges.length; at += EDGE_BATCH) {
+    const batch = edges.slice(at, at + EDGE_BATCH)
+    const work = async ({ tx, log }: Mutation) => {
+      const removed = await removeUnusedEdges(tx, batch)
+      const summary = `${count(removed.length, `${kind} edge`)} removed`
+      await log({ operation: 'prune', blockIds: [], summary, before: { edges: removed } })
+      return removed.length
+    }
+    number += await mutate(engine, context, work, { durable: false })
+    await nextTurn()
+  }
+  return number
+}
+
+/** The most identity blocks looked at; the least recently used are left out. */
+const IDENTITY_MAX = 1_000
+
+/**
+ * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to choose,
+ * without a lock, and one to keep them, which need not be durable before the curation is.
+ *
+ * @param at.active number of active blocks
+ */
+async function keepIdentity(
+  engine: Engine,
+  context: CallContext,
+  { hours, active }: { readonly hours: number; readonly active: number },
+): Promise<KeptIdentity> {
+  const { principles, top } = await engine.store.read(async (tx) => {
+    const principles = await tagged(tx, CONSTITUTIONAL_TAG)
+    const others = (await tagged(tx, 'self/*')).filter(({ tags }) => !isConstitutional(tags))
+    const scores = await identityScores(engine, tx, others, { hours, active })
+    const top = [...others]
+      .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
+      .slice(0, KEPT_FRESH)
+    return { principles, top }
+  })
+  const kept = [...principles, ...top].map(({ id }) => id)
+  const work = async ({ tx, moment, log }: Mutation) => {
+    await reinforceBlocks(tx, kept, moment.hours)
+    await log({ operation: 'keep', blockIds: kept, summary: `${kept.length} of the identity kept fresh` })
+  }
+  if (kept.length > 0) await mutate(engine, context, work, { durable: false })
+  return { constitutional: principles.length, others: top.length }
+}
+
+async function tagged(tx: ReadTransaction, tag: string): Promise<readonly Block[]> {
+  return (await readPage(tx, { status: 'active', tag, order: 'recent', limit: IDENTITY_MAX })).blocks
+}
+
+/** Returns the additive score of the self frame without a question, by id (Python elfmem). */
+async function identityScores(
+  { settings: { frames } }: Engine,
+  tx: ReadTransaction,
+  blocks: readonly Block[],
+  { hours, active }: { readonly hours: number; readonly active: number },
+): Promise<Map<string, number>> {
+  const central = await readCentrality(tx, { active, limit: 0 })
+  const strengths = await readStrengths(
+    tx,
+    blocks.map(({ id }) => id),
+  )
+  const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
+  const queryless = renormalisedWeights(frames.self.weights)
+  const scoreOf = (block: Block): number => {
+    const signals = {
+      similarity: 0,
+      confidence: confidenceOf(block),
+      recency: recency(block.decayLambda, hours - block.lastReinforcedAt),
+      centrality: central.of(strengths.get(block.id) ?? 0),
+      reinforcement: reinforcementNorm(block.reinforcementCount, most),
+    }
+    return compositeScore(signals, queryless, { belief: betaOf(block) }).score
+  }
+  return new Map(blocks.map((block) => [block.id, scoreOf(block)]))
+}

@@ -1,0 +1,481 @@
+import type { Block } from '../block/block.ts'
+import { DEFAULT_CATEGORY } from '../block/category.ts'
+import { isSameText } from '../block/same-text.ts'
+import { mayCover, type SourceClass } from '../block/source-class.ts'
+import { normaliseTags } from '../block/tags.ts'
+import { defined } from '../block/text.ts'
+import { isNewer } from '../block/validity.ts'
+import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { ElfmemError } from '../errors.ts'
+import { type BlockPair, orderedPair } from '../graph/edge.ts'
+import { admit } from '../intake/admit-all.ts'
+import { highestFor } from '../intake/caller.ts'
+import { checkContent, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
+import { refuseFrame } from '../intake/echo.ts'
+import { findOutdated, readOutdated } from '../intake/grounds.ts'
+import { shownMeanwhile } from '../recall/version-groups.ts'
+import { readBlocks } from '../store/blocks.ts'
+import { readDegrees, readLinks } from '../store/graph.ts'
+import { readClock } from '../store/log.ts'
+import { blocksById } from '../store/look-up.ts'
+import type { Placed } from '../store/pairs.ts'
+import {
+  readDecisionCounts,
+  readOpenPairs,
+  readProposalPage,
+  readProposals,
+  saveProposals,
+} from '../store/pairs.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+import {
+  type Choice,
+  choicesOf,
+  DECISION_KINDS,
+  type DecisionKind,
+  decisionId,
+  isOfPair,
+  needsPerson,
+  partsOf,
+} from './decision.ts'
+import {
+  addsBlock,
+  type NewKind,
+  PROPOSAL_STATES,
+  type Proposal,
+  type ProposalKind,
+  type ProposalState,
+  TAGS_OF_NEW,
+} from './proposal.ts'
+
+/** A block that a decision is about. */
+export interface Side {
+  readonly block: Block
+  /** Number of its edges. */
+  readonly edges: number
+  /** True if recall shows it as an entry until somebody decides. */
+  readonly isShown: boolean
+}
+
+/** Something to be decided. */
+export interface Decision extends Omit<Found, 'blockIds' | 'place'> {
+  /** The older of two blocks, the one to give way, or the one it is about. */
+  readonly first?: Side
+  /** The newer of two, or the ended ground on which the first rests. */
+  readonly second?: Side
+  readonly choices: readonly Choice[]
+  /** Another text as soon as the words, or their speaker, change. */
+  readonly mark: string
+}
+
+/** A decision whose blocks are still to be read. */
+interface Found {
+  readonly id: string
+  readonly kind: DecisionKind
+  readonly blockIds: readonly string[]
+  /** When it was found or asked, ISO-8601 UTC; absent if nobody noted it. */
+  readonly at?: string
+  /** Who found it or asked; absent if nobody noted it. */
+  readonly by?: string
+  readonly pair?: BlockPair
+  readonly proposal?: Proposal
+  /** Where the next page of its kind begins. */
+  readonly place: string
+}
+
+/** The wanted page of one kind. */
+interface Page {
+  readonly limit: number
+  /** The place of the last decision of the page before. */
+  readonly after?: string | undefined
+  /** ISO-8601 UTC. */
+  readonly at: string
+  /** Of proposals; all others are open. */
+  readonly state: ProposalState
+}
+
+/** The wanted page. */
+interface Asked extends Omit<Page, 'after'> {
+  /** All kinds, one after the other, if absent. */
+  readonly kind?: DecisionKind | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
+export async function readDecisions(
+  engine: Engine,
+  tx: ReadTransaction,
+  { kind, limit, cursor, state, at }: Asked,
+): Promise<{ readonly decisions: readonly Decision[]; readonly cursor?: string }> {
+  const [, fromKind, fromPlace = ''] = /^([a-z_]+):(.+)$/s.exec(cursor ?? '') ?? []
+  const every: readonly DecisionKind[] = state === 'open' ? DECISION_KINDS : ['proposal']
+  const kinds = kind === undefined ? every : [kind]
+  const begin = cursor === undefined ? 0 : kinds.indexOf(fromKind as DecisionKind)
+  if (begin < 0) throw noSuchPage()
+  const found: Found[] = []
+  for (const [i, each] of kinds.slice(begin).entries()) {
+    const after = i === 0 && cursor !== undefined ? fromPlace : undefined
+    found.push(...(await pageOf(tx, each, { limit: limit + 1 - found.length, after, at, state })))
+    if (found.length > limit) break
+  }
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  const decisions = await withBlocks(engine, tx, shown, at)
+  const isMore = found.length > limit && last !== undefined
+  return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
+}
+
+/** More outdated blocks are not counted, and more proposals not looked through for the beginning of an id. */
+const COUNTED_MOST = 1_000
+
+/** Counts the decisions by kind; outdated blocks up to 1,000. */
+export async function countDecisions(
+  tx: ReadTransaction,
+  at: string,
+): Promise<Readonly<Record<DecisionKind, number>>> {
+  const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
+  return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
+}
+
+/** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
+export function countForPerson(engine: Engine): Promise<number> {
+  return engine.store.read(async (tx) => {
+    const counts = await countDecisions(tx, engine.session.moment(await readClock(tx)).at)
+    return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
+  })
+}
+
+/** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
+async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Promise<Found[]> {
+  const { limit, after, at, state } = page
+  if (kind === 'proposal')
+    return (await readProposalPage(tx, { state, limit, after: numberIn(after) })).map(foundProposal)
+  if (kind === 'outdated') {
+    const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
+    const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
+    return behind.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
+  }
+  const [a = '', b = '', ...rest] = after?.split(':') ?? []
+  if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
+  const open = await readOpenPairs(tx, limit, after === undefined ? undefined : [a, b], kind)
+  if (open === undefined) throw noSuchPage()
+  return open.map(foundPair)
+}
+
+function numberIn(place: string | undefined): number | undefined {
+  if (place === undefined) return undefined
+  const number = Number(place)
+  if (!Number.isSafeInteger(number) || number < 0) throw noSuchPage()
+  return number
+}
+
+function noSuchPage(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page of decisions returned.', {
+    recovery: 'Leave the cursor out, and begin with the first page again.',
+  })
+}
+
+function foundPair(pair: BlockPair): Found {
+  const { a, b, kind, createdAt: at, foundBy: by = 'similarity' } = pair
+  return { id: decisionId(kind, a, b), kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
+}
+
+function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
+  const { id, target, createdAt: at, proposer: by } = proposal
+  const blockIds = target === undefined ? [] : [target]
+  return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
+}
+
+function foundOutdated({ id }: Block, ground: Block | undefined): Found {
+  const blockIds = ground === undefined ? [id] : [id, ground.id]
+  const at = defined({ at: ground?.supersededAt })
+  return { id: decisionId('outdated', id), kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
+}
+
+/**
+ * Returns the decision with an id, whose parts may be beginnings of ids. A decided proposal is found, too. Throws
+ * `INVALID_INPUT` for a text that is no such id, `NOT_FOUND` if nothing is to be decided any more. A few statements.
+ */
+export async function requireDecision(
+  engine: Engine,
+  tx: ReadTransaction,
+  id: string,
+  at: string,
+): Promise<Decision> {
+  const parts = partsOf(id)
+  if (parts === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'That is no id of a decision.', {
+      recovery:
+        'Take an id from decisions(): a kind and the ids of what it is about, such as outdated:3f2a9c1e.',
+      details: { arguments: ['id'] },
+    })
+  const found = await findOpen(tx, parts, at)
+  const [decision] = found === undefined ? [] : await withBlocks(engine, tx, [found], at)
+  if (decision !== undefined) return decision
+  throw new ElfmemError('NOT_FOUND', `Under ${id.trim()} nothing is to be decided.`, {
+    recovery: 'decisions() lists what is; it may have been decided meanwhile, which history() tells.',
+    details: { ids: [id.trim()] },
+  })
+}
+
+async function findOpen(
+  tx: ReadTransaction,
+  { kind, keys }: NonNullable<ReturnType<typeof partsOf>>,
+  at: string,
+): Promise<Found | undefined> {
+  if (kind === 'proposal') return findProposal(tx, keys[0] ?? '')
+  const [a = '', b = ''] = await requireIds(tx, keys)
+  if (isOfPair(kind)) {
+    const [one, other] = orderedPair(a, b)
+    const { pairs } = await readLinks(tx, [a])
+    const pair = pairs.find((each) => each.a === one && each.b === other && each.kind === kind)
+    return pair && foundPair(pair)
+  }
+  const [block] = await readBlocks(tx, [a])
+  if (block === undefined || block.status === 'archived') return undefined
+  const [outdated] = (await readOutdated(tx, [a], at)).get(a) ?? []
+  return outdated && foundOutdated(block, outdated.ground)
+}
+
+/** Finds a proposal by its id or the beginning of it, among the first 1,000 of each state. */
+async function findProposal(tx: ReadTransaction, id: string): Promise<Found | undefined> {
+  const [whole] = await readProposals(tx, [id])
+  if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
+  const begun: Placed<Proposal>[] = []
+  for (const state of PROPOSAL_STATES)
+    for (const each of await readProposalPage(tx, { state, limit: COUNTED_MOST }))
+      if (each.id.startsWith(id)) begun.push(each)
+  return begun[0] && begun.length === 1 ? foundProposal(begun[0]) : undefined
+}
+
+/** Returns decisions with their blocks; those whose blocks are gone are left out. Two statements. */
+async function withBlocks(
+  { ids }: Engine,
+  tx: ReadTransaction,
+  found: readonly Found[],
+  at: string,
+): Promise<Decision[]> {
+  const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
+  const blocks = await blocksById(tx, wanted)
+  const degrees = wanted.length === 0 ? new Map<string, number>() : await readDegrees(tx, wanted)
+  return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
+    const { kind, pair, proposal } = each
+    const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
+    if (proposal === undefined && own.length < blockIds.length) return []
+    const living = own.filter(({ status }) => status !== 'archived').map(({ id }) => id)
+    const shown = pair === undefined ? new Set(living) : shownMeanwhile(pair, own, at)
+    const [first, second] = inOrder(each, own).map(
+      (block): Side => ({ block, edges: degrees.get(block.id) ?? 0, isShown: shown.has(block.id) }),
+    )
+    const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
+    const isDecided = proposal !== undefined && proposal.state !== 'open'
+    const choices = isDecided ? [] : choicesOf(facts)
+    return [{ ...each, ...defined({ first, second }), choices, mark: markOf(ids, facts) }]
+  })
+}
+
+/** Of two blocks the older, or the one that is to give way, comes first; others stay as they were found. */
+function inOrder({ kind, pair }: Pick<Found, 'kind' | 'pair'>, blocks: readonly Block[]): readonly Block[] {
+  const [one, other] = blocks
+  if (one === undefined || other === undefined || kind === 'outdated') return blocks
+  if (pair !== undefined && one.supersedes === other.id) return [other, one]
+  if (pair !== undefined && other.supersedes === one.id) return [one, other]
+  return isNewer(one, other) ? [other, one] : [one, other]
+}
+
+const MARK_LENGTH = 16
+
+function markOf(
+  ids: Engine['ids'],
+  { first, second, proposal }: { first?: Block; second?: Block; proposal?: Proposal },
+): string {
+  const sides = [first, second].map(
+    (block) => block && [block.id, block.content, block.sourceClass, block.tags, block.status],
+  )
+  const asked = proposal && [proposal.kind, proposal.content, proposal.sourceClass]
+  return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
+}
+
+/** A caller's proposal. */
+interface AskedFor {
+  readonly kind: ProposalKind
+  /** An id or the beginning of one. */
+  readonly blockId?: string | undefined
+  readonly content?: string | undefined
+  readonly sourceClass?: SourceClass | undefined
+  readonly reason?: string | undefined
+}
+
+/** The proposal as it stands, and whether this call made it. */
+export interface Proposed {
+  readonly proposal: Proposal
+  readonly isNew: boolean
+}
+
+const ID_LENGTH = 16
+
+/**
+ * Keeps a proposal for the owner. It is kept once; asked again, it comes back as it stands. It changes nothing else. Throws
+ * `INVALID_INPUT` for a proposal of no change, `LIMIT_EXCEEDED` when too many are open.
+ */
+export function propose(engine: Engine, context: CallContext, asked: AskedFor): Promise<Proposed> {
+  if (asked.content !== undefined) checkContent(asked.content, engine.settings.memory)
+  return mutate(engine, context, async ({ tx, moment, log }) => {
+    const target = await targetOf(tx, asked)
+    mustBeChange(asked, target)
+    refuseFrame(engine, { before: target?.content ?? '', after: asked.content })
+    const scope = target?.scope ?? engine.scope
+    const { kind, content, reason } = asked
+    const sourceClass = kind === 'class' ? (asked.sourceClass ?? 'user') : undefined
+    const words = JSON.stringify([scope, kind, target?.id, content?.trim(), sourceClass])
+    const id = engine.ids.sha256(words).slice(0, ID_LENGTH)
+    const [known] = await readProposals(tx, [id])
+    if (known !== undefined) return { proposal: known, isNew: false }
+    await mustHaveRoom(engine, tx)
+    const proposal: Proposal = {
+      ...{ id, kind, proposer: actorOf(engine, context), state: 'open', createdAt: moment.at },
+      ...defined({ target: target?.id, content, sourceClass, reason: reason === '' ? undefined : reason }),
+      ...defined({ scope }),
+    }
+    await saveProposals(tx, [proposal])
+    await log({
+      operation: 'propose',
+      blockIds: target === undefined ? [] : [target.id],
+      summary: `asked the owner for ${NAMES[kind]} (${id})`,
+    })
+    return { proposal, isNew: true }
+  })
+}
+
+/** Names of the kinds in a log and in an answer. */
+export const NAMES: Readonly<Record<ProposalKind, string>> = {
+  identity: 'words of who the agent is',
+  value: 'a value',
+  goal: 'a goal',
+  principle: 'a principle',
+  rewording: 'other words of a block',
+  class: 'more trust in a block',
+}
+
+async function targetOf(tx: ReadTransaction, { kind, blockId }: AskedFor): Promise<Block | undefined> {
+  if (addsBlock(kind)) {
+    if (blockId === undefined) return undefined
+    throw unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
+  }
+  if (blockId === undefined)
+    throw unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  const block = await requireBlock(tx, blockId)
+  if (block.status !== 'archived') return block
+  throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived; nothing is proposed about it.`, {
+    recovery: `restore({ blockId: '${block.id}' }) first, or propose about another block.`,
+    details: { blockId: block.id, status: block.status },
+  })
+}
+
+function mustBeChange({ kind, content, sourceClass = 'user' }: AskedFor, target: Block | undefined): void {
+  if (kind !== 'class') {
+    if (content === undefined)
+      throw unfit(`A proposal of the kind ${kind} needs words.`, 'Give them as content.')
+    if (target !== undefined && isSameText(target.content, content))
+      throw unfit('The block says that already.', 'Propose other words, or nothing.')
+    return
+  }
+  if (content !== undefined) throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
+  if (target !== undefined && mayCover(target.sourceClass, sourceClass))
+    throw unfit(
+      `The block is trusted as ${target.sourceClass} already.`,
+      'Propose nothing, or a class above it.',
+    )
+}
+
+function unfit(message: string, recovery: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, { recovery })
+}
+
+async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<void> {
+  const { openProposals: limit } = settings.limits
+  const { proposal: found } = await readDecisionCounts(tx)
+  if (found < limit) return
+  throw overLimit({
+    what: 'The list of open proposals',
+    ...{ found, limit, unit: 'proposals', setting: 'limits.open_proposals' },
+    recovery: 'Ask the owner to decide about those that are there: decisions() lists them.',
+  })
+}
+
+/** How the owner decided about a proposal. */
+interface Verdict {
+  readonly state: Exclude<ProposalState, 'open'>
+  /** Why it was refused, for the proposer. */
+  readonly reason?: string | undefined
+  /** The block that came of it, or that it changed. */
+  readonly blockId?: string | undefined
+}
+
+/**
+ * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
+ * that nothing of it is done.
+ */
+export async function noteVerdict(
+  engine: Engine,
+  context: CallContext,
+  { tx, moment, log }: Mutation,
+  { id, kind }: Proposal,
+  { state, reason, blockId }: Verdict,
+): Promise<void> {
+  const [proposal] = await readProposals(tx, [id])
+  if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
+  const answer = reason === '' ? undefined : reason
+  const decided = { state, decidedAt: moment.at, decidedBy: actorOf(engine, context) }
+  await saveProposals(tx, [{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
+  await log({
+    operation: 'decide',
+    blockIds: [...new Set([proposal.target, blockId])].flatMap((each) => each ?? []),
+    summary: `${state} ${NAMES[kind]} (${id})`,
+    ...defined({ reason: answer }),
+  })
+}
+
+/** Returns the refusal to decide about a proposal that is decided. */
+export function decidedBefore(proposal: Proposal | string): ElfmemError {
+  const is = typeof proposal === 'string' ? 'gone' : proposal.state
+  return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
+    recovery: 'Take that decision back with undo(); history() has its number.',
+  })
+}
+
+/** Refuses a proposal; it changes nothing else. */
+export function refuseProposal(
+  engine: Engine,
+  context: CallContext,
+  proposal: Proposal,
+  reason: string | undefined,
+): Promise<void> {
+  const verdict = { state: 'refused', reason } as const
+  return mutate(engine, context, (mutation) => noteVerdict(engine, context, mutation, proposal, verdict))
+}
+
+/**
+ * Takes proposed words in as the owner's, in the scope they were proposed in: as a new block of the kind, or in one that says
+ * the same. Returns the id of the block.
+ */
+export async function acceptNew(
+  whole: Engine,
+  context: CallContext,
+  accepted: { readonly proposal: Proposal; readonly kind: NewKind; readonly content: string },
+): Promise<string> {
+  const { proposal, kind, content } = accepted
+  const engine = proposal.scope === undefined ? whole : whole.within(proposal.scope)
+  checkContent(content, engine.settings.memory)
+  const sourceClass: SourceClass = highestFor(engine, context)
+  const blockId = await mutate(engine, context, async (mutation) => {
+    const { block } = await admit(engine, mutation, {
+      ...{ content, tags: normaliseTags(TAGS_OF_NEW[kind]), category: DEFAULT_CATEGORY },
+      ...{ source: 'proposal', sourceClass, session: 'setup', trusted: true, insists: true },
+    })
+    await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id })
+    return block.id
+  })
+  engine.session.noteLearned(blockId)
+  return blockId
+}

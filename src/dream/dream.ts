@@ -1,0 +1,464 @@
+import type { Block } from '../block/block.ts'
+import { count, defined } from '../block/text.ts'
+import type { DreamRecord } from '../engine/counts.ts'
+import {
+  type Embedded,
+  embedBlocks,
+  embedderMismatch,
+  keepBackground,
+  matchesLock,
+  readEmbeddingLock,
+} from '../engine/embedding.ts'
+import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { keepIndex, trimChanges } from '../engine/upkeep.ts'
+import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
+import { ElfmemError } from '../errors.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../graph/edge.ts'
+import { highestFor } from '../intake/caller.ts'
+import type { Replaceable } from '../intake/may-replace.ts'
+import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
+import { readPage, readWaiting } from '../store/blocks.ts'
+import type { StoredQuestion } from '../store/evidence.ts'
+import { saveMeta } from '../store/log.ts'
+import { queueUnlabelled, readUnlabelledPairs } from '../store/pairs.ts'
+import type { UnlabelledPair } from '../store/queries.ts'
+import { readVectors } from '../store/vectors.ts'
+import { type CurateResult, curateIfDue } from './curate.ts'
+import { letGoOfModel } from './embed-waiting.ts'
+import {
+  addLabels,
+  blocksToJudge,
+  type HostLabel,
+  JUDGING,
+  type Judged,
+  type Judgement,
+  judgeBlocks,
+  type LabelCounts,
+  type Labelled,
+  labelByHost,
+  labelByModel,
+  NO_LABELS,
+  PAIRS_COUNTED,
+} from './judgement.ts'
+import { candidatesOf } from './link.ts'
+import type { ModelJudge, ModelTrouble } from './model-judge.ts'
+import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
+
+/** The result of a dream, also while it runs. */
+export class DreamResult {
+  processed = 0
+  deduplicated = 0
+  edgesCreated = 0
+  nearDuplicatesFlagged = 0
+  /** Number of the processed blocks that a model or the host judged. */
+  analysed = 0
+  /** Edges evicted for better ones at a block at its degree cap. */
+  readonly displaced: Edge[] = []
+  /** Ids of the blocks that are active now. */
+  readonly promotedIds: string[] = []
+  /** Ids of new blocks that the model did not judge; the next dream has them judged. */
+  readonly pendingJudgement = new Set<string>()
+  /** Ids of older blocks judged anew. */
+  rescored: readonly string[] = []
+  /** Number of blocks that were to be judged anew and were not. */
+  rescoreFailed = 0
+  labels: LabelCounts = NO_LABELS
+  /** Labels of the host that were not about two active blocks. */
+  labelsUnused: readonly HostLabel[] = []
+  /** Pairs that still wait for the model's label; counted up to 1,000. */
+  pairsUnlabelled = 0
+  /** Open questions found in this dream, for `resolve`. */
+  readonly conflicts: BlockPair[] = []
+  /** New blocks and the older ones that they may replace. */
+  readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
+  /** Usage of models, and secrets left out of their input; a text that is embedded and judged counts twice. */
+  readonly meter: UsageMeter
+  /** Why the model did not do all it was asked. */
+  modelTrouble: ModelTrouble | undefined
+  inboxRemaining = 0
+  /** True if the time budget ended the dream before the inbox was empty. */
+  outOfTime = false
+  /** Ids of the blocks that the host judged. */
+  readonly analysesUsed = new Set<string>()
+  /** Tags that a judgement may not grant. */
+  readonly tagsRefused = new Set<string>()
+  seconds = 0
+  /** The result of the curation that was due. */
+  curated: CurateResult | undefined
+  /** The last pairs without a label that are not in the store yet. */
+  unlabelled: UnlabelledPair[] = []
+
+  constructor(meter: UsageMeter) {
+    this.meter = meter
+  }
+
+  /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
+  promoted({ done }: PromotedBatch, pairsKept: number): void {
+    this.processed += done.length
+    for (const each of done) {
+      if (each.fate === 'gone') continue
+      const { displacements } = each.fate === 'promoted' ? each.links : each
+      this.displaced.push(...displacements.map(({ edge }) => edge))
+      if (each.fate === 'duplicate') this.deduplicated++
+      else this.#activated(each)
+    }
+    this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
+  }
+
+  #activated({ block, links, nearPairs, conflicts, mayReplace, unlabelled }: Promoted): void {
+    this.promotedIds.push(block.id)
+    if (block.judgementPending) this.pendingJudgement.add(block.id)
+    this.edgesCreated += links.edges.length
+    this.nearDuplicatesFlagged += nearPairs.length
+    this.conflicts.push(...conflicts)
+    this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+    this.unlabelled.push(...unlabelled)
+  }
+
+  /**
+   * Takes judgements in.
+   *
+   * @param isNew true if the blocks became active in this dream
+   */
+  judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
+    if (isNew) this.analysed += judged.length
+    else [this.rescored, this.rescoreFailed] = [judged, failed]
+    for (const id of judged) this.pendingJudgement.delete(id)
+    for (const id of byHost) this.analysesUsed.add(id)
+    for (const tag of refusedTags) this.tagsRefused.add(tag)
+  }
+
+  /** Takes labels in; the pairs are no longer without one. */
+  labelled({ counts, conflicts, pairs }: Labelled): void {
+    this.labels = addLabels(this.labels, counts)
+    this.conflicts.push(...conflicts)
+    const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
+    const keys = new Set(pairs.map(keyOf))
+    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(keyOf([from, to])))
+  }
+
+  /** Returns the numbers that the log keeps. */
+  record(seconds: number): DreamRecord {
+    return {
+      seconds,
+      promoted: this.promotedIds.length,
+      joined: this.deduplicated,
+      linked: this.edgesCreated,
+      flagged: this.nearDuplicatesFlagged + this.conflicts.length,
+      judged: this.analysed,
+      refused: this.labels.unrelated,
+      pending: this.pendingJudgement.size,
+    }
+  }
+}
+
+interface BatchesOptions {
+  /** The most blocks in all. */
+  readonly total: number
+  /** Blocks in a batch. */
+  readonly size: number
+  /** True if the next batch is embedded while one is promoted. */
+  readonly isAhead: boolean
+}
+
+/** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
+async function* batchesOf(
+  engine: Engine,
+  context: CallContext,
+  { total, size, isAhead }: BatchesOptions,
+): AsyncGenerator<readonly Embedded[]> {
+  let left = total
+  let cursor: string | undefined
+  const embed = async (): Promise<readonly Embedded[]> => {
+    const limit = Math.min(size, left)
+    if (limit === 0) return []
+    const { page, vectors } = await engine.store.read(async (tx) => {
+      const found = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
+      return {
+        page: found,
+        vectors: await readVectors(
+          tx,
+          found.blocks.map(({ id }) => id),
+        ),
+      }
+    })
+    cursor = page.cursor
+    left = cursor === undefined ? 0 : left - page.blocks.length
+    // An embedder in this very thread works in the same turn as the promotion of the batch before.
+    await nextTurn()
+    return page.blocks.length === 0 ? [] : embedBlocks(engine, page.blocks, context, vectors)
+  }
+  let next = embed()
+  for (let batch = await next; batch.length > 0; batch = await next) {
+    if (isAhead) next = embed()
+    // A dream that stops early never asks for it; its failure is then no error.
+    next.catch(() => undefined)
+    yield batch
+    if (!isAhead) next = embed()
+  }
+}
+
+/** The limits of one dream, and the judgements its caller brings along. */
+export interface DreamRequest {
+  /** The most blocks; absent: all that wait. */
+  readonly maxCount?: number
+  /** After these seconds no new block is taken up and no model asked. */
+  readonly maxSeconds: number
+  /** The host's judgements by block id. */
+  readonly hostAnalyses: Readonly<Record<string, Omit<Judgement, 'hostRank'>>>
+  readonly edgeLabels: readonly HostLabel[]
+  /** True: rules only. */
+  readonly noLlm: boolean
+  /** True: also judges old blocks anew. */
+  readonly rescore: boolean
+  readonly rescoreMax: number
+  /** Given by a dream at rest: lets others have their turn, then says whether to take another batch. */
+  readonly goesOn?: () => Promise<boolean>
+}
+
+const LAST_DREAM_KEY = 'last_consolidated_at'
+
+/** Batches that may be judged while another is promoted. */
+const BATCHES_JUDGED = 3
+
+/** Blocks of a batch at rest: a call that comes in waits for one batch. */
+const BATCH_AT_REST = 8
+
+/** Promoted blocks that the dream's own entry names: each has an entry of its own. */
+const LOGGED_IDS = 100
+
+/**
+ * Takes in what waits: embeds what is new, recognises what is known, links what belongs together; then has a model or the
+ * host judge it and label what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream ends, by
+ * time, by a signal or by a kill, the next one goes on with what still waits. A model that fails costs judgements, never
+ * blocks: they are promoted before it is asked, and their judgement stays pending.
+ *
+ * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
+ * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
+ */
+export async function dream(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
+  const { embedding } = engine
+  embedding.dreams += 1
+  try {
+    await embedding.queue
+    return await dreamAlone(engine, request, given)
+  } finally {
+    embedding.dreams -= 1
+  }
+}
+
+/** One dream while it lasts. */
+interface Run extends PromoteOptions {
+  readonly engine: Engine
+  readonly request: DreamRequest
+  readonly context: CallContext
+  readonly result: DreamResult
+  readonly total: number
+  /** The host's judgements by block id. */
+  readonly host: ReadonlyMap<string, Judgement>
+  /** `later`: a model is there, and only a dream that somebody asks for has it judge. */
+  readonly model: ModelJudge | 'later' | undefined
+  /** Milliseconds since 1970. */
+  readonly started: number
+}
+
+async function dreamAlone(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
+  const meter = given.meter ?? new UsageMeter()
+  const context = { ...given, meter, run: given.run ?? engine.ids.random() }
+  const started = engine.clock.now()
+  const waiting = await prepare(engine)
+  const total = Math.min(waiting, request.maxCount ?? waiting)
+  const model = await openModel(engine, request, context)
+  const hostRank = highestFor(engine, context)
+  const host = Object.entries(request.hostAnalyses).map(([id, said]) => [id, { ...said, hostRank }] as const)
+  const result = new DreamResult(meter)
+  const run: Run = {
+    ...{ engine, request, context, result, total, model, started },
+    host: new Map(host),
+    isPending: model !== undefined,
+  }
+  try {
+    const ended = await promoteWaiting(run).catch((error): Ended => {
+      // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
+      if (request.goesOn && context.signal?.aborted) return 'called off'
+      throw error
+    })
+    await judgeMore(run, ended !== 'whole')
+    await finish(run, ended !== 'called off')
+    result.modelTrouble = asked(model)?.trouble
+    result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0
+    result.seconds = (engine.clock.now() - started) / 1000
+    return result
+  } catch (error) {
+    throw withProgress(error, result, total)
+  }
+}
+
+/** Without a model nothing of it is loaded. */
+async function openModel(
+  engine: Engine,
+  { noLlm, maxSeconds: seconds, goesOn }: DreamRequest,
+  context: CallContext,
+): Promise<Run['model']> {
+  const { languageModel } = engine
+  if (languageModel === undefined) return undefined
+  if (noLlm) return goesOn === undefined ? undefined : 'later'
+  const { openModelJudge } = await import('./model-judge.ts')
+  return openModelJudge(engine, languageModel, { context, seconds })
+}
+
+function asked(model: Run['model']): ModelJudge | undefined {
+  return model === 'later' ? undefined : model
+}
+
+async function prepare(engine: Engine): Promise<number> {
+  const { store, embedder, vectorModel, index } = engine
+  const held = await store.read(readEmbeddingLock)
+  if (held && !matchesLock(held, embedder) && !(await letGoOfModel(engine)))
+    throw embedderMismatch(held, embedder)
+  return store.read(async (tx) => {
+    vectorModel.current = await readEmbeddingLock(tx)
+    await index.refresh(tx)
+    return readWaiting(tx)
+  })
+}
+
+/** How the taking in ended: the inbox was empty, its seconds were over, or at rest a call came first. */
+type Ended = 'whole' | 'out of time' | 'called off'
+
+async function promoteWaiting(run: Run): Promise<Ended> {
+  const { engine, context, request, total, started } = run
+  const isResting = request.goesOn !== undefined
+  const { memory } = engine.settings
+  const most = isResting ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
+  // With a model a batch is of whole calls: none is made for the rest of a batch.
+  const size = (asked(run.model) && most - (most % JUDGING.blocksPerCall)) || most
+  // At rest nothing is prepared ahead: what is begun must soon be over.
+  const options = { total, size, isAhead: !isResting }
+  const judging: Promise<void>[] = []
+  try {
+    for await (const batch of batchesOf(engine, context, options)) {
+      const judged = judgeNew(run, await take(run, batch))
+      judged.catch(() => undefined)
+      judging.push(judged)
+      while (judging.length > (isResting ? 0 : BATCHES_JUDGED)) await judging.shift()
+      if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
+      // An embedder in this very thread never leaves the others a turn.
+      await nextTurn()
+      if (request.goesOn && !(await request.goesOn())) return 'called off'
+    }
+    return 'whole'
+  } finally {
+    await Promise.all(judging)
+  }
+}
+
+/** Promotes a batch; returns the blocks that are active now. */
+async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
+  const { engine, context, result, total } = run
+  context.signal?.throwIfAborted()
+  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run)
+  const active = batch.done.filter((each) => each.fate === 'promoted')
+  engine.index.applyOwn(active, batch.sequence)
+  // What a duplicate changed in the block that stays is not among them.
+  if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
+  const dimensions = active[0]?.index.vectors?.vector.length
+  if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
+  result.promoted(batch, run.isPending ? 0 : JUDGING.pairsWaiting)
+  context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
+  return active.map(({ block }) => block)
+}
+
+/** Has new blocks judged. */
+async function judgeNew(
+  { engine, context, host, model, result }: Run,
+  blocks: readonly Block[],
+): Promise<void> {
+  const judges = { host, model: asked(model) }
+  const given = judges.model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
+  if (given.length > 0) result.judged(await judgeBlocks(engine, context, judges, given), true)
+}
+
+/** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
+async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
+  const { edgeLabels: labels, rescore } = request
+  const model = isEarly ? undefined : asked(run.model)
+  if (labels.length > 0) {
+    const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
+    result.labelsUnused = byHost.unused
+    result.labelled(byHost)
+  }
+  const host = new Map([...run.host].filter(([id]) => !result.analysesUsed.has(id)))
+  const asks = model !== undefined && (rescore || model.trouble === undefined)
+  if (asks || host.size > 0) {
+    const judges = { host, model: asks ? model : undefined }
+    const limit = rescore ? request.rescoreMax : JUDGING.pendingPerDream
+    const due = await blocksToJudge(engine, judges, { rescore, limit: limit + result.pendingJudgement.size })
+    const blocks = due.filter(({ id }) => !result.pendingJudgement.has(id)).slice(0, limit + host.size)
+    if (blocks.length > 0) result.judged(await judgeBlocks(engine, context, judges, blocks), false)
+  }
+  if (model !== undefined) result.labelled(await labelByModel(engine, context, model))
+}
+
+/** @param tidies also trims, curates and packs, where that is due */
+async function finish(run: Run, tidies: boolean): Promise<void> {
+  const { engine, context, model, result } = run
+  if (result.processed > 0 || result.meter.total.llmCalls > 0) {
+    // A short dream leaves that to the next curation.
+    if (tidies && result.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
+    const hours = await logDream(run, await newQuestionVectors(engine, context))
+    if (tidies && result.processed > 0) result.curated = await curateIfDue(engine, context, hours)
+    if (tidies) await keepIndex(engine)
+  }
+  await engine.store.read(async (tx) => {
+    result.inboxRemaining = await readWaiting(tx)
+    if (asked(model)) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
+  })
+}
+
+/** Writes the entry of the dream; returns the memory's hours. */
+async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise<number> {
+  const { engine, context, result, started } = run
+  const model = asked(run.model)
+  const work = async ({ tx, moment, log, used }: Mutation) => {
+    if (result.processed > 0) {
+      await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)
+      await keepBackground(engine, tx)
+      await saveQuestionVectors(engine, tx, questions)
+      // Without a model a host may label them; those of the end of a long dream are enough.
+      await queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
+    }
+    const trouble = model?.trouble
+    if (model && trouble?.kind !== 'limits') {
+      const { message = '', recovery = '' } = trouble ?? {}
+      await noteTrouble(tx, trouble && { at: moment.at, message, recovery })
+    }
+    const { promotedIds, deduplicated, edgesCreated, meter } = result
+    const calls = meter.total.llmCalls
+    await log({
+      operation: 'dream',
+      blockIds: promotedIds.slice(0, LOGGED_IDS),
+      summary: `${promotedIds.length} promoted, ${count(deduplicated, 'duplicate')}, ${count(edgesCreated, 'edge')}${calls > 0 ? `, model calls: ${calls}, ${llmTokens(meter.total)} tokens` : ''}`,
+      ...used,
+      result: result.record((engine.clock.now() - started) / 1000),
+    })
+    return moment.hours
+  }
+  return mutate(engine, context, work)
+}
+
+/** Returns an error of a dream with what was done until then in `details`. */
+function withProgress(error: unknown, { processed, promotedIds }: DreamResult, total: number): unknown {
+  const done = { processed, promoted: promotedIds.length }
+  // The signal's own error, or the refusal of the step at hand.
+  const isCancelled = ElfmemError.is(error) ? error.code === 'CANCELLED' : Object(error).name === 'AbortError'
+  if (isCancelled) {
+    const message = `The dream was cancelled: ${processed} of ${count(total, 'waiting block')} taken in stay so, the rest waits.`
+    const recovery = 'Dream again to go on with the rest.'
+    return new ElfmemError('CANCELLED', message, { recovery, details: done, cause: error })
+  }
+  if (!ElfmemError.is(error)) return error
+  const { code, message, recovery, details } = error
+  return new ElfmemError(code, message, { recovery, details: { ...details, ...done }, cause: error })
+}

@@ -1,0 +1,528 @@
+import type { Block } from '../block/block.ts'
+import { isOwn, mayCover, type SourceClass } from '../block/source-class.ts'
+import { isFaithful } from '../block/summary.ts'
+import {
+  CONSTITUTIONAL_TAG,
+  grantableByModel,
+  grantableTags,
+  isIdentityTag,
+  normaliseTags,
+} from '../block/tags.ts'
+import { count } from '../block/text.ts'
+import { isNewer } from '../block/validity.ts'
+import { stripInvisible } from '../block/visible.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { reindex } from '../engine/reindex.ts'
+import {
+  type BlockPair,
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  newEdge,
+  orderedPair,
+  relationDefaultWeight,
+} from '../graph/edge.ts'
+import { type Label, labelledEdge, type PairLabel } from '../graph/label.ts'
+import { Linker } from '../graph/linker.ts'
+import { resolveIds } from '../intake/check-input.ts'
+import { setTags } from '../outcome/formulas.ts'
+import { readBlocks, saveBlocks } from '../store/blocks.ts'
+import { removeEdges } from '../store/graph.ts'
+import { activeAmong, blocksById } from '../store/look-up.ts'
+import {
+  readJudgementCounts,
+  readPendingJudgements,
+  readUnlabelledPairs,
+  removeUnlabelled,
+  resolvePairs,
+  savePairs,
+} from '../store/pairs.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+import { CONFLICT_COSINE } from './contradiction.ts'
+import { driftAllowed, isDrifting } from './drift.ts'
+
+/** A judgement of a block by a model, or by the host agent in its place. */
+export interface Judgement {
+  /** How strongly the block expresses the agent's identity, 0..1. */
+  readonly alignmentScore: number
+  readonly tags: readonly string[]
+  readonly summary: string
+  /** The most trusted class that the host's caller may claim; absent if a model judged. */
+  readonly hostRank?: SourceClass
+}
+
+/** The judges of a dream. */
+export interface Judges {
+  /** The host's judgements by block id. */
+  readonly host: ReadonlyMap<string, Judgement>
+  /** Absent if rules alone decide. */
+  readonly model: JudgingModel | undefined
+}
+
+/** A model as a judge; what it gives no usable answer for is left out of its answers. */
+interface JudgingModel {
+  /** True if another question has a chance. */
+  readonly isOpen: boolean
+  /** Returns judgements by block id. */
+  judge(blocks: readonly Block[]): Promise<ReadonlyMap<string, Judgement>>
+  /** Returns how the newer text of each pair relates to the older, by key. */
+  label(pairs: readonly TextPair[]): Promise<ReadonlyMap<string, PairLabel>>
+}
+
+/** Two texts whose relation is asked for. */
+export interface TextPair {
+  readonly key: string
+  readonly older: string
+  readonly newer: string
+}
+
+/** The result of judging blocks. */
+export interface Judged {
+  /** Ids of the blocks whose judgement counts. */
+  readonly judged: readonly string[]
+  /** Those of them that the host judged. */
+  readonly byHost: readonly string[]
+  /** Number of blocks that the model was to judge and did not. */
+  readonly failed: number
+  readonly refusedTags: readonly string[]
+}
+
+/** Blocks judged in one transaction. */
+const BATCH = 50
+
+/**
+ * Judges active blocks, each by the host if it judged the block and may, else by the model, and writes the judgements. A few
+ * statements for 50 blocks.
+ */
+export async function judgeBlocks(
+  engine: Engine,
+  context: CallContext,
+  { host, model }: Judges,
+  blocks: readonly Block[],
+): Promise<Judged> {
+  const ofHost = new Map<string, Judgement>()
+  for (const block of blocks) {
+    const given = host.get(block.id)
+    if (given && (model === undefined || mayJudge(block, given))) ofHost.set(block.id, given)
+  }
+  const others = model === undefined ? [] : blocks.filter(({ id }) => !ofHost.has(id))
+  const ofModel = others.length === 0 ? undefined : await model?.judge(others)
+  const known = blocks.flatMap((block): Known[] => {
+    const judgement = ofHost.get(block.id) ?? ofModel?.get(block.id)
+    return judgement === undefined ? [] : [{ block, judgement }]
+  })
+  const judged: string[] = []
+  const byHost: string[] = []
+  const refusedTags: string[] = []
+  for (let at = 0; at < known.length; at += BATCH) {
+    const batch = known.slice(at, at + BATCH)
+    const done = await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))
+    judged.push(...done.judged)
+    byHost.push(...done.byHost)
+    refusedTags.push(...done.refusedTags)
+  }
+  return { judged, byHost, failed: others.length - (ofModel?.size ?? 0), refusedTags }
+}
+
+/** Constants of what a model is asked, each with its reason. */
+export const JUDGING = {
+  /** Blocks judged in one call; more save little, and one bad answer costs more. */
+  blocksPerCall: 5,
+  /** Pairs labelled in one call. */
+  pairsPerCall: 20,
+  /** Blocks of an earlier dream that are judged when the model answers again. */
+  pendingPerDream: 100,
+  /** Pairs labelled by one dream, the oldest first. */
+  pairsPerDream: 200,
+  /** Pairs that wait for a label; older ones stay unlabelled. */
+  pairsWaiting: 500,
+  /** Characters of a block shown to be judged. */
+  charactersPerBlock: 6_000,
+  /** Characters of each block of a pair; how two relate shows in their beginnings. */
+  charactersPerSide: 600,
+  /** Confidence below which a label changes nothing. */
+  labelConfidence: 0.6,
+  /** Confidence from which an unrelated pair loses its edge; below it, half the weight. */
+  unrelatedConfidence: 0.8,
+} as const
+
+/** Constants of judging old blocks anew. */
+export const RESCORE = {
+  /** Blocks that one call judges anew. */
+  mostPerRun: 20,
+  /** Hours in which a judged block is left alone. */
+  restHours: 24,
+  /** Days after which a judgement counts as drift. */
+  staleDays: 90,
+  /** Drifting blocks above which a word is worth it, once a model is configured. */
+  driftCount: 25,
+  /** Percent of active blocks, for small memories. */
+  driftPercent: 25,
+  /** Categories whose blocks say nothing of who the agent is. */
+  excludeCategories: ['message', 'mind', 'decision', 'prediction'],
+  /** The way out for a single block. */
+  excludeTags: ['system/no-rescore'],
+} as const
+
+/**
+ * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and,
+ * with `rescore`, those never judged and the stalest. The last three are for a model alone.
+ */
+export async function blocksToJudge(
+  { store, clock }: Engine,
+  { host, model }: Judges,
+  { rescore, limit }: { readonly rescore: boolean; readonly limit: number },
+): Promise<readonly Block[]> {
+  const { excludeCategories, excludeTags } = RESCORE
+  const judgedBefore = new Date(clock.now() - RESCORE.restHours * 3_600_000).toISOString()
+  const filter = { pendingOnly: !rescore, judgedBefore, excludeCategories, excludeTags, limit }
+  return store.read(async (tx) => {
+    const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
+    const due = model !== undefined ? await readPendingJudgements(tx, filter) : []
+    // The model judges no other block because the host may not judge it.
+    const given = active.filter(
+      (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
+    )
+    return [...new Map([...given, ...due].map((block) => [block.id, block])).values()]
+  })
+}
+
+/**
+ * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a
+ * principle only for the owner.
+ */
+function mayJudge(
+  { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
+  { hostRank: rank }: Pick<Judgement, 'hostRank'>,
+): boolean {
+  if (rank === undefined) return true
+  return mayCover(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
+}
+
+/**
+ * Gives a block its judgement. Tags outside the vocabulary of identity and protected tags are refused, others' words get
+ * no identity tag, and a goal is granted by the host alone. A summary that lost, turned round or invented a fact is left
+ * out. A judgement that does not count only marks the block as looked at, so that others are judged next.
+ *
+ * @param at ISO-8601 UTC
+ */
+function applyJudgement(
+  block: Block,
+  judgement: Judgement,
+  { at }: { readonly at: string },
+): { readonly block: Block; readonly refusedTags: readonly string[] } {
+  const { accepted, refused } = grantableTags(judgement.tags)
+  if (!mayJudge(block, judgement))
+    return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
+  const isGranted = (tag: string) =>
+    (isOwn(block) || !isIdentityTag(tag)) && (judgement.hostRank !== undefined || grantableByModel(tag))
+  const { judgementPending: _judged, summary: _before, ...rest } = block
+  const summary = stripInvisible(judgement.summary).text.trim()
+  const isKept = summary !== block.content.trim() && isFaithful(summary, block.content)
+  return {
+    block: {
+      ...rest,
+      alignment: judgement.alignmentScore,
+      scoredAt: at,
+      tags: normaliseTags([...block.tags, ...accepted.filter(isGranted)]),
+      ...(isKept ? { summary } : {}),
+    },
+    refusedTags: [...refused, ...accepted.filter((tag) => !isGranted(tag))],
+  }
+}
+
+/** A block and its judgement. */
+interface Known {
+  readonly block: Block
+  readonly judgement: Judgement
+}
+
+/**
+ * Writes judgements of active blocks: alignment, summary and identity tags. Evidence from outcomes is left alone (W52), and
+ * so are blocks that were changed or archived since they were read.
+ */
+async function writeJudgements(
+  { settings, analysis: words }: Engine,
+  { tx, moment, log }: Mutation,
+  batch: readonly Known[],
+): Promise<Omit<Judged, 'failed'>> {
+  const read = new Map(batch.map((each) => [each.block.id, each]))
+  const done = (await readBlocks(tx, [...read.keys()])).flatMap((before) => {
+    const { block: seen, judgement } = read.get(before.id) as Known
+    if (before.status !== 'active' || before.content !== seen.content) return []
+    const { block, refusedTags } = applyJudgement(before, judgement, { at: moment.at })
+    const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
+    return [{ before, after, refusedTags, counts: mayJudge(before, judgement) }]
+  })
+  if (done.length === 0) return { judged: [], byHost: [], refusedTags: [] }
+  await saveBlocks(
+    tx,
+    done.map(({ after }) => after),
+  )
+  const digested = done.filter(({ before, after }) => before.summary !== after.summary)
+  await reindex(
+    tx,
+    digested.map(({ after }) => after),
+    words,
+  )
+  const judged = done.filter(({ counts }) => counts).map(({ after }) => after.id)
+  await log({
+    operation: 'rescore',
+    blockIds: done.map(({ after }) => after.id),
+    summary: `${count(judged.length, 'block')} judged`,
+    before: done.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
+  })
+  const byHost = judged.filter((id) => read.get(id)?.judgement.hostRank !== undefined)
+  return { judged, byHost, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
+}
+
+/** More pairs without a label than these are not counted. */
+export const PAIRS_COUNTED = 1_000
+
+/** Selects the active blocks to judge: never judged, left pending by a model, or judged more than `RESCORE.staleDays` ago. */
+export function pendingJudgementFilter(
+  { clock }: Pick<Engine, 'clock'>,
+  limit: number,
+): PendingJudgementFilter {
+  const { excludeCategories, excludeTags } = RESCORE
+  const judgedBefore = staleBefore(clock.now())
+  return { pendingOnly: false, judgedBefore, excludeCategories, excludeTags, limit }
+}
+
+/** Counts of what is still to be judged, and the model that is to do it. */
+export interface JudgingState extends JudgementCounts {
+  /** Name of the configured model. */
+  readonly model?: string
+  /** Pairs of active blocks without a label, up to 1,000. */
+  readonly unlabelledPairs: number
+  /** True if too many blocks lack a fresh judgement. */
+  readonly drift: boolean
+}
+
+/**
+ * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
+ * a model could judge, as many blocks as the limits allow are looked at.
+ *
+ * @param active number of active blocks
+ */
+export async function judgingState(
+  engine: Pick<Engine, 'clock' | 'languageModel'>,
+  tx: ReadTransaction,
+  active: number,
+): Promise<JudgingState> {
+  const { languageModel } = engine
+  const counts = await readJudgementCounts(tx, staleBefore(engine.clock.now()))
+  const limits = { count: RESCORE.driftCount, percent: RESCORE.driftPercent }
+  let drift = isDrifting({ active, ...counts }, limits)
+  if (drift && languageModel) {
+    const allowed = driftAllowed(active, limits)
+    const due = await readPendingJudgements(tx, pendingJudgementFilter(engine, allowed + 1))
+    drift = due.length > allowed
+  }
+  return {
+    ...(languageModel ? { model: languageModel.model } : {}),
+    pending: counts.pending,
+    unjudged: counts.unjudged,
+    stale: counts.stale,
+    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
+    drift,
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** ISO-8601 UTC. */
+function staleBefore(now: number): string {
+  return new Date(now - RESCORE.staleDays * DAY_MS).toISOString()
+}
+
+/** The host's label of two blocks, named by their ids or by unambiguous prefixes of ids. */
+export interface HostLabel {
+  readonly a: string
+  readonly b: string
+  readonly relation: Label
+  /** 0..1 */
+  readonly confidence: number
+}
+
+/** The number of pairs by their label. */
+export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
+
+/** Counts of 0 for every label. */
+export const NO_LABELS: LabelCounts = {
+  supports: 0,
+  contradicts: 0,
+  elaborates: 0,
+  supersedes: 0,
+  unrelated: 0,
+  similar: 0,
+}
+
+/** Adds up counts of labels. */
+export function addLabels(one: LabelCounts, other: LabelCounts): LabelCounts {
+  const counts = { ...one }
+  for (const [label, number] of Object.entries(other)) counts[label as keyof LabelCounts] += number
+  return counts
+}
+
+/** The result of labelling pairs. */
+export interface Labelled {
+  readonly counts: LabelCounts
+  /** Contradictions and proposed supersessions. */
+  readonly conflicts: readonly BlockPair[]
+  readonly pairs: readonly Ends[]
+}
+
+const NOTHING_LABELLED: Labelled = { counts: NO_LABELS, conflicts: [], pairs: [] }
+
+/** Writes the host's labels; those that are not about two active blocks are unused. Two statements to find the blocks. */
+export async function labelByHost(
+  engine: Engine,
+  context: CallContext,
+  { labels, rank }: { readonly labels: readonly HostLabel[]; readonly rank: SourceClass },
+): Promise<Labelled & { readonly unused: readonly HostLabel[] }> {
+  const pairs: LabelledPair[] = []
+  const unused: HostLabel[] = []
+  await engine.store.read(async (tx) => {
+    const given = labels.flatMap(({ a, b }) => [a, b])
+    const { ids, byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
+    const active = await activeAmong(tx, ids)
+    const named = (id: string) => active.has(byGiven.get(id.trim()) ?? '') && byGiven.get(id.trim())
+    for (const label of labels) {
+      const [from, to] = [named(label.a), named(label.b)]
+      if (from && to && from !== to) pairs.push({ from, to, label })
+      else unused.push(label)
+    }
+  })
+  const by = rank === 'user' ? 'owner' : 'host'
+  return { ...(await applyLabels(engine, context, { pairs, by })), unused }
+}
+
+/** Asks the model about the pairs that wait for a label, and writes its labels; pairs without an answer go on waiting. */
+export async function labelByModel(
+  engine: Engine,
+  context: CallContext,
+  model: JudgingModel,
+): Promise<Labelled> {
+  if (!model.isOpen) return NOTHING_LABELLED
+  const { waiting, blocks } = await engine.store.read(async (tx) => {
+    const pairs = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
+    const ids = pairs.flatMap(({ from, to }) => [from, to])
+    return { waiting: pairs, blocks: await blocksById(tx, [...new Set(ids)]) }
+  })
+  const keyOf = ({ from, to }: { readonly from: string; readonly to: string }) => `${from} ${to}`
+  const asked = waiting.flatMap((pair) => {
+    const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
+    if (!one || !other) return []
+    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+    return [{ key: keyOf(pair), older: older.content, newer: newer.content }]
+  })
+  const given = await model.label(asked)
+  const pairs = waiting.flatMap((pair): LabelledPair[] => {
+    const label = given.get(keyOf(pair))
+    return label === undefined ? [] : [{ ...pair, label }]
+  })
+  return applyLabels(engine, context, { pairs, by: 'model' })
+}
+
+/** A pair of blocks and its label. */
+interface LabelledPair {
+  readonly from: string
+  readonly to: string
+  /** Of the two contents; absent if similarity did not lead to the pair. */
+  readonly cosine?: number
+  readonly label: PairLabel
+}
+
+interface Labelling {
+  readonly pairs: readonly LabelledPair[]
+  readonly by: 'model' | 'host' | 'owner'
+}
+
+/** Labels by which both blocks hold, so that neither takes the place of the other. */
+const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
+
+/**
+ * Turns labels into relations of similarity edges, contradictions and supersessions to resolve, and removed edges. Eight
+ * statements for all.
+ */
+async function applyLabels(engine: Engine, context: CallContext, labelling: Labelling): Promise<Labelled> {
+  if (labelling.pairs.length === 0) return NOTHING_LABELLED
+  return mutate(engine, context, (mutation) => writeLabels(engine, mutation, labelling))
+}
+
+async function writeLabels(engine: Engine, mutation: Mutation, { pairs, by }: Labelling): Promise<Labelled> {
+  const { tx, log } = mutation
+  const least = JUDGING.labelConfidence
+  const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
+  const blocks: ReadonlyMap<string, Block> = await blocksById(tx, ids)
+  const isActive = (id: string) => blocks.get(id)?.status === 'active'
+  const present = pairs.filter(({ from, to }) => isActive(from) && isActive(to))
+  const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
+  const work: Work = { engine, mutation, by, linker, before: [], removed: [], conflicts: [] }
+  for (const pair of present) applyLabel(work, pair)
+  const { displacements } = await linker.save(tx)
+  if (work.removed.length > 0) await removeEdges(tx, work.removed)
+  await savePairs(tx, work.conflicts)
+  const settled = present.filter(({ label }) => BOTH_HOLD.has(label.relation) && label.confidence >= least)
+  await resolvePairs(tx, settled.map(endsOf), ['perhaps_newer'])
+  await removeUnlabelled(tx, pairs.map(endsOf))
+  const counts = { ...NO_LABELS }
+  for (const { label } of present) counts[label.relation]++
+  const named = Object.entries(counts).flatMap(([label, number]) =>
+    number > 0 ? [`${number} ${label}`] : [],
+  )
+  await log({
+    operation: 'label',
+    blockIds: [...new Set(present.flatMap(endsOf))],
+    summary: `${count(present.length, 'pair')} labelled by the ${by}: ${named.join(', ') || 'none'}`,
+    before: { edges: work.before, displacements },
+  })
+  return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
+}
+
+function endsOf({ from, to }: LabelledPair): Ends {
+  return [from, to]
+}
+
+interface Work {
+  readonly engine: Engine
+  readonly mutation: Mutation
+  readonly by: Labelling['by']
+  readonly linker: Linker
+  /** Edges as they were. */
+  readonly before: Edge[]
+  readonly removed: Ends[]
+  readonly conflicts: BlockPair[]
+}
+
+/** Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. */
+function applyLabel(
+  { mutation: { moment }, by, linker, before, removed, conflicts }: Work,
+  { from, to, cosine = 1, label: { relation, confidence } }: LabelledPair,
+): void {
+  const edge = linker.between(from, to)
+  if (edge?.origin === 'agent' || (relation === CONTRADICTS && cosine < CONFLICT_COSINE)) return
+  if (edge) {
+    const confidences = { least: JUDGING.labelConfidence, removes: JUDGING.unrelatedConfidence }
+    const after = labelledEdge(edge, { relation, confidence }, confidences)
+    if (after.kind !== 'keep') before.push(edge)
+    if (after.kind === 'remove') removed.push([edge.from, edge.to])
+    if (after.kind === 'replace') linker.replace(after.edge)
+  }
+  if (confidence < JUDGING.labelConfidence) return
+  const ends = orderedPair(from, to)
+  if (relation === CONTRADICTS) {
+    const weight = relationDefaultWeight(CONTRADICTS)
+    const made = newEdge(ends, { relation: CONTRADICTS, origin: 'llm_inferred', weight }, moment)
+    if (linker.between(from, to) === undefined) linker.add(made)
+    conflicts.push({ ...contradictionOf(made, by), score: confidence })
+  }
+  if (relation === 'supersedes') {
+    const found = { kind: 'supersession', score: confidence, foundBy: by } as const
+    conflicts.push({ a: ends[0], b: ends[1], ...found, resolved: false, createdAt: moment.at })
+  }
+}

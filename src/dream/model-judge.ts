@@ -1,0 +1,377 @@
+import type { Block } from '../block/block.ts'
+import { readJson } from '../block/read-json.ts'
+import { grantableByModel, MODEL_TAGS } from '../block/tags.ts'
+import { estimateTokens, takeCodePoints } from '../block/text.ts'
+import { fence, fenceItems, sayFence, stripInvisible } from '../block/visible.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/language-model.ts'
+import type { Settings } from '../engine/settings.ts'
+import { llmTokens, tokensOfDay, UsageMeter } from '../engine/usage.ts'
+import { ElfmemError, factOf } from '../errors.ts'
+import { LABELS, type PairLabel } from '../graph/label.ts'
+import { recall } from '../recall/recall.ts'
+import { redactSecrets } from '../secrets/secrets.ts'
+import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
+
+/** Calls that fail in a row before a dream goes on without the model. */
+const FAILURES_IN_A_ROW = 3
+
+/** Why the model did not judge all that it was asked. */
+export interface ModelTrouble {
+  /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
+  readonly kind: 'limits' | 'failed'
+  readonly message: string
+  readonly recovery: string
+}
+
+/** A question to a model, and how its answer is read. */
+interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
+  /** Key of the list in the answer. */
+  readonly list: string
+  /** Names of the items, in their order. */
+  readonly names: readonly string[]
+  /** Reads one entry: the number of its item, from 1, and what it says; undefined if it cannot be used. */
+  readonly read: (entry: Fields) => { readonly item: number; readonly said: T } | undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The parts of a judge. */
+interface Parts {
+  readonly model: LanguageModel
+  readonly settings: Settings
+  readonly meter: UsageMeter
+  /** Tokens that the models of this memory used on this day before. */
+  readonly spentToday: number
+  /** Ends all questions: the caller's signal, or the end of the dream's time. */
+  readonly signal: AbortSignal
+  /** Text of the self frame. */
+  readonly identity: string
+  /** Replaces the question about blocks; has `{self_context}` and `{blocks}`. */
+  readonly prompt: string | undefined
+  /** Makes a fresh mark for each fence. */
+  readonly nonce: () => string
+}
+
+/** Tokens of the self frame that blocks are judged against. */
+const IDENTITY_TOKENS = 600
+
+/** Failures after which the answer stays the same until somebody changes something. */
+const LASTING = new Set(['key', 'model', 'host'])
+
+/** Timers of Node count their milliseconds in 31 bits. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Opens the model as the judge of one dream. Reads the self frame once.
+ *
+ * @param seconds how long questions may be asked
+ */
+export async function openModelJudge(
+  engine: Engine,
+  model: LanguageModel,
+  { context, seconds }: { readonly context: CallContext; readonly seconds: number },
+): Promise<ModelJudge> {
+  const { settings, ids, clock, analysisPrompt: prompt } = engine
+  const today = new Date(clock.now()).toISOString()
+  const spentToday = await engine.store.read((tx) => tokensOfDay(tx, today))
+  const { text: identity } = await recall(
+    engine,
+    // What is to be judged is no measure of itself.
+    { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: IDENTITY_TOKENS },
+    context,
+  )
+  const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
+  const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
+  const meter = context.meter ?? new UsageMeter()
+  return new ModelJudge({
+    ...{ model, settings, meter, spentToday, signal, identity, prompt },
+    nonce: () => ids.random(),
+  })
+}
+
+/**
+ * Asks one model in one dream: a limited number of questions at once, within the budgets, and after some failures in a row
+ * no more. It never throws: items without a usable answer are left out, and `trouble` says why.
+ */
+export class ModelJudge {
+  readonly #parts: Parts
+  readonly #waiting: (() => void)[] = []
+  #free: number
+  #reserved = 0
+  #failuresInARow = 0
+  #closed = false
+  #trouble: ModelTrouble | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#free = parts.settings.llm.concurrency
+  }
+
+  /** Why the last question that failed did. */
+  get trouble(): ModelTrouble | undefined {
+    return this.#trouble
+  }
+
+  /** True if another question has a chance. */
+  get isOpen(): boolean {
+    return !this.#closed && !this.#parts.signal.aborted
+  }
+
+  /** Returns judgements by block id; blocks without a usable answer are left out. */
+  judge(blocks: readonly Block[]): Promise<Map<string, Judgement>> {
+    const { identity, prompt, nonce } = this.#parts
+    const tags = MODEL_TAGS.filter(grantableByModel)
+    return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group) => {
+      const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
+      const names = group.map(({ id }) => id)
+      const self = this.#presentable(identity || '(nothing is known yet)')
+      return questionAboutBlocks({ names, texts, identity: self, tags, prompt, nonce: nonce() })
+    })
+  }
+
+  /** Returns how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
+  label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>> {
+    const { nonce } = this.#parts
+    const most = JUDGING.charactersPerSide
+    return this.#askInGroups(pairs, JUDGING.pairsPerCall, (group) => {
+      const side = (text: string) => this.#presentable(text, most)
+      const texts = group.map(({ older, newer }) => `A: ${side(older)}\nB: ${side(newer)}`)
+      return questionAboutPairs({ names: group.map(({ key }) => key), texts, nonce: nonce() })
+    })
+  }
+
+  /** The text as the model may see it: cut, nothing invisible, and no secret when it leaves the machine. */
+  #presentable(text: string, most = Number.POSITIVE_INFINITY): string {
+    const visible = stripInvisible(takeCodePoints(text, most)).text
+    if (!this.#parts.model.remote) return visible
+    const { text: safe, found } = redactSecrets(visible)
+    for (const { kind, count } of found) this.#parts.meter.noteRedacted(kind, count)
+    return safe
+  }
+
+  /** Asks about many items, `size` a call and several calls at once. */
+  async #askInGroups<Item, T>(
+    items: readonly Item[],
+    size: number,
+    questionAbout: (group: readonly Item[]) => Question<T>,
+  ): Promise<Map<string, T>> {
+    const groups: (readonly Item[])[] = []
+    for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
+    const answers = await Promise.all(groups.map((group) => this.#inTurn(questionAbout(group))))
+    return new Map(answers.flatMap((answer) => [...answer]))
+  }
+
+  /** Asks as soon as one of the calls that may run at once is over. */
+  async #inTurn<T>(question: Question<T>): Promise<Map<string, T>> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((enter) => this.#waiting.push(enter))
+    try {
+      return await this.#ask(question)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  async #ask<T>(question: Question<T>): Promise<Map<string, T>> {
+    const { model, signal, meter } = this.#parts
+    const { system, prompt, schema, schemaName } = question
+    const { maxOutputTokens } = this.#parts.settings.llm
+    const request: ModelRequest = { system, prompt, schema, schemaName, maxOutputTokens }
+    const asked = estimateTokens(system) + estimateTokens(prompt)
+    if (this.#closed || this.#isTimeUp() || !this.#affords(asked)) return new Map()
+    const reserved = asked + maxOutputTokens
+    this.#reserved += reserved
+    meter.add({ llmCalls: 1 })
+    try {
+      const { text, usage } = await model.ask(request, { signal })
+      meter.add({
+        llmInputTokens: usage.inputTokens ?? asked,
+        llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
+      })
+      const found = readAnswer(question, text)
+      if (found.size === 0) this.#failed(unusable(model))
+      else this.#answered()
+      return found
+    } catch (error) {
+      this.#failed(error)
+      return new Map()
+    } finally {
+      this.#reserved -= reserved
+    }
+  }
+
+  #isTimeUp(): boolean {
+    if (!this.#parts.signal.aborted) return false
+    const message = 'time was up before the model answered'
+    this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
+    return true
+  }
+
+  #affords(asked: number): boolean {
+    const { settings, spentToday, meter } = this.#parts
+    const used = llmTokens(meter.total) + this.#reserved + asked
+    const { tokensPerDream, tokensPerDay } = settings.llm
+    const beyondDream = tokensPerDream > 0 && used > tokensPerDream
+    const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay
+    if (!beyondDream && !beyondDay) return true
+    this.#closed = true
+    const [most, span, next] = beyondDream
+      ? [tokensPerDream, 'dream', 'to go on']
+      : [tokensPerDay, 'day', 'tomorrow']
+    this.#trouble = {
+      kind: 'limits',
+      message: `the budget of ${most} tokens a ${span} was used up`,
+      recovery: `Dream again ${next}, or raise llm.tokens_per_${span}.`,
+    }
+    return false
+  }
+
+  #answered(): void {
+    this.#failuresInARow = 0
+    this.#trouble = undefined
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isTimeUp()) return
+    this.#failuresInARow++
+    this.#trouble = ElfmemError.is(error)
+      ? { kind: 'failed', message: error.message, recovery: error.recovery }
+      : {
+          kind: 'failed',
+          message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
+          recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
+        }
+    const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
+    if (isLasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
+  }
+}
+
+/** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
+function readAnswer<T>({ list, names, read }: Question<T>, text: string): Map<string, T> {
+  const found = new Map<string, T>()
+  const answer = readJson(text)?.value
+  const listed: unknown = Array.isArray(answer) ? answer : Object(answer)[list]
+  for (const entry of Array.isArray(listed) ? listed : []) {
+    const known = read(Object(entry))
+    const name = known && names[known.item - 1]
+    if (known !== undefined && name !== undefined && !found.has(name)) found.set(name, known.said)
+  }
+  return found
+}
+
+function unusable({ model }: LanguageModel): ElfmemError {
+  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer.`, {
+    recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
+  })
+}
+
+/** The schema of an answer with one entry for each item. */
+function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const entry = { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: [list],
+    properties: { [list]: { type: 'array', items: entry } },
+  }
+}
+
+/** The items of a question, ready for the model. */
+interface Asked {
+  readonly names: readonly string[]
+  readonly texts: readonly string[]
+  /** Marks the fence around the texts. */
+  readonly nonce: string
+}
+
+const BLOCKS_TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
+
+const blocksFormat = (tags: readonly string[]) => `For each text answer with:
+- item: its number.
+- alignment_score: 0 to 1, how strongly it expresses who the agent is. 0 unrelated to the agent's identity, 0.3 touches its field, 0.7 says how the agent works, 1 a belief at its core. Most texts are facts about the world and score below 0.3.
+- tags: which of ${tags.map((tag) => `"${tag}"`).join(', ')} it clearly deserves; usually none.
+- summary: one or two sentences in the third person with every name, number, date, preference and constraint of the text, and nothing that is not in it. A short text may be repeated word for word.
+
+Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
+
+const BLOCKS_SCHEMA = schemaOf('blocks', {
+  item: { type: 'integer' },
+  alignment_score: { type: 'number' },
+  tags: { type: 'array', items: { type: 'string' } },
+  summary: { type: 'string' },
+})
+
+interface AskedBlocks extends Asked, Pick<Parts, 'identity' | 'prompt'> {
+  /** Identity tags that the model may grant. */
+  readonly tags: readonly string[]
+}
+
+function questionAboutBlocks({
+  names,
+  texts,
+  identity,
+  tags,
+  prompt,
+  nonce,
+}: AskedBlocks): Question<Judgement> {
+  const self = fence('identity', identity, nonce)
+  const blocks = fenceItems(texts, nonce)
+  return {
+    // The owner's words take the place of the task; the form of the answer stays.
+    system: [...(prompt === undefined ? [BLOCKS_TASK] : []), blocksFormat(tags), sayFence(nonce)].join(
+      '\n\n',
+    ),
+    prompt:
+      prompt === undefined
+        ? `Who the agent is:\n${self}\n\nThe texts:\n${blocks}`
+        : prompt.replace('{self_context}', () => self).replace('{blocks}', () => blocks),
+    schema: BLOCKS_SCHEMA,
+    schemaName: 'block_analysis',
+    ...{ list: 'blocks', names, read: readJudgement },
+  }
+}
+
+function readJudgement({ item, alignment_score: score, tags = [], summary }: Fields) {
+  if (typeof item !== 'number' || typeof score !== 'number' || typeof summary !== 'string') return undefined
+  if (!(score >= 0 && score <= 1) || !Array.isArray(tags)) return undefined
+  const words = tags.filter((tag): tag is string => typeof tag === 'string')
+  return { item, said: { alignmentScore: score, tags: words, summary } }
+}
+
+const PAIRS_TASK = `You keep the memory of an agent. For each numbered pair of texts, A (older) and B (newer), say how B relates to A:
+- supports: B gives evidence or a reason for A.
+- elaborates: B adds detail to what A says.
+- supersedes: B says what holds now in the place of A: the same thing has another value, has moved, was corrected or has ended.
+- contradicts: both cannot be true at the same time about the same thing, and B does not say which holds.
+- unrelated: they only share words.
+
+Different subjects, times or places neither contradict nor supersede each other.
+Answer with one JSON object: {"labels": [{"pair": 1, "relation": "supports", "confidence": 0.9}, …]}, one entry for each pair, confidence from 0 to 1.`
+
+const PAIRS_SCHEMA = schemaOf('labels', {
+  pair: { type: 'integer' },
+  relation: { type: 'string', enum: [...LABELS] },
+  confidence: { type: 'number' },
+})
+
+function questionAboutPairs({ names, texts, nonce }: Asked): Question<PairLabel> {
+  return {
+    system: `${PAIRS_TASK}\n\n${sayFence(nonce)}`,
+    prompt: `The pairs:\n${fenceItems(texts, nonce)}`,
+    schema: PAIRS_SCHEMA,
+    schemaName: 'pair_labels',
+    ...{ list: 'labels', names, read: readLabel },
+  }
+}
+
+function readLabel({ pair, relation, confidence }: Fields) {
+  if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')
+    return undefined
+  if (!(confidence >= 0 && confidence <= 1)) return undefined
+  const word = relation.trim().toLowerCase()
+  const known: PairLabel['relation'] = LABELS.find((label) => label === word) ?? 'similar'
+  return { item: pair, said: { relation: known, confidence } }
+}

@@ -1,0 +1,369 @@
+import type { ContentVectors } from '../block/block.ts'
+import { count, defined } from '../block/text.ts'
+import {
+  type EmbeddingLock,
+  embedContents,
+  embedderMismatch,
+  embedOptionsOf,
+  keepBackground,
+  matchesLock,
+  nameOf,
+  readEmbeddingLock,
+  saveEmbeddingLock,
+  unusableVector,
+} from '../engine/embedding.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { ElfmemError } from '../errors.ts'
+import { markReports } from '../outcome/outcome.ts'
+import { dropQuestionVectors } from '../store/evidence.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
+import type { VectorTotals } from '../store/queries.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { EmbeddedContent } from '../store/vectors.ts'
+import {
+  beginShadow,
+  dropShadow,
+  readMissingShadow,
+  readVectorTotals,
+  saveShadow,
+  swapVectors,
+} from '../store/vectors.ts'
+
+/** Whose vectors the shadow set holds. */
+export interface ShadowLock extends EmbeddingLock {
+  /** It was in use before, and complete then. Otherwise it is being made. */
+  readonly kept: boolean
+}
+
+const SHADOW = 'spare_model'
+const NONE = ''
+
+/** Whose vectors the shadow set holds; undefined when there is none. */
+export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | undefined> {
+  const value = await readMeta(tx, SHADOW)
+  return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
+}
+
+/** Notes whose vectors the shadow set holds; undefined notes that there is none. */
+async function saveShadowLock(tx: Transaction, lock: ShadowLock | undefined): Promise<void> {
+  await saveMeta(tx, SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
+}
+
+/** Refuses to go on when another change of model took the place of this one. */
+async function requireShadowOf(tx: ReadTransaction, target: EmbeddingLock): Promise<void> {
+  const shadow = await readShadowLock(tx)
+  if (shadow !== undefined && matchesLock(shadow, target)) return
+  const instead = shadow === undefined ? 'dropped its vectors' : `began to change to ${nameOf(shadow)}`
+  throw new ElfmemError('STORE_BUSY', `Another reembed ${instead} meanwhile.`, {
+    recovery: 'Decide on one model, then call reembed() with it.',
+    details: { model: shadow?.model },
+  })
+}
+
+/** The part of a change of embedder that is wanted; with all false the whole change is made. */
+export interface ReembedRequest {
+  /** True: only says what the change would cost. */
+  readonly dryRun: boolean
+  /** True: only goes back to the vectors that were in use before. */
+  readonly rollback: boolean
+  /** True: only removes the vectors that are not in use. */
+  readonly drop: boolean
+}
+
+/** The texts that a change would embed. */
+interface Estimate {
+  readonly blocks: number
+  /** Code points. */
+  readonly characters: number
+  /** A quarter of the characters, as everywhere. */
+  readonly tokens: number
+}
+
+/** The outcome of a change of embedder, or, for a dry run, the plan of it. */
+export interface ReembedResult {
+  /**
+   * `empty`: nothing has been embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors
+   * not in use are gone, if there were any.
+   */
+  readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
+  /** The model of the vectors in use before. */
+  readonly from?: EmbeddingLock
+  /** The model of the vectors in use now, or of those planned. */
+  readonly to: { readonly model: string; readonly dimensions?: number }
+  /** Blocks embedded by this call. */
+  readonly embedded: number
+  /** Vectors of the new model that were there already. */
+  readonly reused: number
+  /** Given for a dry run alone. */
+  readonly estimate?: Estimate
+  /** The model of the vectors beside those in use. */
+  readonly shadow?: ShadowLock
+  readonly seconds: number
+}
+
+type Untimed = Omit<ReembedResult, 'seconds'>
+
+/**
+ * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
+ * change places in one short transaction; if anything ends it before, the next call goes on. Blocks that others promote,
+ * edit or forget meanwhile are caught up. The old vectors stay for a rollback until the next change of model.
+ *
+ * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`,
+ * `STORE_BUSY` when another change of model was begun meanwhile. Cost: one embedding a block and one more.
+ */
+export async function reembed(
+  engine: Engine,
+  request: ReembedRequest,
+  context: CallContext,
+): Promise<ReembedResult> {
+  refuseInScope(engine)
+  const started = engine.clock.now()
+  const result = await reembedUntimed(engine, request, context)
+  return { ...result, seconds: (engine.clock.now() - started) / 1000 }
+}
+
+async function reembedUntimed(
+  engine: Engine,
+  request: ReembedRequest,
+  context: CallContext,
+): Promise<Untimed> {
+  const { embedder } = engine
+  if (request.drop) return drop(engine, context)
+  if (embedder.dimensions === undefined) await probe(engine, context)
+  const plan = await readPlan(engine)
+  if (request.rollback) refuseRollback(plan, engine)
+  const { held, shadow, totals, missing } = plan
+  const idle = { to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+  if (held === undefined) return { status: 'empty', ...idle }
+  if (matchesLock(held, embedder)) return { status: 'current', from: held, ...idle }
+  if (!request.dryRun) return change(engine, { ...plan, held }, context)
+  // The texts to embed are taken to be as long as all are on average.
+  const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
+  const estimate = { blocks: missing, characters, tokens: Math.floor(characters / CHARACTERS_A_TOKEN) }
+  return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
+}
+
+/** Of the estimate everywhere (`estimateTokens`). */
+const CHARACTERS_A_TOKEN = 4
+
+/** The state from which the vectors would be changed to the engine's embedder. */
+interface Plan {
+  /** The model of the vectors in use; undefined while nothing has been embedded. */
+  readonly held: EmbeddingLock | undefined
+  readonly shadow: ShadowLock | undefined
+  readonly totals: VectorTotals
+  /** Number of blocks to embed. */
+  readonly missing: number
+}
+
+/** Looks at both sets of vectors. Walks over all of them. */
+function readPlan({ store, embedder }: Engine): Promise<Plan> {
+  return store.read(async (tx) => {
+    const held = await readEmbeddingLock(tx)
+    const shadow = await readShadowLock(tx)
+    const totals = await readVectorTotals(tx)
+    const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
+    return { held, shadow, totals, missing: isBegun ? (totals.missing ?? 0) : totals.blocks }
+  })
+}
+
+/** The first text a change embeds; its words do not matter. */
+const PROBE = 'Hello'
+
+/** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
+async function probe(engine: Engine, context: CallContext): Promise<number> {
+  const [vector] = await engine.embedder.embed([PROBE], embedOptionsOf(context))
+  if (vector === undefined || vector.length === 0) throw unusableVector(engine.embedder, vector?.length ?? 0)
+  return vector.length
+}
+
+/** Every change of vectors is written so: a rollback takes it back, not `undo`. */
+function write<T>(
+  engine: Engine,
+  context: CallContext,
+  work: (mutation: Mutation) => Promise<T>,
+): Promise<T> {
+  return mutate(engine, context, work, { undoable: false })
+}
+
+interface Change {
+  readonly held: EmbeddingLock
+  readonly target: EmbeddingLock
+}
+
+async function change(
+  engine: Engine,
+  { held, totals: { blocks: total }, missing }: Plan & { readonly held: EmbeddingLock },
+  context: CallContext,
+): Promise<Untimed> {
+  // Before anything is dropped for it, the embedder must have shown that it works.
+  const target: EmbeddingLock = { model: engine.embedder.model, dimensions: await probe(engine, context) }
+  const reused = total - missing
+  await begin(engine, { held, target, blocks: missing }, context)
+  let embedded = 0
+  do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
+  while (!(await swap(engine, { held, target }, context)))
+  engine.vectorModel.current = undefined
+  await engine.store.read((tx) => engine.index.refresh(tx))
+  await write(engine, context, ({ tx }) => keepBackground(engine, tx))
+  return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
+}
+
+/** Makes room for the new vectors unless an earlier call, or the use of them before, left some. */
+function begin(
+  engine: Engine,
+  { held, target, blocks }: Change & { readonly blocks: number },
+  context: CallContext,
+): Promise<void> {
+  return write(engine, context, async ({ tx, log }) => {
+    await refuseOtherHeld(tx, held)
+    const shadow = await readShadowLock(tx)
+    if (shadow === undefined || !matchesLock(shadow, target)) {
+      await beginShadow(tx)
+      await saveShadowLock(tx, { ...target, kept: false })
+    }
+    const summary = `${count(blocks, 'block')} to embed with ${nameOf(target)}`
+    await log({ operation: 'reembed', blockIds: [], summary })
+  })
+}
+
+/** How far a change is, in vectors of the new model. */
+interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * Embeds what the shadow set lacks, a batch at a time, each kept at once; returns the number. Their writes need not be
+ * durable: the change's last one makes all of them so, and what is undone before is missing again.
+ */
+async function embedMissing(
+  engine: Engine,
+  target: EmbeddingLock,
+  { done, total }: Progress,
+  context: CallContext,
+): Promise<number> {
+  const { store, embedder, settings } = engine
+  for (let embedded = 0; ; ) {
+    const now = done + embedded
+    context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
+    const blocks = await store.read((tx) => readMissingShadow(tx, settings.memory.embedBatch))
+    if (blocks.length === 0) return embedded
+    try {
+      if (context.signal?.aborted) throw cancelled()
+      const texts = blocks.map(({ content }) => content)
+      const vectors = await embedContents(embedder, texts, embedOptionsOf(context))
+      await keep(
+        engine,
+        target,
+        blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) })),
+      )
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      const { code, message, details } = error
+      const recovery = code === 'CANCELLED' ? cancelled().recovery : error.recovery
+      throw new ElfmemError(code, message, {
+        recovery,
+        details: { ...details, done: now, total },
+        cause: error,
+      })
+    }
+    embedded += blocks.length
+  }
+}
+
+async function keep(
+  { store, embedder }: Engine,
+  target: EmbeddingLock,
+  vectors: readonly EmbeddedContent[],
+): Promise<void> {
+  const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
+  if (other !== undefined) throw unusableVector(embedder, other.vector.length)
+  const work = async (tx: Transaction) => {
+    await requireShadowOf(tx, target)
+    await saveShadow(tx, vectors)
+  }
+  await store.write(work, { durable: false })
+}
+
+function cancelled(): ElfmemError {
+  return new ElfmemError('CANCELLED', 'reembed was cancelled.', {
+    recovery: 'What was embedded is kept; call reembed() again to go on, or with drop to give up.',
+  })
+}
+
+/** Swaps the vectors in a short transaction; false if somebody promoted or edited a block since it was looked at. */
+function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
+  return write(engine, context, async ({ tx, log, used }) => {
+    await refuseOtherHeld(tx, held)
+    await requireShadowOf(tx, target)
+    if (!(await swapVectors(tx))) return false
+    await dropQuestionVectors(tx)
+    await markReports(tx, engine.ids.random())
+    await saveEmbeddingLock(tx, target)
+    await saveShadowLock(tx, { ...held, kept: true })
+    await log({
+      operation: 'reembed',
+      blockIds: [],
+      summary: `vectors of ${nameOf(target)} are in use instead of ${nameOf(held)}`,
+      before: { model: held.model, dimensions: held.dimensions },
+      ...used,
+    })
+    return true
+  })
+}
+
+/** Refuses to go on if somebody else changed the vectors meanwhile. */
+async function refuseOtherHeld(tx: ReadTransaction, held: EmbeddingLock): Promise<void> {
+  const now = await readEmbeddingLock(tx)
+  if (now !== undefined && matchesLock(now, held)) return
+  throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
+    recovery: 'Look at status(), then call reembed() again if the model is not the one you want.',
+    details: { model: now?.model },
+  })
+}
+
+async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
+  const shadow = await write(engine, context, async ({ tx, log }) => {
+    const dropped = await readShadowLock(tx)
+    await dropShadow(tx)
+    await saveShadowLock(tx, undefined)
+    const summary = dropped === undefined ? 'nothing to drop' : `vectors of ${nameOf(dropped)} dropped`
+    await log({ operation: 'reembed', blockIds: [], summary })
+    return dropped
+  })
+  return { status: 'dropped', to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+}
+
+/** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
+function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
+  if (shadow?.kept !== true)
+    throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
+      recovery:
+        'Configure the model you want and call reembed() without rollback: it embeds all blocks with that model.',
+      details: { held: held?.model },
+    })
+  if (matchesLock(shadow, embedder)) return
+  throw new ElfmemError(
+    'EMBEDDER_MISMATCH',
+    `The vectors kept are of ${nameOf(shadow)}; the embedder is ${nameOf(embedder)}.`,
+    {
+      recovery: `Configure ${nameOf(shadow)} again, then call reembed() with rollback.`,
+      details: embedderMismatch(shadow, embedder).details,
+    },
+  )
+}
+
+function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] {
+  return { model, ...defined({ dimensions }) }
+}
+
+/** The vectors of all scopes change together, so that any of them can be compared. */
+function refuseInScope({ scope }: Engine): void {
+  if (scope === undefined) return
+  throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
+    recovery: 'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
+    details: { scope },
+  })
+}

@@ -1,0 +1,155 @@
+import { AUTO, type Engine } from '../engine/engine.ts'
+import { readWaiting } from '../store/blocks.ts'
+import { readClock, readMeta, saveMeta } from '../store/log.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+
+/** Advice on when to dream, as every answer about the inbox gives it. */
+export interface DreamAdvice {
+  readonly pending: number
+  /** True if a dream is due and this memory does not dream by itself. */
+  readonly shouldDream: boolean
+  /** Waiting blocks from which a dream is due. */
+  readonly threshold: number
+}
+
+/** Returns the advice for `pending` waiting blocks. */
+export function dreamAdvice(
+  { settings, rest }: Pick<Engine, 'settings' | 'rest'>,
+  pending: number,
+): DreamAdvice {
+  const threshold = settings.memory.inboxThreshold
+  return { pending, shouldDream: pending >= threshold && rest.mode === 'off', threshold }
+}
+
+/** A claim of one process to dream at rest. It ends by itself, so that a killed process does not keep the others from it. */
+interface Lease {
+  /** The process, by a random name of its own. */
+  readonly holder: string
+  /** Milliseconds since 1970 at which it ends. */
+  readonly until: number
+}
+
+/** The process that dreams at rest, and when one last did (ISO-8601 UTC). There is one record for the whole store. */
+interface RestRecord {
+  readonly lease?: Lease
+  readonly dreamtAt?: string
+}
+
+const REST_KEY = 'rest'
+
+/** Milliseconds that a lease lasts: as long as a dream may, and its last batch. */
+function leaseMs({ settings }: Engine): number {
+  return settings.memory.dreamSeconds * 1000 + 10_000
+}
+
+/** Returns what the store knows about dreams at rest; nothing if it cannot be read. */
+export async function readRest(tx: ReadTransaction): Promise<RestRecord> {
+  try {
+    const read: unknown = JSON.parse((await readMeta(tx, REST_KEY)) ?? '{}')
+    return typeof read === 'object' && read !== null ? read : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the lease of another process; undefined if there is none or it is over. */
+export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | undefined {
+  const left = (lease?.until ?? 0) - engine.clock.now()
+  // A lease that ends later than any could is of a clock that was set back.
+  return lease?.holder !== engine.rest.holder && left > 0 && left <= leaseMs(engine) ? lease : undefined
+}
+
+/** The parts that a dream at rest depends on while it lasts. */
+export interface RestTurn {
+  /** Lets others have their turn; false once a call came in or the memory closes. */
+  readonly goesOn: () => Promise<boolean>
+  /** Aborted when the memory closes. */
+  readonly signal: AbortSignal
+}
+
+/** The dreams of one memory while nobody asks it anything. */
+export class DreamAtRest {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Milliseconds without a call before a dream may begin. */
+  get quietMs(): number {
+    return this.#engine.settings.memory.autoDreamQuietSeconds * 1000
+  }
+
+  /**
+   * Dreams if any block waits, all was quiet and no other process dreams. Returns in how many milliseconds to look again.
+   * Cost if it does not: one read of three statements.
+   */
+  async run(turn: RestTurn): Promise<number> {
+    const wait = await this.#wait()
+    if (wait > 0) return wait
+    if (!(await this.#takeLease())) return this.quietMs
+    let dreamtAt: string | undefined
+    try {
+      if ((await this.#dream(turn)) > 0) dreamtAt = new Date(this.#engine.clock.now()).toISOString()
+    } finally {
+      await this.#giveLeaseBack(dreamtAt)
+    }
+    return this.quietMs
+  }
+
+  /** Returns the milliseconds until it is worth a look; 0: now. */
+  #wait(): Promise<number> {
+    const { store, clock } = this.#engine
+    return store.read(async (tx) => {
+      if ((await readWaiting(tx)) === 0) return this.quietMs
+      const now = clock.now()
+      const other = leaseOfOther(this.#engine, await readRest(tx))
+      if (other !== undefined) return Math.max(1, other.until - now)
+      const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await readClock(tx)
+      // A last call of the future is that of a clock that was set back.
+      const quietFor = lastCall > now ? this.quietMs : now - lastCall
+      return Math.max(0, Math.ceil(this.quietMs - quietFor))
+    })
+  }
+
+  /** Returns the number of blocks taken in. */
+  async #dream({ goesOn, signal }: RestTurn): Promise<number> {
+    const { settings, rest } = this.#engine
+    // Loaded by the first dream only.
+    const { dream } = await import('./dream.ts')
+    const request = {
+      ...{ maxSeconds: settings.memory.dreamSeconds, hostAnalyses: {}, edgeLabels: [] },
+      ...{ noLlm: rest.mode === 'rules', rescore: false, rescoreMax: 0, goesOn },
+    }
+    const { processed } = await dream(this.#engine, request, { actor: AUTO, signal })
+    rest.trouble = undefined
+    return processed
+  }
+
+  /** Takes the lease; false if another process holds it. One write that need not be durable. */
+  #takeLease(): Promise<boolean> {
+    const { rest, clock } = this.#engine
+    return this.#save((known) => {
+      if (leaseOfOther(this.#engine, known)) return undefined
+      return { ...known, lease: { holder: rest.holder, until: clock.now() + leaseMs(this.#engine) } }
+    })
+  }
+
+  /** Gives the lease back, if it is still this process's. */
+  async #giveLeaseBack(dreamtAt: string | undefined): Promise<void> {
+    await this.#save(({ lease, ...known }) => ({
+      ...known,
+      ...(lease !== undefined && lease.holder !== this.#engine.rest.holder ? { lease } : {}),
+      ...(dreamtAt === undefined ? {} : { dreamtAt }),
+    }))
+  }
+
+  #save(change: (known: RestRecord) => RestRecord | undefined): Promise<boolean> {
+    const work = async (tx: Transaction) => {
+      const next = change(await readRest(tx))
+      if (next !== undefined) await saveMeta(tx, REST_KEY, JSON.stringify(next))
+      return next !== undefined
+    }
+    return this.#engine.store.write(work, { durable: false })
+  }
+}

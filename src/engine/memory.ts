@@ -1,0 +1,251 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Project } from '../adapters/project/project.ts'
+import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
+import type { RawSettings } from '../adapters/project/settings-schema.ts'
+import type { MemoryPlace } from '../care/place.ts'
+import { acceptCaller, callerName, type Principal } from '../intake/caller.ts'
+import type { CallContext } from '../operations/call-context.ts'
+import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
+import type { Operations } from '../operations/methods.generated.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
+import { operations, table } from '../operations/table.ts'
+import { harmless, harmlessError } from '../operations/wording.ts'
+import type { CallContext as AnyCallContext } from './engine.ts'
+import type { EngineParts } from './open-engine.ts'
+import {
+  checkOpening,
+  type OpenableProject,
+  type OpenMemory,
+  openLifetime,
+  type WhenMissing,
+} from './open-memory.ts'
+import type { Settings, SettingsInput } from './settings.ts'
+import type { Watched, WatchOptions } from './watch.ts'
+
+export type { Watched, WatchOptions } from './watch.ts'
+
+/** The settings of a memory, and parts of it that a program brings itself. */
+export interface OpenOptions extends EngineParts {
+  /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
+  readonly config?: SettingsInput | string
+}
+
+/** An open memory. Close it, or declare it with `await using`. */
+export type Memory = Operations & MemoryLifetime
+
+/** The settings of an open memory, and where it lies. */
+export interface MemorySettings extends MemoryPlace {
+  readonly settings: readonly SettingInForce[]
+  /** The file, and the rule that chose it. */
+  readonly database: Project['database']
+  /** Files of settings; the first counts before the others. */
+  readonly configs: readonly { readonly path: string; readonly rule: string }[]
+}
+
+/** The members of a memory besides the operations of the table. */
+export interface MemoryLifetime extends AsyncDisposable {
+  /** Id of the block remembered last in this session; undefined if there is none. */
+  readonly lastLearnedBlockId: string | undefined
+  /** Ids of the blocks that the last recall returned. */
+  readonly lastRecallBlockIds: readonly string[]
+  /** Ids of blocks learned, returned, reported on or connected in this session, first seen first. */
+  readonly sessionBlockIds: readonly string[]
+  /** The file's path. */
+  readonly location: string
+  /** The scope it was opened for; undefined when it sees the whole store. */
+  readonly scope: string | undefined
+  /** Configured limits of one call: its input, its results and its answer. */
+  readonly limits: Settings['limits']
+  /** Runs `work` as one session, then dreams once when enough is waiting. */
+  session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
+  /**
+   * Begins a session, ending the running one, and returns its id. No operation needs it. One in which nothing was written
+   * for `session.idleMinutes` is over, and the next write begins another.
+   */
+  beginSession(options?: { readonly taskType?: string }): Promise<string>
+  /** Ends the running session and returns its length in active hours. */
+  endSession(): Promise<number>
+  /** True if so many blocks wait in the inbox that a dream is due. */
+  shouldDream(): Promise<boolean>
+  /**
+   * The named items of a space, which a program or an adapter chooses: exact keys beside meaning (docs/items.md). An item is of one
+   * scope; without one it is of none.
+   */
+  items(space: string, options?: ItemsOptions): Items
+  /**
+   * Learns from a trace: what an agent did with the blocks that were recalled for a message (docs/implicit.md). It counts once for
+   * each message of a conversation.
+   */
+  settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
+  /**
+   * New entries of the log in their order, whoever writes them and in whatever process, within half a second of their commit; of
+   * one scope, if one is given or the memory is of one. It goes on after the entry `after`, else with what comes next. If more
+   * than 200 were missed, or the log was trimmed or replaced meanwhile, it says so (`isStale`) and goes on with what comes next.
+   * It ends with its signal and with the memory, and keeps no process alive. Nothing is written or logged for it.
+   */
+  watch(options?: WatchOptions): AsyncIterableIterator<Watched>
+  /** Every setting with its value and what set it, the file, its backups and its scopes. Holds no key of a model. */
+  settings(): Promise<MemorySettings>
+  /** Loads the embedder in the background, so that the first recall does not wait. */
+  warm(): void
+  /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a memory.
+ *
+ * @param path a file (made when it is missing) or `:memory:`. Without it the project around the working directory,
+ * the environment and the home directory decide which memory and which settings are meant.
+ */
+export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
+  try {
+    checkOpening(path, options)
+    const { config, ...parts } = options
+    return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
+  } catch (error) {
+    throw harmlessError(error)
+  }
+}
+
+/**
+ * Opens the memory a project resolution chose.
+ *
+ * @param whenMissing `wait`: a file that is missing is made by the first operation that begins a memory, not at once
+ */
+export async function openProject(
+  project: OpenableProject,
+  parts: EngineParts = {},
+  whenMissing: WhenMissing = 'make',
+): Promise<Memory> {
+  const lifetime = await openLifetime({ ...project, surface: 'library' }, parts, whenMissing)
+  const memory = Object.defineProperties(lifetime, {
+    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
+    session: { value: sessionOf(lifetime) },
+    items: { value: itemsOf(lifetime) },
+    settle: { value: settleOf(lifetime) },
+    settings: { value: settingsOf(lifetime) },
+  })
+  return memory as unknown as Memory
+}
+
+function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
+  const call = (input?: unknown, context?: CallContext) => callOf(lifetime, operation, input, context)
+  return { value: call, enumerable: true }
+}
+
+function callOf(
+  lifetime: OpenMemory,
+  operation: Operation,
+  input: unknown,
+  { actor, ...context }: CallContext = {},
+): Promise<unknown> {
+  if (actor === undefined) return lifetime.call(operation, input, contextOf(context))
+  return callAs(lifetime, actor, (principal) =>
+    lifetime.call(operation, input, { ...contextOf(context), principal }),
+  )
+}
+
+function itemsOf(lifetime: OpenMemory): Memory['items'] {
+  return (space, options = {}) =>
+    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, options)
+}
+
+function settleOf(lifetime: OpenMemory): Memory['settle'] {
+  return async (trace, options = {}, context = {}) => {
+    // Only hooks and adapters call it.
+    const { settle } = await import('../operations/recall/settle.ts')
+    return (await callOf(lifetime, settle, { ...trace, ...options }, context)) as TraceResult
+  }
+}
+
+function settingsOf(lifetime: OpenMemory): Memory['settings'] {
+  return async () => {
+    const { settingsInForce } = await import('../adapters/project/settings/settings-in-force.ts')
+    const place = await lifetime.place()
+    const { settings, sourceOf, database, configs = [] } = lifetime.project
+    return { ...place, settings: settingsInForce(settings, sourceOf), database, configs }
+  }
+}
+
+/** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */
+async function callAs(
+  { principal }: OpenMemory,
+  actor: string,
+  call: (as: Principal) => Promise<unknown>,
+): Promise<unknown> {
+  const name = await callerName(actor)
+  return call(acceptCaller('library', { ...principal, name, as: principal.capability }))
+}
+
+function contextOf({ signal, pipe, progress }: Omit<CallContext, 'actor'>): AnyCallContext {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(pipe === undefined ? {} : { pipe }),
+    ...(progress === undefined ? {} : { progress }),
+  }
+}
+
+function sessionOf(lifetime: OpenMemory): Memory['session'] {
+  return async (work, options) => {
+    await lifetime.beginSession(options)
+    try {
+      const answer = await work(lifetime as unknown as Memory)
+      if (await lifetime.shouldDream()) await lifetime.call(table.dream, {})
+      return answer
+    } finally {
+      await lifetime.endSession()
+    }
+  }
+}
+
+async function projectFor(path: string | undefined, config: OpenOptions['config']): Promise<OpenableProject> {
+  const { env } = process
+  if (path === undefined || typeof config === 'string') {
+    const { resolveProject } = await import('../adapters/project/resolve.ts')
+    const flags = {
+      ...(path === undefined ? {} : { db: path }),
+      ...(typeof config === 'string' ? { config } : {}),
+    }
+    const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
+    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
+    // What does not count, and which memory is used in the place of a project's.
+    const { warnings, notice } = project
+    for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
+    return project
+  }
+  const located = path === ':memory:' ? path : resolve(path)
+  const given: SettingsInput = config ?? {}
+  const settings = await settingsFrom(given)
+  return { settings, database: { path: located, rule: '--db' }, env, sourceOf: sourceIn(given) }
+}
+
+/** Says of a setting that the program gave it. */
+function sourceIn(given: SettingsInput): Project['sourceOf'] {
+  return (path) => {
+    const value = path.reduce<unknown>((group, key) => Object(group)[key], given)
+    return value === undefined ? undefined : 'config'
+  }
+}
+
+/** The warnings that this process was told. */
+const told = new Set<string>()
+
+function tell(warning: string): void {
+  if (told.has(warning)) return
+  told.add(warning)
+  process.emitWarning(harmless(warning), { type: 'ElfmemWarning', code: 'ELFMEM_SETTINGS' })
+}
+
+async function settingsFrom(given: SettingsInput): Promise<Settings> {
+  const { parseGivenSettings } = await import('../adapters/project/settings-schema.ts')
+  return parseGivenSettings(given as Record<string, unknown>, tell)
+}
+
+/** Returns the settings of a call as they were given; throws if they would be refused. */
+async function givenSettings(given: SettingsInput): Promise<RawSettings> {
+  await settingsFrom(given)
+  return given as RawSettings
+}

@@ -1,0 +1,369 @@
+import { cacheQueries } from '../adapters/embed/embedder-wrappers.ts'
+import { markdownChunker } from '../adapters/markdown/chunker.ts'
+import type { ProjectTrust } from '../adapters/project/project.ts'
+import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
+import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
+import { createLogger } from '../adapters/system/logger.ts'
+import { systemClock, systemIds } from '../adapters/system/machine.ts'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { systemTextFiles } from '../adapters/system/text-files.ts'
+import { defined } from '../block/text.ts'
+import { stillTracked } from '../care/file-checks.ts'
+import { ElfmemError } from '../errors.ts'
+import type { IndexCache } from '../index/index-cache.ts'
+import { RANKING } from '../index/index-parts.ts'
+import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../index/resident-index.ts'
+import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
+import { ServedTexts } from '../intake/echo.ts'
+import { createLanguage } from '../language/choose.ts'
+import { createAnalysis } from '../language/question.ts'
+import { harmless } from '../operations/wording.ts'
+import { Experience } from '../outcome/experience.ts'
+import { readCounts } from '../store/blocks.ts'
+import type { Store } from '../store/contract.ts'
+import { readClock, readMeta } from '../store/log.ts'
+import type { Clock, Timer } from './clock.ts'
+import type { Embedder } from './embedder.ts'
+import {
+  boundScope,
+  type CreateCaches,
+  type Engine,
+  type EngineBase,
+  engineIn,
+  logFailure,
+  nextTurn,
+  ownKey,
+  type Rest,
+  SessionTracker,
+  WriteBehind,
+  wholeEngine,
+} from './engine.ts'
+import type { Ids } from './ids.ts'
+import type { Importers } from './importers.ts'
+import type { LanguageModel } from './language-model.ts'
+import type { Logger } from './logger.ts'
+import {
+  callOptions,
+  EMBEDDING_RETRIES,
+  keyVariables,
+  openEmbedder,
+  openLanguageModel,
+  openPrompt,
+} from './open-models.ts'
+import { refreshTerms } from './reindex.ts'
+import type { Settings } from './settings.ts'
+import { UsageMeter } from './usage.ts'
+
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => readMeta(tx, 'memory_id'))
+}
+
+/** Returns the id of the memory in a file. */
+export async function readMemoryId(path: string): Promise<string | undefined> {
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  const store = await openSqliteStore(path)
+  try {
+    return await memoryIdOf(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
+export async function notesOnGit(database: string): Promise<string[]> {
+  const { filesInGit } = await import('../adapters/system/tracked-files.ts')
+  const note = stillTracked((await filesInGit(database)).tracked, database)
+  return note === undefined ? [] : [note]
+}
+
+/**
+ * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
+ * id it has. Costs one look-up where the id is the one that is expected.
+ */
+export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
+  const known = await memoryIdOf(store)
+  if (known === undefined || known === trust.memory) return known !== undefined
+  const isEmpty = await store.read(async (tx) => {
+    const { inbox, active, archived } = await readCounts(tx)
+    return inbox + active + archived === 0 && (await readClock(tx)).wallMs === undefined
+  })
+  // Another process may have made it, and said so, since the project was looked at.
+  if (!isEmpty) return known === trust.now()
+  trust.keep(known)
+  return true
+}
+
+/** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
+export function tellLostUse(logger: Logger, error: unknown): string {
+  const why = logFailure(logger, 'recall', error)
+  const said = harmless(`The use of what a recall showed could not be written: ${why}`)
+  process.emitWarning(said, { type: 'ElfmemWarning', code: 'ELFMEM_USE_LOST' })
+  return why
+}
+
+/** Parts of the world a caller may bring; the rest is the machine's. */
+export interface EngineParts {
+  /** Makes the vectors, instead of the one the settings name; an embedding model of the AI SDK will do. */
+  readonly embedder?: Embedder | AiSdkEmbeddingModel
+  /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
+  readonly languageModel?: LanguageModel | AiSdkLanguageModel
+  /** Where the memory lies, instead of a file; the caller closes it. */
+  readonly store?: Store
+  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
+  readonly indexes?: (scope: string | undefined) => IndexCache
+  /** With one of its own, and no timer, a memory does nothing by itself. */
+  readonly clock?: Clock
+  /** Says when time has passed for what the memory does by itself at rest. */
+  readonly timer?: Timer
+  readonly ids?: Ids
+  /**
+   * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
+   * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
+   */
+  readonly scope?: string | undefined
+  /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
+  readonly actor?: string
+  /** The capability of callers: `agent` by default; `owner` for what is the owner's, `reader` to read alone. */
+  readonly as?: Capability | undefined
+  /**
+   * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
+   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
+   * does nothing by itself.
+   */
+  readonly sessionMode?: 'own' | 'resume'
+  /**
+   * True: a new memory begins where its file is empty or missing though backups or exports of one lie beside it; else that
+   * is refused with `STORE_MISSING`.
+   */
+  readonly anew?: boolean
+}
+
+/** The file and settings that an engine is opened with, and for whom. */
+export interface EngineSource {
+  /** A file, or `:memory:` for a store that ends with the process. */
+  readonly path: string
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The surface that callers come through; `library` by default. */
+  readonly surface?: Surface
+  /** Uses of models whose key is not sent, and why. */
+  readonly withheld?: WithheldKeys
+  /** How the memory is known that a trusted project has. */
+  readonly trust?: ProjectTrust
+  /** A notice in `status` and the first answer, such as that another memory than the project's is used. */
+  readonly notice?: string | undefined
+  /** One that was made for the same settings, to be used on. */
+  readonly embedder?: Embedder
+  /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
+  readonly isAbsent?: boolean | undefined
+}
+
+/** An engine and what must be closed with it. */
+export interface OpenedEngine {
+  readonly engine: Engine
+  readonly close: () => Promise<void>
+}
+
+/** Scopes whose index a memory of the whole store keeps, those asked about last; 1.5 kB a block. */
+const SCOPES_HELD = 8
+
+/** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
+export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
+  const { settings, surface = 'library' } = source
+  const scope = boundScope(parts.scope ?? settings.project.scope)
+  const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
+  const models = await openModels(source, parts)
+  const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
+  const clock = parts.clock ?? systemClock
+  const ids = parts.ids ?? systemIds
+  const session = trackerOf(settings.session, { clock, ids })
+  const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
+  const analysis = createAnalysis(createLanguage(settings.recall.language))
+  const base: EngineBase = {
+    store,
+    ...models,
+    analysis,
+    chunker: markdownChunker,
+    texts: systemTextFiles,
+    importers: openImporters,
+    tracked: trackedIn(store, source),
+    isAbsent: source.isAbsent,
+    clock,
+    ids,
+    logger,
+    settings,
+    session,
+    vectorModel: { current: undefined, generation: 0 },
+    rest: { mode: restMode(store, source, parts), holder: ids.random(), trouble: undefined },
+    embedding: { queue: Promise.resolve(), dreams: 0 },
+    agentFiles: { queue: Promise.resolve() },
+    unbilled: new UsageMeter(),
+    behind: new WriteBehind((error) => tellLostUse(logger, error)),
+    served: new ServedTexts(),
+    principal: acceptCaller(surface, { name, as: parts.as, scope }),
+    notice: source.notice,
+  }
+  await refreshTerms(base)
+  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
+  const engine =
+    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
+  await nextTurn()
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  else session.begin()
+  const owned = [
+    ...(parts.store ? [] : [store]),
+    ...(parts.embedder ? [] : [models.embedder]),
+    ...(parts.languageModel ? [] : [models.languageModel]),
+  ]
+  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** Opens the models that the settings name, unless the caller brought its own. */
+async function openModels(source: EngineSource, parts: EngineParts) {
+  const { settings, env, withheld } = source
+  const languageModel =
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  return {
+    embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
+    ...defined({ languageModel, analysisPrompt }),
+    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
+  }
+}
+
+/** Returns what makes the index and the experience of a scope. */
+function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
+  const createKernel = () => loadScanKernel() ?? createScanFallback()
+  return (of, place) => {
+    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
+    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
+    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
+  }
+}
+
+function trackerOf(
+  { gapCapMinutes, idleMinutes }: Settings['session'],
+  world: { readonly clock: Clock; readonly ids: Ids },
+): SessionTracker {
+  return new SessionTracker({ ...world, gapCapMs: gapCapMinutes * 60_000, idleMs: idleMinutes * 60_000 })
+}
+
+function scopeOnly(scope: string | undefined): { readonly scope?: string } {
+  return scope === undefined ? {} : { scope }
+}
+
+function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
+  if (files === undefined) return undefined
+  return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
+}
+
+async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
+  const { settings, env, withheld } = source
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
+  // A local one keeps here what it is told.
+  if (embedder.remote !== true) return cacheQueries(embedder)
+  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
+  return cacheQueries(keepSecrets(embedder))
+}
+
+/** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
+function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
+  return settings.memory.autoDream
+}
+
+/** True if a memory with these parts lives long enough to do something by itself, by a time that passes. */
+export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean {
+  return sessionMode !== 'resume' && (clock === undefined || timer !== undefined)
+}
+
+/** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
+async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
+  if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
+  if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
+  const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
+}
+
+/** The language model a caller brought, asked with the settings' temperature, time limit and retries. */
+async function languageModelOf(
+  { languageModel }: EngineParts,
+  { llm }: Settings,
+): Promise<LanguageModel | undefined> {
+  if (languageModel === undefined || has(languageModel, 'ask'))
+    return languageModel as LanguageModel | undefined
+  if (!has(languageModel, 'doGenerate')) throw unfit('languageModel', "anthropic('claude-haiku-4-5')")
+  const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
+}
+
+function has(part: unknown, method: string): boolean {
+  return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
+}
+
+function unfit(option: string, example: string): ElfmemError {
+  const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
+  return new ElfmemError('CONFIG_INVALID', message, {
+    recovery: `Pass a model object, such as ${example}, not its name.`,
+    details: { option },
+  })
+}
+
+async function openImporters(): Promise<Importers> {
+  const { createImporters } = await import('../adapters/importers/importers.ts')
+  return createImporters(async (path) =>
+    (await import('../sqlite/maintenance/foreign-tables.ts')).openForeignTables(path),
+  )
+}
+
+/** The parts of an engine that say where a packed index lies. */
+interface IndexPlace {
+  readonly store: Store
+  readonly source: EngineSource
+  readonly parts: EngineParts
+  readonly ids: Ids
+}
+
+/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
+function keptIndexOf(
+  scope: string | undefined,
+  { store, source: { path, settings }, parts, ids }: IndexPlace,
+): KeptIndex | undefined {
+  if (!store.isLasting || !settings.store.packedIndex) return undefined
+  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
+  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
+  if (parts.store !== undefined) return undefined
+  const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
+  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
+}
+
+function untrusted(path: string, { command }: ProjectTrust): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
+    recovery: `If it is yours, run \`${command}\`; otherwise name another memory with --db.`,
+    details: { file: path },
+  })
+}
+
+async function openTrustedStore(
+  { path, settings, trust, isAbsent }: EngineSource,
+  anew: boolean,
+): Promise<Store> {
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  await nextTurn()
+  if (isAbsent) return openSqliteStore(':memory:', { name: path })
+  const store = await openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
+  await nextTurn()
+  if (trust === undefined) return store
+  try {
+    if (!(await isTrustedMemory(store, trust))) throw untrusted(path, trust)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

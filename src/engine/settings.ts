@@ -1,0 +1,451 @@
+import * as z from 'zod'
+import { isScope, SCOPE_RULE, spellScope } from '../block/scope.ts'
+import { SOURCE_CLASSES } from '../block/source-class.ts'
+import { shownLine } from '../block/visible.ts'
+import { FRAMES, type Frame, type FrameName } from './frames.ts'
+import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './hook-budget.ts'
+
+/** Shares, probabilities, weights: 0 to 1. */
+const unit = z.number().min(0).max(1)
+/** Whole numbers from 0. */
+const count = z.number().int().min(0)
+/** Any number above 0. */
+const positive = z.number().positive()
+
+/**
+ * What a project's config file may do with a setting: set it to `any` value, or only to a `lower` one than would hold
+ * without the file. Only what cannot hurt whoever works in a project of somebody else has a mark.
+ */
+type ByProjects = 'any' | 'lower'
+
+/**
+ * Declares one setting: its type and range come from the schema, its default is given once, and unit and reason go into
+ * `elfmem config` and docs/configuration.md.
+ */
+function setting<T extends z.ZodType>(
+  schema: T,
+  fallback: z.output<T>,
+  unit: string,
+  reason: string,
+  project?: ByProjects,
+): z.ZodDefault<T> {
+  // The cast is zod's own: a default must be a value the schema could have produced, which the type of `fallback` says.
+  return told(schema.default(fallback as never) as unknown as z.ZodDefault<T>, unit, reason, project)
+}
+
+/** Declares a setting without a default: what it is for stands in the place of the reason. */
+function optional<T extends z.ZodType>(schema: T, unit: string, reason: string, project?: ByProjects) {
+  return told(schema.optional(), unit, reason, project)
+}
+
+function told<T extends z.ZodType>(schema: T, unit: string, description: string, project?: ByProjects): T {
+  return schema.meta({ unit, description, ...(project && { project }) })
+}
+
+const name = z.string().min(1)
+const seconds = positive
+
+/** A text of one line, as it is shown: it stands in headings. */
+const line = z
+  .string()
+  .refine((given) => given === shownLine(given), 'must be one line, without invisible characters')
+
+/** Letters, digits, spaces, `.`, `-` and `_`: the name stands among the words of the owner. */
+const agentName = z
+  .string()
+  .max(64)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must have letters, digits, spaces, . - _ only')
+
+const scopeName = z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
+
+/** Names for people, the database and its scope. */
+const projectSettings = z.object({
+  name: optional(line, 'name', 'for people; never selects a database', 'any'),
+  agentName: setting(agentName, 'elf', 'name', 'how the self frame addresses the agent', 'any'),
+  db: optional(name, 'path', 'of the database; relative to the folder of the file, or around its .elfmem'),
+  scope: optional(scopeName, 'scope', 'binds the memory to one scope of the database (ELFMEM_SCOPE)', 'any'),
+})
+
+/** Waits for locks, backups and the packed index. */
+const storeSettings = z.object({
+  busySeconds: setting(seconds, 10, 'seconds', 'how long a write waits for other processes'),
+  keepBackups: setting(
+    count.min(1).max(10_000),
+    7,
+    'backups',
+    'that stay in the folder of backups, the newest',
+  ),
+  agentFileBytes: setting(
+    count.min(1_048_576).max(1_000_000_000_000),
+    1_073_741_824,
+    'bytes',
+    'of the backups that agents made together, and of their exports together; enough for 100,000 blocks',
+  ),
+  packedIndex: setting(
+    z.boolean(),
+    true,
+    'on/off',
+    'a copy of the search index beside the file opens at once',
+  ),
+})
+
+/** The model that makes vectors, and how it is reached. */
+const embeddingSettings = z.object({
+  provider: setting(
+    z.enum(['local', 'http', 'onnx', 'hashing']),
+    'local',
+    'name',
+    'the model inside the package needs no key and no network',
+  ),
+  workers: setting(count.min(1).max(16), 1, 'threads', 'a second one showed no gain on two virtual cores'),
+  baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
+  model: optional(name, 'name', 'asked of the endpoint; for onnx the name of its vectors'),
+  modelPath: optional(name, 'path', 'of the ONNX file; relative to the working directory'),
+  apiKeyEnv: optional(name, 'environment variable', 'that holds the key; the key itself is never stored'),
+  dimensions: optional(count.min(1), 'components', 'expected of the endpoint, or of hashing'),
+  timeoutSeconds: setting(seconds, 30, 'seconds', 'per request'),
+})
+
+/** The language model that judges blocks and pairs at dream, and what it may cost. Without a model rules decide. */
+const modelSettings = z.object({
+  model: optional(name, 'name', 'of the model that judges; without one nothing is judged by a model'),
+  provider: setting(
+    z.enum(['auto', 'http', 'anthropic', 'google', 'openai', 'mistral', 'groq', 'xai', 'none']),
+    'auto',
+    'name',
+    'auto: http when base_url is set, else by the name of the model; none switches the model off',
+  ),
+  baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
+  apiKeyEnv: optional(
+    name,
+    'environment variable',
+    "that holds the key; the provider's usual one unless given",
+  ),
+  maxOutputTokens: setting(count.min(64), 2_048, 'tokens', 'an answer about five blocks has some 600'),
+  timeoutSeconds: setting(seconds, 30, 'seconds', 'for one attempt with its whole answer'),
+  maxRetries: setting(count.max(10), 2, 'retries', 'with growing pauses, for failures that may pass'),
+  concurrency: setting(count.min(1).max(32), 4, 'calls', 'at once; hosted models allow it'),
+  tokensPerDream: setting(
+    count,
+    200_000,
+    'tokens',
+    'what is left stays pending for the next dream; 0: no limit',
+  ),
+  tokensPerDay: setting(count, 1_000_000, 'tokens', 'of all processes, by the UTC day; 0: no limit'),
+})
+
+/** The words a model is asked with. */
+const promptSettings = z.object({
+  processBlock: optional(name, 'text', 'replaces how blocks are judged; has {self_context} and {blocks}'),
+})
+
+/** How blocks come in, are consolidated, linked and forgotten. */
+const memorySettings = z.object({
+  inboxThreshold: setting(count.min(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
+  maxContentBytes: setting(count.min(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
+  chunkTokens: setting(
+    count.min(16),
+    192,
+    'estimated tokens',
+    'of a chunk; it fits the window of the embedder',
+  ),
+  embedBatch: setting(count.min(1).max(96), 32, 'texts', 'that dream embeds before it writes again'),
+  dreamSeconds: setting(seconds, 60, 'seconds', 'a dream at a pause must end; what remains is reported'),
+  autoDream: setting(
+    z.enum(['rules', 'full', 'off']),
+    'rules',
+    'rules | full | off',
+    'whether an open memory dreams by itself: by rules, which cost nothing, or as dream does; never in :memory:',
+  ),
+  autoDreamQuietSeconds: setting(
+    z.number().min(0.1).max(86_400),
+    60,
+    'seconds',
+    'without any call before a memory dreams by itself: then the agent is at a pause',
+  ),
+  similarityEdgesPerBlock: setting(count, 2, 'edges', 'to the most similar; ten cost half a point of recall'),
+  edgeDegreeCap: setting(count.min(1), 10, 'edges', 'a hub joined to everything says nothing'),
+  coRetrievalThreshold: setting(count.min(1), 3, 'questions', 'that returned two blocks together join them'),
+  curateIntervalHours: setting(positive, 40, 'active hours', 'after which a dream curates again'),
+  archiveRecency: setting(unit, 0.05, 'recency', 'fainter blocks are archived, reversibly'),
+  keepOperations: setting(
+    count.min(1),
+    20_000,
+    'entries',
+    'of the log: so many with what undo needs, and so many without, such as recalls',
+  ),
+  keepUndoBytes: setting(
+    count,
+    33_554_432,
+    'bytes',
+    'for undo, the oldest dropped first; a dreamt block takes 450',
+  ),
+  keepSessions: setting(count.min(1), 10_000, 'sessions', 'the newest; only the last one is ever continued'),
+  secrets: setting(
+    z.enum(['keep', 'redact', 'refuse']),
+    'redact',
+    'keep | redact | refuse',
+    'what becomes of a password or key: a mark of its kind takes its place, or the call is refused',
+  ),
+  echoGuard: setting(z.boolean(), true, 'on/off', 'recalled text that is pasted back makes no copy'),
+})
+
+/** Contradictions that rules find, without a model. */
+const conflictSettings = z.object({
+  rules: setting(z.boolean(), true, 'on/off', 'they find some contradictions, and rarely one that is none'),
+})
+
+/** Cosine thresholds, which differ for every embedder. */
+const similarityThresholds = z.object({
+  edgeCosineFloor: unit,
+  edgeUnsharedCosine: unit,
+  edgeScoreThreshold: unit,
+  veryAlikeCosine: unit,
+  apartCosine: unit,
+})
+/** The thresholds of similarity, each 0..1, that hold for one embedder. */
+export type SimilarityThresholds = z.output<typeof similarityThresholds>
+
+/** How blocks are joined, and how the joints live. */
+const graphSettings = z.object({
+  similarityThresholds: setting(
+    z.record(z.string(), similarityThresholds.partial()),
+    {},
+    'thresholds by model',
+    'cosines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
+  ),
+  pendingMax: setting(count.min(1), 1_000, 'connections', 'that wait for room at most; one more is refused'),
+  edgeDecay: setting(z.boolean(), true, 'on/off', 'edges fade for want of use and are dropped at curate'),
+})
+
+/** Rates at which blocks fade, per active hour; half-lives 69,315 h, 693 h, 69 h and 14 h. */
+const decaySettings = z.object({
+  permanent: setting(positive, 0.00001, 'per hour', 'principles'),
+  durable: setting(positive, 0.001, 'per hour', 'values, constraints, goals, minds'),
+  standard: setting(positive, 0.01, 'per hour', 'knowledge'),
+  ephemeral: setting(positive, 0.05, 'per hour', 'observations'),
+})
+
+/** What reports may change, and what is kept of the questions they are about. */
+const learningSettings = z.object({
+  reach: setting(
+    unit,
+    0.3,
+    'match strength',
+    'that experience with other questions makes up for at most; beyond it a popular fact wins; 0: none',
+    'any',
+  ),
+  ownReach: setting(
+    unit,
+    0.2,
+    'match strength',
+    'that reports on this very question make up for; 0: none',
+    'any',
+  ),
+  keepQuestions: setting(
+    z.boolean(),
+    true,
+    'on/off',
+    'the words of questions, without secrets; off: their vectors alone, which end with a change of model',
+  ),
+})
+
+/** What is learned from what an agent did with recalled blocks, without a report of anybody (docs/implicit.md). */
+const implicitSettings = z.object({
+  hooks: setting(
+    z.boolean(),
+    true,
+    'on/off',
+    'traces of coding agents: commands show what became of a block',
+  ),
+  adapters: setting(z.boolean(), false, 'on/off', 'traces of agent frameworks, which say little of a block'),
+})
+
+const LANGUAGES = [
+  'auto',
+  'english',
+  'german',
+  'french',
+  'spanish',
+  'portuguese',
+  'italian',
+  'dutch',
+  'russian',
+  'neutral',
+] as const
+
+/** What recall returns, and how sure it is. The measured recipe and its constants are in docs/retrieval.md. */
+const recallSettings = z.object({
+  topK: setting(
+    count.max(1_000),
+    0,
+    'blocks',
+    '0: as many as are near the best, none where nothing bears',
+    'any',
+  ),
+  matchFrom: setting(unit, 0.6, 'probability', 'from which an answer is called a match, not perhaps', 'any'),
+  waitingMilliseconds: setting(
+    count.max(10_000),
+    50,
+    'milliseconds',
+    'before a question, for vectors of the newest blocks that wait and lack one; 0: none',
+  ),
+  language: setting(
+    z.enum(LANGUAGES),
+    'auto',
+    LANGUAGES.join(' | '),
+    'whose stop words, word forms and dates are known; auto looks at each text; neutral knows none',
+  ),
+  expansionSeeds: setting(count, 5, 'blocks', 'whose neighbours join the candidates; 0: no edge is followed'),
+  newerFirst: setting(
+    z.number().min(-100).max(100),
+    0.4,
+    'log-odds',
+    'from which the newer of two notes comes first; lower finds more changes and errs more, 100: never',
+    'any',
+  ),
+})
+
+/** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
+function frameSettings(name: FrameName) {
+  return z
+    .object({
+      tokenBudget: setting(
+        count.min(16),
+        FRAMES[name].tokenBudget,
+        'estimated tokens',
+        'of the rendered text',
+        'any',
+      ),
+    })
+    .prefault({})
+    .transform((given): Frame => ({ ...FRAMES[name], ...given }))
+}
+
+/** How much a scope may hold, and how much one answer, message or import may have. Arguments are bounded by their schemas. */
+const limitSettings = z.object({
+  items: setting(count.min(1).max(10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
+  openProposals: setting(count.min(1).max(100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
+  answerTokens: setting(
+    count.min(1_000).max(10_000_000),
+    25_000,
+    'estimated tokens',
+    'of one answer over MCP, text and fields together; clients refuse or spill what is longer',
+    'lower',
+  ),
+  requestBytes: setting(
+    count.min(65_536).max(512_000_000),
+    10_485_760,
+    'bytes',
+    'of one message to the MCP server; what is longer is dropped as it comes and refused',
+    'lower',
+  ),
+  callsPerMinute: setting(
+    count.min(1).max(1_000_000),
+    1_200,
+    'calls',
+    'of one MCP connection on average; a busy agent makes one or two a second, a runaway loop hundreds',
+    'lower',
+  ),
+  burstCalls: setting(
+    count.min(1).max(1_000_000),
+    600,
+    'calls',
+    'of one MCP connection after a pause',
+    'lower',
+  ),
+  importBytes: setting(
+    count.min(1_024).max(100_000_000_000),
+    1_000_000_000,
+    'bytes',
+    'of all files of an import',
+  ),
+})
+
+/** The session that groups recent ids and neighbours. */
+const sessionSettings = z.object({
+  idleMinutes: setting(
+    positive,
+    30,
+    'minutes',
+    'without a write end a session; a command continues one within',
+  ),
+  gapCapMinutes: setting(positive, 15, 'minutes', 'the longest pause that counts as active time'),
+})
+
+/** What coding agents get with a prompt, from where, and how long they wait. */
+const hookSettings = z.object({
+  budgetMs: setting(
+    count.min(HOOK_BUDGET_BOUNDS.least).max(HOOK_BUDGET_BOUNDS.most),
+    HOOK_BUDGET_MS,
+    'milliseconds',
+    'that a client waits for a hook; what is not there by then is left out',
+  ),
+  tokens: setting(count.min(64).max(10_000), 600, 'estimated tokens', 'of the memory behind one prompt'),
+  classes: setting(
+    z.array(z.enum(SOURCE_CLASSES)).min(1),
+    ['user', 'agent', 'model'],
+    'source classes',
+    'shown where a client passes memory on as the system; words of others stay behind a recall',
+  ),
+  perhaps: setting(z.boolean(), true, 'on/off', 'whether an answer that is no match comes behind a prompt'),
+  scope: setting(
+    z.enum(['project', 'memory']),
+    'project',
+    'project | memory',
+    'what a server with hooks works in: the scope of the git repository around it, or the whole memory',
+  ),
+  shared: setting(z.array(scopeName).max(8), [], 'scopes', 'whose memories show in every project, too'),
+})
+
+/** The options of hooks in a program: the settings of the group, and what they work in. */
+export const agentHookOptions = hookSettings
+  .omit({ scope: true })
+  .extend({
+    scope: scopeName.optional(),
+    wholeMemory: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+  })
+  .strict()
+
+/** The level, form and file of the log. */
+const logSettings = z.object({
+  level: setting(z.enum(['off', 'error', 'info', 'debug']), 'off', 'name', 'info is one line an operation'),
+  format: setting(z.enum(['text', 'json']), 'text', 'name', 'json for machines'),
+  file: optional(name, 'path', 'appended to instead of standard error'),
+})
+
+/** Every setting of elfmem. A missing section or key takes its default. */
+export const settingsSchema = z.object({
+  project: projectSettings.prefault({}),
+  store: storeSettings.prefault({}),
+  embeddings: embeddingSettings.prefault({}),
+  llm: modelSettings.prefault({}),
+  prompts: promptSettings.prefault({}),
+  memory: memorySettings.prefault({}),
+  conflicts: conflictSettings.prefault({}),
+  graph: graphSettings.prefault({}),
+  decay: decaySettings.prefault({}),
+  learning: learningSettings.prefault({}),
+  implicit: implicitSettings.prefault({}),
+  recall: recallSettings.prefault({}),
+  frames: z
+    .object({
+      self: frameSettings('self'),
+      attention: frameSettings('attention'),
+      task: frameSettings('task'),
+      simulate: frameSettings('simulate'),
+      world: frameSettings('world'),
+      short_term: frameSettings('short_term'),
+    })
+    .prefault({}),
+  limits: limitSettings.prefault({}),
+  session: sessionSettings.prefault({}),
+  hooks: hookSettings.prefault({}),
+  log: logSettings.prefault({}),
+})
+
+/** All settings, checked and with every default filled in. */
+export type Settings = z.output<typeof settingsSchema>
+/** Settings as a caller writes them: each one that is left out has its default. */
+export type SettingsInput = z.input<typeof settingsSchema>

@@ -1,0 +1,185 @@
+import { type Block, canMove } from '../block/block.ts'
+import { count, defined } from '../block/text.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { reindex } from '../engine/reindex.ts'
+import { endByOthers, endReplaced } from '../intake/supersede.ts'
+import { saveBlocks } from '../store/blocks.ts'
+import {
+  type ArchivedEdges,
+  addArchivedEdges,
+  readLinks,
+  readPendingConnections,
+  savePendingConnections,
+  takeArchivedEdges,
+} from '../store/graph.ts'
+import { findSameContent, livingAmong } from '../store/look-up.ts'
+import { savePairs } from '../store/pairs.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { readVectors } from '../store/vectors.ts'
+import {
+  type BlockPair,
+  deferred,
+  type Edge,
+  orderedPair,
+  type PendingConnection,
+  replacingPair,
+} from './edge.ts'
+import { type Displacement, type Linked, Linker } from './linker.ts'
+import { isProtectedEdge } from './rules.ts'
+
+/** The connections of a block that is about to go, all but those with the block that stays. */
+interface Joined {
+  readonly edges: readonly Edge[]
+  readonly pairs: readonly BlockPair[]
+  readonly pending: readonly PendingConnection[]
+}
+
+/** Reads what joins a block to others, before it is archived. Three statements. */
+export async function readJoined(
+  { settings }: Engine,
+  tx: ReadTransaction,
+  { goes, stays }: { readonly goes: Block; readonly stays: Block },
+): Promise<Joined> {
+  const { edges, pairs } = await readLinks(tx, [goes.id])
+  const pending = await readPendingConnections(tx, settings.graph.pendingMax)
+  const isOther = (...ends: readonly string[]) => ends.includes(goes.id) && !ends.includes(stays.id)
+  return {
+    edges: edges.filter(({ from, to }) => isOther(from, to)),
+    pairs: pairs.filter(({ a, b, kind }) => kind === 'contradiction' && isOther(a, b)),
+    pending: pending.filter(({ source, target }) => isOther(source, target)),
+  }
+}
+
+/**
+ * Joins the block that stays as the one was that has gone, within the degree cap. Where both were joined to a third, the edge of
+ * the one that stays is kept, unless an agent asserted only the other. Returns the edges evicted. At most six statements.
+ */
+export async function handOver(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  { goes, stays, joined }: { readonly goes: Block; readonly stays: Block; readonly joined: Joined },
+): Promise<readonly Displacement[]> {
+  const named = (id: string) => (id === goes.id ? stays.id : id)
+  const edges = joined.edges.map((edge): Edge => {
+    const [from, to] = orderedPair(named(edge.from), named(edge.to))
+    const declaredBy = edge.declaredBy === undefined ? undefined : named(edge.declaredBy)
+    return { ...edge, from, to, ...defined({ declaredBy }) }
+  })
+  const ids = edges.flatMap(({ from, to }) => [from, to])
+  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: false })
+  const waiting = joined.pending.map(
+    (each): PendingConnection => ({ ...each, source: named(each.source), target: named(each.target) }),
+  )
+  // Edges that an agent asserted find room first.
+  const isAsserted = ({ origin }: Edge) => Number(origin === 'agent')
+  for (const edge of edges.sort((one, other) => isAsserted(other) - isAsserted(one))) {
+    const before = linker.between(edge.from, edge.to)
+    if (before === undefined) {
+      if (!linker.add(edge).admitted && isAsserted(edge)) waiting.push(deferred(edge, moment.hours))
+    } else if (isAsserted(edge) > isAsserted(before))
+      linker.replace({ ...edge, previousOrigin: before.origin })
+  }
+  const { displacements } = await linker.save(tx)
+  const pairs = joined.pairs.map((pair): BlockPair => {
+    const [a, b] = orderedPair(named(pair.a), named(pair.b))
+    return { ...pair, a, b }
+  })
+  if (pairs.length > 0) await savePairs(tx, pairs)
+  if (waiting.length > 0) await savePendingConnections(tx, waiting)
+  return displacements
+}
+
+/** A block as it stands after a restore, and how many of its edges and pairs came back. */
+export interface RestoreResult {
+  readonly blockId: string
+  readonly status: 'active' | 'inbox'
+  /** False when the block was not archived. */
+  readonly restored: boolean
+  readonly edgesRestored: number
+  /** Edges that stay away: the other end is gone or at its degree cap. */
+  readonly edgesLost: number
+  /** Edges they evicted. */
+  readonly displaced: readonly Edge[]
+  readonly pairsRestored: number
+  /** Another living block that says the same. */
+  readonly sameAs?: string
+}
+
+/**
+ * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
+ * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
+ */
+export async function bringBack(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  archived: Block,
+): Promise<RestoreResult> {
+  const archivedEdges = await takeArchivedEdges(tx, archived.id)
+  const status = await statusBefore(tx, archived, archivedEdges)
+  const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
+  // A restore of what was replaced says that it goes on; what was forgotten or faded is as it was.
+  const supersededAt = archiveReason === 'superseded' ? undefined : await endByOthers(tx, archived)
+  const block: Block = { ...kept, status, lastReinforcedAt: moment.hours, ...defined({ supersededAt }) }
+  await saveBlocks(tx, [block])
+  const ended = await endReplaced(tx, [block])
+  await reindex(tx, [block], engine.analysis)
+  // Two blocks archived together both keep the edge between them.
+  const byEnds = new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge]))
+  const { added, displacements } = await joinAgain(engine, { tx, moment }, [...byEnds.values()])
+  const pairs = archivedEdges?.pairs ?? []
+  const living = await livingAmong(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))])
+  const back = pairs.filter(({ a, b }) => living.has(a) && living.has(b))
+  if (back.length > 0) await savePairs(tx, back)
+  // It has its place again, whatever was decided before it went.
+  const replacing = ended.map((older) => replacingPair(block, older, moment.at))
+  if (replacing.length > 0) await savePairs(tx, replacing, { reopens: true })
+  const same = await findSameContent(tx, block)
+  await log({
+    operation: 'restore',
+    blockIds: [block.id],
+    summary: `is ${status} again with ${added.length} of ${count(byEnds.size, 'edge')}`,
+    before: { status: 'archived', archiveReason, supersededBy, displacements },
+  })
+  return {
+    ...{ blockId: block.id, status, restored: true },
+    edgesRestored: added.length,
+    edgesLost: byEnds.size - added.length,
+    displaced: displacements.map(({ edge }) => edge),
+    pairsRestored: back.length,
+    ...defined({ sameAs: same?.id }),
+  }
+}
+
+/** Returns the status a block was archived from; without archived edges it was active when it has a vector. */
+async function statusBefore(
+  tx: Transaction,
+  { id }: Block,
+  archivedEdges?: ArchivedEdges,
+): Promise<RestoreResult['status']> {
+  const before = archivedEdges?.previousStatus
+  if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
+  return (await readVectors(tx, [id])).has(id) ? 'active' : 'inbox'
+}
+
+/** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
+async function joinAgain(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  edges: readonly Edge[],
+): Promise<Linked> {
+  if (edges.length === 0) return { added: [], displacements: [] }
+  const back = await livingAmong(tx, [...new Set(edges.flatMap(({ from, to }) => [from, to]))])
+  const areLiving = ({ from, to }: Edge) => back.has(from) && back.has(to)
+  // What joined it to a block that is still archived comes back with that one.
+  await addArchivedEdges(
+    tx,
+    edges.filter((edge) => !areLiving(edge)),
+  )
+  const living = edges
+    .filter(areLiving)
+    .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)
+  const linker = await Linker.open(engine, { tx, moment }, [...back], { heedDisconnections: false })
+  for (const edge of living) if (!linker.between(edge.from, edge.to)) linker.add(edge)
+  return linker.save(tx)
+}

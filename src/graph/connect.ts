@@ -1,0 +1,445 @@
+import type { Block } from '../block/block.ts'
+import type { SourceClass } from '../block/source-class.ts'
+import { codePointLength, defined } from '../block/text.ts'
+import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { ElfmemError } from '../errors.ts'
+import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
+import {
+  checkText,
+  mustBeInOrder,
+  type ResolvedIds,
+  resolveIds,
+  validityGiven,
+} from '../intake/check-input.ts'
+import { readBlocks } from '../store/blocks.ts'
+import {
+  readPendingConnections,
+  removeDisconnections,
+  removePendingConnections,
+  savePendingConnections,
+} from '../store/graph.ts'
+import { readOperations } from '../store/log.ts'
+import { removeUnlabelled, resolvePairs, savePairs } from '../store/pairs.ts'
+import type { OperationRecord } from '../store/queries.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import {
+  type BlockPair,
+  CONTRADICTS,
+  contradictionOf,
+  deferred,
+  type Edge,
+  type Ends,
+  GRAPH,
+  normaliseRelation,
+  orderedPair,
+  type PendingConnection,
+  relationDefaultWeight,
+} from './edge.ts'
+import { Linker, keyOf as pairKey } from './linker.ts'
+import { assertedEdge, type Claim, NOTE_LENGTH_MAX, reinforcedEdge, updatedEdge } from './rules.ts'
+
+/** Two blocks and what an agent says about them. */
+interface ConnectSpec {
+  readonly source: string
+  readonly target: string
+  readonly relation?: string | undefined
+  readonly weight?: number | undefined
+  readonly note?: string | undefined
+  readonly validFrom?: string | undefined
+  readonly validUntil?: string | undefined
+  /** The action for a pair that is joined already. */
+  readonly ifExists: 'reinforce' | 'update' | 'skip' | 'error'
+}
+
+/** The outcome of one claim; `deferred` means that it waits until a full block has room. */
+export interface ConnectResult {
+  readonly sourceId: string
+  readonly targetId: string
+  /** As stored now; of a skipped one as it was. */
+  readonly relation: string
+  readonly weight: number
+  readonly note?: string
+  readonly validFrom?: string
+  readonly validUntil?: string
+  readonly action: 'created' | 'reinforced' | 'updated' | 'skipped' | 'deferred'
+  /** Edges evicted by the degree cap. */
+  readonly displaced: readonly Edge[]
+  readonly warning?: string
+}
+
+/** Why one of many connections was not made. */
+interface ConnectFailure {
+  readonly index: number
+  readonly error: ElfmemError
+}
+
+/** Joins two blocks by what an agent knows about them. One transaction of at most twenty statements, no model. */
+export async function connect(
+  engine: Engine,
+  context: CallContext,
+  spec: ConnectSpec,
+): Promise<ConnectResult> {
+  return mutate(engine, context, async (mutation) => {
+    const [made] = await connectAll(engine, { mutation, context, specs: [spec] }, (error) => {
+      throw error
+    })
+    return made as ConnectResult
+  })
+}
+
+/**
+ * Joins many pairs in one transaction. One that is refused changes nothing and is reported by its place; the others
+ * are made. Everything is decided before anything is written, so that a refusal has nothing to undo.
+ */
+export function connects(
+  engine: Engine,
+  context: CallContext,
+  specs: readonly ConnectSpec[],
+): Promise<{ readonly made: readonly ConnectResult[]; readonly failed: readonly ConnectFailure[] }> {
+  return mutate(engine, context, async (mutation) => {
+    const failed: ConnectFailure[] = []
+    const made = await connectAll(engine, { mutation, context, specs }, (error, index) => {
+      failed.push({ index, error })
+    })
+    return { made, failed }
+  })
+}
+
+/** The command that joins one pair, for a pair of `connects` as well. */
+const _CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
+
+/** The claims of one call while they are decided; written at the end. */
+interface Claims {
+  readonly linker: Linker
+  readonly made: ConnectResult[]
+  readonly pending: PendingConnection[]
+  /** The last word on each pair: a contradiction that `resolve` is to settle, or that nothing is open any more. */
+  readonly pairs: Map<string, { readonly ends: Ends; readonly pair?: BlockPair }>
+  /** Edges as they were, for the log. */
+  readonly before: Edge[]
+  /** The most trusted class that the caller may claim. */
+  readonly by: SourceClass
+}
+
+async function connectAll(
+  engine: Engine,
+  {
+    mutation,
+    context,
+    specs,
+  }: { readonly mutation: Mutation; readonly context: CallContext; readonly specs: readonly ConnectSpec[] },
+  refuse: (error: ElfmemError, index: number) => void,
+): Promise<ConnectResult[]> {
+  const { tx, moment } = mutation
+  const given = specs.flatMap(({ source, target }) => [source, target])
+  const resolved = await resolveIds(tx, given, { ambiguous: 'report' })
+  const blocks = new Map((await readBlocks(tx, resolved.ids)).map((block) => [block.id, block]))
+  const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
+  const by = highestFor(engine, context)
+  const claims: Claims = { linker, made: [], pending: [], pairs: new Map(), before: [], by }
+  for (const [index, spec] of specs.entries())
+    try {
+      const ends = endsOf(spec, resolved, blocks)
+      const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
+      if (edge) {
+        const call = { operation: 'connect', input: { ...spec }, memory: engine.store.location }
+        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', call })
+      }
+      const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
+      claims.made.push(decide(claims, { spec, ends, above, moment }))
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      refuse(error, index)
+    }
+  await write(mutation, claims, engine.settings.graph.pendingMax)
+  engine.session.noteTouched(claims.made.flatMap(({ sourceId, targetId }) => [sourceId, targetId]))
+  return claims.made
+}
+
+/** Returns the two blocks by whole id; throws one error for each way in which they cannot be joined. */
+function endsOf(
+  { source, target }: ConnectSpec,
+  resolved: ResolvedIds,
+  blocks: ReadonlyMap<string, Block>,
+): Ends {
+  const [one, other] = [source, target].map((given) => {
+    const candidates = resolved.ambiguous.get(given.trim())
+    if (candidates) throw candidates
+    const id = resolved.byGiven.get(given.trim())
+    if (id !== undefined) return id
+    throw new ElfmemError('NOT_FOUND', `"${given}" is no block.`, {
+      recovery: 'Take ids from recall() or ls(), or describe both blocks to connectByQuery.',
+      details: { status: 'block_not_found', blockId: given },
+    })
+  }) as [string, string]
+  if (one === other)
+    throw new ElfmemError('SELF_LOOP', `Both ends are the block ${one}.`, {
+      recovery: 'Name two different blocks; recall() also finds the one that was just remembered.',
+      details: { blockId: one },
+    })
+  const archived = [one, other].find((id) => blocks.get(id)?.status === 'archived')
+  if (archived === undefined) return [one, other]
+  throw new ElfmemError('WRONG_STATUS', `"${archived}" is archived.`, {
+    recovery: 'restore() it first, or connect() the block that took its place.',
+    details: { status: 'block_not_active', blockId: archived },
+  })
+}
+
+interface Asserted {
+  readonly spec: ConnectSpec
+  readonly ends: Ends
+  /** The end that is trusted more than the caller, if one is: the caller may not settle what is open between the two. */
+  readonly above: string | undefined
+  readonly moment: Mutation['moment']
+}
+
+const WAYS =
+  "ifExists: 'update' changes the relation, ifExists: 'skip' leaves the edge as it is, and ifExists: 'reinforce' without a relation strengthens it."
+
+/** Decides what an agent's claim does to the edge between two blocks; nothing is written yet. */
+function decide(claims: Claims, asserted: Asserted): ConnectResult {
+  const { spec, ends, moment } = asserted
+  const said = claimOf(spec)
+  const context = { ...moment, source: ends[0] }
+  const before = claims.linker.between(...ends)
+  if (before === undefined) return create(claims, assertedEdge(ends, said, context), said, asserted)
+  const { from: fromId, to: toId, relation, weight, origin } = before
+  if (spec.ifExists === 'skip') return resultOf(ends, before, 'skipped')
+  if (spec.ifExists === 'error')
+    throw new ElfmemError('EDGE_EXISTS', `${fromId} and ${toId} are joined already ("${relation}").`, {
+      recovery: WAYS,
+      details: { fromId, toId, relation, weight },
+    })
+  if (spec.ifExists === 'update')
+    return change(claims, [before, updatedEdge(before, said, context)], asserted)
+  if (origin !== 'agent' && (said.relation ?? said.weight) !== undefined) {
+    // An edge that use or a rule made gives way to what an agent says.
+    const usual = relationDefaultWeight(said.relation ?? relation)
+    return change(claims, [before, updatedEdge(before, { weight: usual, ...said }, context)], asserted)
+  }
+  if (said.relation !== undefined && said.relation !== relation)
+    throw new ElfmemError(
+      'RELATION_CONFLICT',
+      `${fromId} and ${toId} are joined by "${relation}", as an agent said; reinforcing does not make it "${said.relation}".`,
+      { recovery: WAYS, details: { fromId, toId, relation, origin, claimed: said.relation } },
+    )
+  const options = { hours: moment.hours, step: GRAPH.edgeStep }
+  return change(claims, [before, reinforcedEdge(before, said, options)], asserted, 'reinforced')
+}
+
+function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
+  const text = note?.trim()
+  if (text !== undefined) checkText('note', text)
+  if (relation !== undefined) checkText('relation', relation)
+  if (text !== undefined && codePointLength(text) > NOTE_LENGTH_MAX)
+    throw new ElfmemError('INVALID_INPUT', `A note has at most ${NOTE_LENGTH_MAX} characters.`, {
+      recovery: 'Shorten the note, or remember the explanation as a block of its own and connect that.',
+    })
+  return {
+    ...defined({ weight, relation: relation === undefined ? undefined : normaliseRelation(relation) }),
+    ...(text ? { note: text } : {}),
+    ...validityGiven(given),
+  }
+}
+
+function create(claims: Claims, edge: Edge, said: Claim, asserted: Asserted): ConnectResult {
+  const { ends, moment } = asserted
+  const admission = claims.linker.add(edge)
+  const warning = warningOf(edge, said, asserted)
+  if (admission.admitted) {
+    notePair(claims, [undefined, edge], asserted)
+    return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
+  }
+  claims.pending.push(deferred(edge, moment.hours))
+  return resultOf(ends, edge, 'deferred', { warning })
+}
+
+function change(
+  claims: Claims,
+  [before, after]: readonly [before: Edge, after: Edge],
+  asserted: Asserted,
+  action: 'reinforced' | 'updated' = 'updated',
+): ConnectResult {
+  const { spec, ends } = asserted
+  claims.linker.replace(mustBeInOrder(after))
+  claims.before.push(before)
+  notePair(claims, [before, after], asserted)
+  const isLower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
+  const lower = `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
+  const warning = isLower ? warningOf(after, {}, asserted, lower) : warningOf(after, spec, asserted)
+  return resultOf(ends, after, action, { warning })
+}
+
+/**
+ * Notes what a claim does to the open pair of two blocks: a contradiction is open until `resolve` settles it or the edge says
+ * something else; any other relation settles what rules found between them.
+ */
+function notePair(
+  { pairs, by }: Claims,
+  [before, after]: readonly [before: Edge | undefined, after: Edge],
+  { above }: Asserted,
+): void {
+  const was = before?.relation === CONTRADICTS
+  const is = after.relation === CONTRADICTS
+  if (is ? was : !was && above !== undefined) return
+  const ends: Ends = [after.from, after.to]
+  const pair = is ? contradictionOf(after, by === 'user' ? 'owner' : 'agent') : undefined
+  pairs.set(ends.join(' '), { ends, ...defined({ pair }) })
+}
+
+/** A weight that lies further from what its relation usually has is taken, with a warning. */
+const USUAL_DISTANCE = 0.3
+
+function warningOf(
+  { relation, weight }: Edge,
+  said: Pick<ConnectSpec, 'weight'>,
+  { above }: Asserted,
+  ...others: readonly string[]
+): string | undefined {
+  const usual = relationDefaultWeight(relation)
+  const isUnusual = said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE
+  const warnings = [
+    ...others,
+    ...(isUnusual
+      ? [`${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`]
+      : []),
+    ...(relation === CONTRADICTS && above !== undefined
+      ? [`${above} holds the owner's words: the pair is open for the owner to resolve.`]
+      : []),
+  ]
+  return warnings.length > 0 ? warnings.join(' ') : undefined
+}
+
+function resultOf(
+  [sourceId, targetId]: Ends,
+  { relation, weight, note, validFrom, validUntil }: Edge,
+  action: ConnectResult['action'],
+  more: { readonly displaced?: readonly Edge[]; readonly warning?: string | undefined } = {},
+): ConnectResult {
+  const { displaced = [], warning } = more
+  const ends = { sourceId, targetId }
+  return {
+    ...ends,
+    relation,
+    weight,
+    action,
+    displaced,
+    ...defined({ note, validFrom, validUntil, warning }),
+  }
+}
+
+/** The open pairs that end when an agent says how two blocks relate; that one takes the other's place was said by somebody. */
+const SETTLED = ['near_duplicate', 'perhaps_newer', 'contradiction'] as const
+
+async function write(
+  { tx, log }: Mutation,
+  { linker, made, pending, pairs, before, by }: Claims,
+  pendingMax: number,
+): Promise<void> {
+  const changed = made.filter(({ action }) => action !== 'skipped')
+  const [first] = changed
+  if (first === undefined) return
+  const ends = endsOfAll(changed)
+  const { displacements } = await linker.save(tx)
+  await removeDisconnections(tx, ends)
+  // What is joined now need not wait any more.
+  await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
+  if (pending.length > 0) await defer(tx, pending, pendingMax)
+  const words = [...pairs.values()]
+  const contradictions = words.flatMap(({ pair }) => pair ?? [])
+  if (contradictions.length > 0) await savePairs(tx, contradictions)
+  const settled = words.flatMap((word) => (word.pair === undefined ? [word.ends] : []))
+  await resolvePairs(tx, settled, SETTLED)
+  // How they relate is said: no model, host or owner is asked any more.
+  await removeUnlabelled(tx, ends)
+  await log({
+    operation: 'connect',
+    blockIds: [...new Set(ends.flat())],
+    summary:
+      // No relation: its name is the caller's, and an erasure takes it from rows, not from sentences.
+      changed.length === 1 ? `${first.action}: two blocks` : `${changed.length} connections`,
+    ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
+    before: { edges: before, displacements, by, ends },
+  })
+}
+
+async function defer(tx: Transaction, pending: readonly PendingConnection[], most: number): Promise<void> {
+  const waiting = await readPendingConnections(tx, most)
+  const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
+  const known = new Set(waiting.map(keyOf))
+  // The last word on a pair counts, and counts once.
+  const latest = new Map(pending.map((each) => [keyOf(each), each]))
+  const fresh = [...latest.keys()].filter((key) => !known.has(key))
+  if (waiting.length + fresh.length > most)
+    throw new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
+      recovery:
+        'curate() admits what has room; disconnect() edges of the full blocks, or raise memory.edge_degree_cap.',
+      details: { pendingConnections: waiting.length },
+    })
+  await savePendingConnections(tx, [...latest.values()])
+}
+
+function endsOfAll(made: readonly ConnectResult[]): Ends[] {
+  return made.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
+}
+
+/** The part of a log entry that tells who asserted connections: for the check of who may take them back. */
+interface Assertion {
+  /** The highest class that the caller could claim. */
+  readonly by: SourceClass
+  /** The pairs that were joined or changed. */
+  readonly ends: readonly Ends[]
+}
+
+/** An edge that a caller is about to change. */
+interface Claimed {
+  readonly tx: ReadTransaction
+  readonly edge: Edge
+  /** The act on it, as a participle. */
+  readonly done: string
+  /** The call that the owner makes. */
+  readonly call: OwnersCall | undefined
+}
+
+/**
+ * Throws `OWNER_ONLY` if an edge was asserted by somebody trusted more than the caller. An edge whose asserter the log does not tell
+ * any more is the owner's if both blocks are. No statement for the owner, nor for an edge that nobody asserted.
+ */
+export async function mustNotBeOwners(
+  engine: Engine,
+  context: CallContext,
+  { tx, edge, done, call }: Claimed,
+): Promise<void> {
+  if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
+  const { from, to, relation } = edge
+  const sourceClass = await asserterOf(tx, edge)
+  const holders = sourceClass === undefined ? await readBlocks(tx, [from, to]) : [{ sourceClass }]
+  if (!holders.every((each) => isAbove(engine, context, each))) return
+  throw ownerOnly(callerOf(engine, context), {
+    what: `That ${from} and ${to} are joined by "${relation}" is the owner's word and is ${done} by the owner alone`,
+    call,
+    details: { fromId: from, toId: to, relation },
+  })
+}
+
+/** Entries of the log read at a time. */
+const PAGE = 200
+
+/** Returns the class of who asserted an edge last; undefined where the log goes back no further. */
+async function asserterOf(
+  tx: ReadTransaction,
+  { from, to, createdAt }: Edge,
+): Promise<SourceClass | undefined> {
+  for (let before: number | undefined; ; ) {
+    const filter = { operation: 'connect', blockId: from, since: createdAt, limit: PAGE }
+    const page: readonly OperationRecord[] = await readOperations(tx, { ...filter, ...defined({ before }) })
+    for (const entry of page) {
+      const said = entry.before as Partial<Assertion> | undefined
+      const names = said?.ends?.some(([one, other]) => one === from && other === to)
+      if (names && said?.by !== undefined) return said.by
+    }
+    if (page.length < PAGE) return undefined
+    before = page.at(-1)?.id
+  }
+}

@@ -1,0 +1,230 @@
+import { count, defined } from '../block/text.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { outcomeEdgeWeight } from '../outcome/formulas.ts'
+import {
+  readPendingConnections,
+  readStagedPairs,
+  removePendingConnections,
+  savePendingConnections,
+} from '../store/graph.ts'
+import { activeAmong } from '../store/look-up.ts'
+import { savePairs } from '../store/pairs.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  GRAPH,
+  newEdge,
+  type PendingConnection,
+  pairsAmong,
+} from './edge.ts'
+import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
+import { assertedEdge } from './rules.ts'
+
+/** The edges that a report made or changed. */
+export interface OutcomeEdges {
+  readonly outcomeEdgesCreated: number
+  readonly edgesReinforced: number
+  /** Pairs left unjoined because no edge of a block at its degree cap could be evicted. */
+  readonly edgesSkippedByCap: number
+  /** Pairs left unjoined because one report joins no more. */
+  readonly edgesSkippedByLimit: number
+  /** Pairs left unjoined because an agent disconnected them lately. */
+  readonly edgesSkippedAsDisconnected: number
+  readonly displacements: readonly Displacement[]
+}
+
+/**
+ * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two
+ * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `GRAPH.outcomePairs`
+ * pairs, four statements.
+ */
+export async function joinHelped(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  helped: readonly (readonly [id: string, signal: number])[],
+): Promise<OutcomeEdges> {
+  const { outcomeWeight: scale, edgeStep: delta } = GRAPH
+  const signals = new Map(helped)
+  const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
+  const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
+  const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
+  const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
+  for (const ends of pairs) {
+    const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
+    const before = linker.between(...ends)
+    const weight = outcomeEdgeWeight(signal, before?.weight, { scale, delta })
+    if (before) {
+      const reinforcementCount = before.reinforcementCount + 1
+      linker.replace({ ...before, weight, reinforcementCount, lastActiveAt: moment.hours })
+      total.reinforced++
+      continue
+    }
+    const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
+    total[admission.admitted ? 'created' : admission.because]++
+  }
+  const { displacements } = await linker.save(tx)
+  return {
+    outcomeEdgesCreated: total.created,
+    edgesReinforced: total.reinforced,
+    edgesSkippedByCap: total.no_room,
+    edgesSkippedByLimit,
+    edgesSkippedAsDisconnected: total.disconnected,
+    displacements,
+  }
+}
+
+/** The edges made of staged pairs, and the edges evicted for them. */
+interface PromotedPairs {
+  readonly promoted: readonly Edge[]
+  readonly displacements: readonly Displacement[]
+}
+
+/**
+ * Joins pairs that came together often enough, as far as the degree cap allows it or another edge can be
+ * evicted. The others stay staged. Two statements, three when an edge is evicted.
+ *
+ * @param options.heedDisconnections false for pairs just counted: those disconnected lately never are
+ */
+export async function joinStaged(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  pairs: readonly Ends[],
+  options: LinkerOptions,
+): Promise<PromotedPairs> {
+  if (pairs.length === 0) return { promoted: [], displacements: [] }
+  const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
+  const weightOf = coRetrievalWeights(engine)
+  const made = { relation: 'co_occurs', origin: 'co_retrieval' } as const
+  // The heaviest first, so that none evicts another and is then evicted itself.
+  const edges = pairs
+    .map((ends) => newEdge(ends, { ...made, weight: weightOf(ends) }, moment))
+    .sort((a, b) => b.weight - a.weight)
+  for (const edge of edges) if (!linker.between(edge.from, edge.to)) linker.add(edge)
+  const { added, displacements } = await linker.save(tx)
+  return { promoted: added, displacements }
+}
+
+/**
+ * Returns the weight of a pair that came together, 0..1. Similar blocks come together because they are
+ * similar, which says little; blocks far apart in meaning come together because they are needed together.
+ */
+export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
+  const { apartCosine } = similarityThresholdsOf(settings, embedder.model)
+  return (ends) => {
+    const cosine = index.similarity(...ends)
+    return cosine !== undefined && cosine < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
+  }
+}
+
+/** Pairs or connections looked at in one transaction of a curation. */
+const BATCH = 100
+
+/** Works through a list, a batch in each transaction; these need not be durable before the curation is. */
+async function inBatches<T, R>(
+  engine: Engine,
+  context: CallContext,
+  all: readonly T[],
+  work: (mutation: Mutation, batch: readonly T[]) => Promise<R>,
+): Promise<R[]> {
+  const done: R[] = []
+  for (let at = 0; at < all.length; at += BATCH) {
+    const batch = all.slice(at, at + BATCH)
+    done.push(await mutate(engine, context, (mutation) => work(mutation, batch), { durable: false }))
+  }
+  return done
+}
+
+/** Joins all staged pairs that are due and that the degree cap kept unjoined before; for curate. */
+export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
+  const { coRetrievalThreshold } = engine.settings.memory
+  const due = await engine.store.read((tx) =>
+    readStagedPairs(tx, { atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
+  )
+  // How far apart they are is known to the index alone.
+  if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
+  const done = await inBatches(engine, context, due, async (mutation, batch) => {
+    const active = await activeAmong(mutation.tx, [...new Set(batch.flatMap(({ from, to }) => [from, to]))])
+    const living = batch
+      .map(({ from, to }): Ends => [from, to])
+      .filter((ends) => ends.every((id) => active.has(id)))
+    const joined = await joinStaged(engine, mutation, living, { heedDisconnections: true })
+    const { promoted, displacements } = joined
+    if (promoted.length > 0)
+      await mutation.log({
+        operation: 'promote_pairs',
+        blockIds: [...new Set(promoted.flatMap(({ from, to }) => [from, to]))],
+        summary: `${count(promoted.length, 'pair')} joined by use`,
+        before: { displacements },
+      })
+    return joined
+  })
+  return {
+    promoted: done.flatMap(({ promoted }) => promoted),
+    displacements: done.flatMap(({ displacements }) => displacements),
+  }
+}
+
+/** The numbers of connections that found room and that still wait, and those given up. */
+export interface AdmittedPending {
+  readonly admitted: number
+  readonly remaining: number
+  /** Dropped after too many tries, or because two agents' words met: the blocks are joined by now. */
+  readonly dropped: readonly PendingConnection[]
+  readonly displacements: readonly Displacement[]
+}
+
+/** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
+export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
+  const { pendingMax } = engine.settings.graph
+  const waiting = await engine.store.read((tx) => readPendingConnections(tx, pendingMax))
+  const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
+  return {
+    admitted: done.reduce((sum, { admitted }) => sum + admitted, 0),
+    remaining: done.reduce((sum, { remaining }) => sum + remaining, 0),
+    dropped: done.flatMap(({ dropped }) => dropped),
+    displacements: done.flatMap(({ displacements }) => displacements),
+  }
+}
+
+async function admit(
+  engine: Engine,
+  { tx, moment, log }: Mutation,
+  batch: readonly PendingConnection[],
+): Promise<AdmittedPending> {
+  const endsOf = ({ source, target }: PendingConnection): Ends => [source, target]
+  // Taken off the list first, so that what another process did meanwhile is not done again.
+  const waiting = await removePendingConnections(tx, batch.map(endsOf))
+  const linker = await Linker.open(engine, { tx, moment }, waiting.flatMap(endsOf), {
+    heedDisconnections: false,
+  })
+  const back: PendingConnection[] = []
+  const dropped: PendingConnection[] = []
+  for (const connection of waiting) {
+    const { source, relation, weight, note, validFrom, validUntil } = connection
+    const attempts = connection.attempts + 1
+    const isJoined = linker.between(...endsOf(connection)) !== undefined
+    const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
+    const edge = assertedEdge(endsOf(connection), claim, { ...moment, source })
+    if (!isJoined && linker.add(edge).admitted) continue
+    if (isJoined || attempts >= GRAPH.pendingAttempts) dropped.push(connection)
+    else back.push({ ...connection, attempts })
+  }
+  const { added, displacements } = await linker.save(tx)
+  const contradictions = added.filter(({ relation }) => relation === CONTRADICTS)
+  await savePairs(
+    tx,
+    contradictions.map((edge) => contradictionOf(edge, 'agent')),
+  )
+  await savePendingConnections(tx, back)
+  await log({
+    operation: 'connect',
+    blockIds: [...new Set(added.flatMap(({ from, to }) => [from, to]))],
+    summary: `${count(added.length, 'waiting connection')} admitted, ${dropped.length} dropped`,
+    before: { displacements, dropped },
+  })
+  return { admitted: added.length, remaining: back.length, dropped, displacements }
+}

@@ -1,0 +1,180 @@
+import type { Engine, Moment } from '../engine/engine.ts'
+import type { Settings } from '../engine/settings.ts'
+import { edgeWeightNow } from '../outcome/formulas.ts'
+import { readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../store/graph.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { type Edge, type Ends, GRAPH, orderedPair } from './edge.ts'
+import { evictForCap } from './rules.ts'
+
+/** The result of adding an edge. */
+type Admission =
+  | { readonly admitted: true; readonly displaced: readonly Edge[] }
+  | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
+
+/** The rule of a linker about pairs that an agent has disconnected. */
+export interface LinkerOptions {
+  /** True for edges that nobody asked for: pairs an agent disconnected lately stay apart. */
+  readonly heedDisconnections: boolean
+}
+
+/** An evicted edge, and the ends of the one that evicted it: enough to bring it back. */
+export interface Displacement {
+  readonly edge: Edge
+  readonly by: Ends
+}
+
+/** The changes of a linker: edges added and edges evicted. */
+export interface Linked {
+  readonly added: readonly Edge[]
+  readonly displacements: readonly Displacement[]
+}
+
+/**
+ * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the
+ * degree cap and saved at once. Both ends of every edge stay within the cap; evicted edges are reported.
+ *
+ * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one
+ * statement to open, one more to read disconnections, and at most two to save, whatever the number of edges.
+ */
+export class Linker {
+  readonly #settings: Settings
+  readonly #hours: number
+  readonly #since: number | undefined
+  readonly #known = new Set<string>()
+  readonly #edges = new Map<string, Edge>()
+  readonly #around = new Map<string, Set<string>>()
+  readonly #lambdas = new Map<string, number>()
+  readonly #apart = new Set<string>()
+  readonly #stored = new Set<string>()
+  readonly #changed = new Set<string>()
+  readonly #displaced: Displacement[] = []
+
+  /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
+  static async open(
+    { settings }: Pick<Engine, 'settings'>,
+    { tx, moment }: { readonly tx: ReadTransaction; readonly moment: Moment },
+    ids: readonly string[],
+    { heedDisconnections }: LinkerOptions,
+  ): Promise<Linker> {
+    const since = heedDisconnections ? moment.hours - GRAPH.disconnectHours : undefined
+    const linker = new Linker(settings, moment.hours, since)
+    await linker.widen(tx, ids)
+    return linker
+  }
+
+  private constructor(settings: Settings, hours: number, since: number | undefined) {
+    this.#settings = settings
+    this.#hours = hours
+    this.#since = since
+  }
+
+  /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
+  async widen(tx: ReadTransaction, ids: readonly string[]): Promise<void> {
+    const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    if (fresh.length === 0) return
+    const all = [...this.#known, ...fresh]
+    const apart =
+      this.#since !== undefined && all.length > 1 ? await readDisconnections(tx, all, this.#since) : []
+    for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
+    for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, fresh)) {
+      // Those at a block known before were read with it, and may have changed here.
+      if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
+      this.#lambdas.set(edge.from, fromLambda)
+      this.#lambdas.set(edge.to, toLambda)
+      this.#stored.add(keyOf([edge.from, edge.to]))
+      this.#put(edge)
+    }
+    for (const id of fresh) this.#known.add(id)
+  }
+
+  /** The edge of a pair as it stands now. */
+  between(one: string, other: string): Edge | undefined {
+    return this.#edges.get(keyOf([one, other]))
+  }
+
+  /** Ids of the blocks that an agent joined a block to. */
+  assertedTo(id: string): string[] {
+    const around = [...(this.#around.get(id) ?? [])].flatMap((key) => this.#edges.get(key) ?? [])
+    return around.filter(({ origin }) => origin === 'agent').map(({ from, to }) => (from === id ? to : from))
+  }
+
+  /** True if the edge fits without evicting any other. */
+  isBelowCap({ from, to }: Edge): boolean {
+    const { edgeDegreeCap } = this.#settings.memory
+    return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
+  }
+
+  /** Adds an edge where there is none, if both ends are below the cap or can evict an edge it outranks. */
+  add(edge: Edge): Admission {
+    const key = keyOf([edge.from, edge.to])
+    if (!this.#known.has(edge.from) || !this.#known.has(edge.to) || this.#edges.has(key))
+      throw new Error(`The linker cannot add ${key}.`)
+    if (this.#apart.has(key)) return { admitted: false, because: 'disconnected' }
+    const residents = [...new Set([edge.from, edge.to].flatMap((id) => [...(this.#around.get(id) ?? [])]))]
+    const victims = evictForCap(
+      edge,
+      residents.map((each) => this.#edges.get(each) as Edge),
+      {
+        cap: this.#settings.memory.edgeDegreeCap,
+        weightOf: (each) => (each === edge ? edge.weight : this.#weightNow(each)),
+      },
+    )
+    if (victims === undefined) return { admitted: false, because: 'no_room' }
+    for (const victim of victims) this.#remove(victim, [edge.from, edge.to])
+    this.#put(edge)
+    this.#changed.add(key)
+    return { admitted: true, displaced: victims }
+  }
+
+  /** Changes an edge that is there. */
+  replace(edge: Edge): void {
+    const key = keyOf([edge.from, edge.to])
+    if (!this.#edges.has(key)) throw new Error(`The linker knows no edge ${key}.`)
+    this.#edges.set(key, edge)
+    this.#changed.add(key)
+  }
+
+  /** Writes the changes; returns the edges added and those evicted. */
+  async save(tx: Transaction): Promise<Linked> {
+    const displacements = this.#displaced.filter(({ edge }) => this.#stored.has(keyOf([edge.from, edge.to])))
+    const removed = displacements
+      .map(({ edge: { from, to } }): Ends => [from, to])
+      .filter((ends) => !this.#edges.has(keyOf(ends)))
+    if (removed.length > 0) await removeEdges(tx, removed)
+    const saved = [...this.#changed].flatMap((key) => this.#edges.get(key) ?? [])
+    if (saved.length > 0) await saveEdges(tx, saved)
+    return {
+      added: saved.filter(({ from, to }) => !this.#stored.has(keyOf([from, to]))),
+      displacements,
+    }
+  }
+
+  /** Decayed, so that of two edges the one in use stays. */
+  #weightNow(edge: Edge): number {
+    if (!this.#settings.graph.edgeDecay) return edge.weight
+    const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
+    return edgeWeightNow(edge, ends, this.#hours)
+  }
+
+  #put(edge: Edge): void {
+    const key = keyOf([edge.from, edge.to])
+    this.#edges.set(key, edge)
+    for (const id of [edge.from, edge.to]) {
+      const keys = this.#around.get(id) ?? new Set()
+      this.#around.set(id, keys.add(key))
+    }
+  }
+
+  #remove(edge: Edge, by: Ends): void {
+    const key = keyOf([edge.from, edge.to])
+    this.#edges.delete(key)
+    this.#changed.delete(key)
+    for (const id of [edge.from, edge.to]) this.#around.get(id)?.delete(key)
+    this.#displaced.push({ edge, by })
+  }
+}
+
+/** Returns the key of a pair, whichever of its ends is named first. */
+export function keyOf([one, other]: Ends): string {
+  return orderedPair(one, other).join(' ')
+}

@@ -1,0 +1,228 @@
+import { hash } from 'node:crypto'
+import { codecOf } from '../store/codec.ts'
+import {
+  columnName,
+  columnsWhere,
+  type RowOf,
+  type Table,
+  type UndoRule,
+  type View,
+} from '../store/description.ts'
+import { operationChanges } from '../store/log-tables.ts'
+import type { Cells, RowChanged, Cell as Value } from '../store/rows.ts'
+import { TABLES } from '../store/tables.ts'
+import type { Transaction } from '../store/transaction.ts'
+
+/** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
+export type Cell = string | number | null | { readonly hex: string }
+
+/** A row, or some of it, by the names of its columns in the database. */
+export type ImageRow = Readonly<Record<string, Cell>>
+
+/** The key of a row, without the number of a set. */
+export type ImageKey = readonly Cell[]
+
+/**
+ * A change of a row in one transaction. An inserted row has no `was`: `mark` is a digest of it, so that the log need not hold
+ * all of it, and `is` has what lists of changes tell. A removed row has no `is`, and all columns in `was`. Of a row that changed
+ * both have the columns that did, and `named` those that name it.
+ */
+export interface Change {
+  readonly key: ImageKey
+  readonly was?: ImageRow
+  readonly is?: ImageRow
+  readonly mark?: string
+  readonly named?: ImageRow
+}
+
+/** Changes of one transaction by table. */
+export type Image = Readonly<Record<string, readonly Change[]>>
+
+/** How rows of a table are taken back; columns have their names of the database. */
+export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
+  readonly name: string
+  readonly table: Table
+  /** All columns but the number of a set, and those of the key, in order. */
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+  /** Places of the values of its whole key, and of the number of its set; -1 if it has none. */
+  readonly keyPlaces: readonly number[]
+  readonly setPlace: number
+  /** Columns that name blocks. */
+  readonly ends: readonly string[]
+  /** Columns that must differ from every other row's, beside the key. */
+  readonly unique: readonly string[]
+  readonly isNumbered: boolean
+  readonly count: string | undefined
+  readonly clock: string | undefined
+  /** Columns that name a row in lists of changes, and those that tell of a row that came. */
+  readonly naming: readonly string[]
+  readonly telling: readonly string[]
+  /** True if the row can be taken back. */
+  readonly isWatched: (cells: Cells) => boolean
+}
+
+/** The column that numbers the changes for readers, which no undo looks at. */
+export const SEQUENCE = 'sequence'
+
+/** All tables whose rows can be taken back. Blocks come first, because other rows name them. */
+export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
+  TABLES.flatMap((table) =>
+    table.undo === undefined ? [] : [[table.name, undoTableOf(table, table.undo)] as const],
+  ),
+)
+
+function undoTableOf(table: Table, { whenChanged, onlyKeys }: UndoRule): UndoTable {
+  const { name, key, unique = [], isNumbered = false, told } = table
+  const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
+  const { names = [], whole = [] } = told ?? {}
+  const former = whole.flatMap((each) => table.columns[each]?.former ?? [])
+  return {
+    ...{ name, table, whenChanged, isNumbered },
+    columns: columnsWhere(table, ({ isSet }) => isSet !== true),
+    key: named(key.filter((property) => table.columns[property]?.isSet !== true)),
+    keyPlaces: key.map((property) => table.properties.indexOf(property)),
+    setPlace: table.properties.findIndex((property) => table.columns[property]?.isSet === true),
+    ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
+    unique: named(unique),
+    count: columnsWhere(table, ({ ofUse }) => ofUse === 'count')[0],
+    clock: columnsWhere(table, ({ ofUse }) => ofUse === 'clock')[0],
+    naming: named(names),
+    telling: named([...names, ...whole, ...former]),
+    isWatched: ([first]) => onlyKeys?.includes(String(first).split(' ')[0] as string) ?? true,
+  }
+}
+
+/** True for a column that use or a reader's bookkeeping changes. */
+export function isOfUse({ count, clock }: UndoTable, column: string): boolean {
+  return column === count || column === clock || column === SEQUENCE
+}
+
+/** A row before and after a transaction; absent where there was none. */
+interface Noted {
+  readonly was?: Cells | undefined
+  readonly is?: Cells | undefined
+}
+
+/** Records the changes of a transaction to the rows that can be taken back. */
+export class Recorder {
+  readonly #noted = new Map<string, Map<string, Noted>>()
+
+  /** Notes a change in the order of events: a row that goes and comes again was changed. */
+  readonly changed: RowChanged = ({ name }: Table, was, is) => {
+    const table = UNDO_TABLES.get(name)
+    const cells = was ?? is
+    if (table === undefined || cells === undefined || !table.isWatched(cells)) return
+    const rows = this.#noted.get(name) ?? new Map<string, Noted>()
+    this.#noted.set(name, rows)
+    const key = JSON.stringify(table.keyPlaces.map((place) => cells[place]))
+    const known = rows.get(key)
+    const before = known === undefined ? was : known.was
+    if (before === undefined && is === undefined) rows.delete(key)
+    else rows.set(key, { was: before, is })
+  }
+
+  /**
+   * Keeps what was noted under the entries of the log and returns the number of the last; nothing if there are none, or if only
+   * bookkeeping changed.
+   */
+  async keep(tx: Transaction): Promise<number | undefined> {
+    const { rows, logged } = tx
+    const [firstId, operationId] = [logged[0], logged.at(-1)]
+    if (firstId === undefined || operationId === undefined) return undefined
+    const { vectorSet } = await tx.state()
+    const images = [...UNDO_TABLES.values()].flatMap((table) => {
+      const isInUse = ({ was, is }: Noted) =>
+        table.setPlace < 0 || (was ?? is)?.[table.setPlace] === vectorSet
+      const noted = [...(this.#noted.get(table.name)?.values() ?? [])].filter(isInUse)
+      const changes = noted.flatMap((each) => changeOf(table, each))
+      return changes.length === 0 ? [] : [[table.name, changes] as const]
+    })
+    if (images.length === 0) return undefined
+    await rows.whole.insert(operationChanges, [{ operationId, firstId, changes: Object.fromEntries(images) }])
+    return operationId
+  }
+}
+
+/** The change of a row; none if only bookkeeping changed. */
+function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
+  const [before, after] = [was && namedCells(table, was), is && namedCells(table, is)]
+  const key = keyOf(table, before ?? after ?? {})
+  if (after === undefined) return [{ key, was: before ?? {} }]
+  if (before === undefined) return [{ key, mark: markOf(table, after), is: picked(after, table.telling) }]
+  const moved = table.columns.filter(
+    (column) => column !== SEQUENCE && !isSameCell(before[column], after[column]),
+  )
+  if (moved.length === 0) return []
+  // Rows that follow others are never compared.
+  const left = table.whenChanged === 'follow' ? [] : moved
+  return [{ key, was: picked(before, moved), is: picked(after, left), named: picked(after, table.naming) }]
+}
+
+function picked(row: ImageRow, columns: readonly string[]): ImageRow {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+}
+
+/** A digest of what is compared of a row. */
+export function markOf(table: UndoTable, row: ImageRow): string {
+  if (table.whenChanged === 'follow') return ''
+  const compared = table.columns.map((column) => (isOfUse(table, column) ? undefined : row[column]))
+  return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
+}
+
+/** The values of a row's key, in the order of its columns; null for one that is missing. */
+export function keyOf({ key }: UndoTable, row: ImageRow): ImageKey {
+  return key.map((column) => row[column] ?? null)
+}
+
+/** True if two values of rows are the same, bytes by what they are. */
+export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+function namedCells({ columns }: Pick<UndoTable, 'columns'>, cells: Cells): ImageRow {
+  return Object.fromEntries(
+    columns.map((column, place) => {
+      const value = cells[place] ?? null
+      return [column, value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value]
+    }),
+  )
+}
+
+/** The row of a table that an image holds. */
+export function rowOf(table: Table, image: ImageRow): Readonly<Record<string, unknown>> {
+  const { names, decode } = codecOf(table)
+  return decode(names.map((name) => storedCell(image[name] ?? null)))
+}
+
+/** The value of a cell, as a database takes it. */
+export function storedCell(cell: Cell): Value {
+  return typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell
+}
+
+/** The row by the names of all its columns in the database. */
+export function cellsOf(table: Table, row: object): ImageRow {
+  const { names, encode } = codecOf<object>(table as View<object>)
+  return namedCells({ columns: names }, encode(row))
+}
+
+/** Transactions whose changes are held at once. */
+const PAGE = 50
+
+/** Visits what is kept of later transactions, the newest first. It ends when `visit` returns true. */
+export async function eachLater(
+  { rows }: Pick<Transaction, 'rows'>,
+  after: number,
+  visit: (kept: RowOf<typeof operationChanges>) => boolean,
+): Promise<void> {
+  for (let until = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = await rows.scan(operationChanges, {
+      ...{ from: ['operationId', after + 1], until: ['operationId', until] },
+      ...{ order: ['-operationId'], limit: PAGE },
+    })
+    if (page.some(visit)) return
+    const oldest = page.at(-1)
+    if (oldest === undefined || page.length < PAGE) return
+    until = oldest.operationId - 1
+  }
+}

@@ -1,0 +1,276 @@
+import { labelsIn } from '../block/item-place.ts'
+import { mayCover } from '../block/source-class.ts'
+import { defined, preview, shortened } from '../block/text.ts'
+import { endOf } from '../block/validity.ts'
+import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
+import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
+import { logBegins } from '../engine/upkeep.ts'
+import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
+import { type DatedBlock, readBlocks, readDatedPage } from '../store/blocks.ts'
+import { readLinks } from '../store/graph.ts'
+import { readOperations } from '../store/log.ts'
+import { blocksById } from '../store/look-up.ts'
+import type { OperationRecord } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+import { readKeptChanges } from './changes.ts'
+import type { KeptChange } from './kept-changes.ts'
+import { RUNS, told, undoneBy } from './undone.ts'
+
+/** Blocks read at a time. */
+const PAGE = 2_000
+/** Entries read of each kind for one that is listed: a report names several blocks. */
+const ENTRIES = 20
+
+/** A block and when something became of it, ISO-8601 UTC. */
+interface Dated {
+  readonly id: string
+  readonly at: string
+  readonly by?: string
+  readonly reason?: 'forgotten' | 'decayed'
+}
+
+/** The changes of blocks between two times, as their columns say, oldest first. */
+export interface Changed {
+  readonly learned: readonly Dated[]
+  readonly superseded: readonly Dated[]
+  readonly ended: readonly Dated[]
+  readonly forgotten: readonly Dated[]
+}
+
+/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and one. */
+export async function readChanged(tx: ReadTransaction, from: string, to: string): Promise<Changed> {
+  const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
+  const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
+  const replacing: (DatedBlock & Dated)[] = []
+  for (let after = ''; ; ) {
+    const page = await readDatedPage(tx, after, PAGE)
+    for (const block of page) {
+      noteDates(found, block, within)
+      const { createdAt: at, supersedes } = block
+      if (within(at) && supersedes !== undefined) replacing.push({ ...block, at })
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) break
+    after = last.id
+    await nextTurn()
+  }
+  const replaced = await replacedBy(tx, inOrder(replacing))
+  const archived = found.superseded.filter(({ id }) => !replaced.has(id))
+  return {
+    ...{ learned: inOrder(found.learned), superseded: inOrder([...archived, ...replaced.values()]) },
+    ...{ ended: inOrder(found.ended), forgotten: inOrder(found.forgotten) },
+  }
+}
+
+function noteDates(
+  { learned, superseded, ended, forgotten }: Readonly<Record<keyof Changed, Dated[]>>,
+  block: DatedBlock,
+  within: (at: string | undefined) => at is string,
+): void {
+  const { id, status, createdAt, archivedAt, archiveReason: reason, supersededAt, supersededBy: by } = block
+  const end = endOf(block)
+  if (within(createdAt)) learned.push({ id, at: createdAt })
+  if (within(end) && status !== 'archived' && end !== supersededAt) ended.push({ id, at: end })
+  if (!within(archivedAt)) return
+  if (reason === 'superseded') superseded.push({ id, at: archivedAt, ...(by && { by }) })
+  else if (reason !== undefined) forgotten.push({ id, at: archivedAt, reason })
+}
+
+/** The blocks whose places others took when these were remembered, each by the first; a mere proposal takes no place. */
+async function replacedBy(
+  tx: ReadTransaction,
+  replacing: readonly DatedBlock[],
+): Promise<ReadonlyMap<string, Dated>> {
+  const older = await blocksById(tx, [...new Set(replacing.flatMap(({ supersedes }) => supersedes ?? []))])
+  const first = new Map<string, Dated>()
+  for (const { id: by, createdAt: at, supersedes = '', sourceClass } of replacing) {
+    const block = older.get(supersedes)
+    if (block?.supersededAt === undefined || !mayCover(sourceClass, block)) continue
+    if (!first.has(supersedes)) first.set(supersedes, { id: supersedes, at, by })
+  }
+  return first
+}
+
+/** The acts between two times, as the log says and nobody has taken back. */
+export interface Log {
+  readonly connected: readonly { from: string; to: string; relation: string; at: string }[]
+  readonly edited: readonly Dated[]
+  readonly reported: readonly Dated[]
+  readonly restored: readonly Dated[]
+  readonly others: readonly Pick<OperationRecord, 'id' | 'operation' | 'at' | 'summary'>[]
+  /** From when on the log is there, if that is not all of the time asked for. */
+  readonly since?: string
+}
+
+/** Acts that are listed by their entries. */
+const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
+
+/** Reads what was done from a time on and before another. A few statements. */
+export async function readLog(
+  engine: Pick<Engine, 'scope'>,
+  tx: ReadTransaction,
+  { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
+): Promise<Log> {
+  const undone = await undoneBy(tx)
+  const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
+    const found: OperationRecord[] = []
+    for (const operation of operations)
+      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * ENTRIES })))
+    return found
+      .filter((entry) => told(entry, undone).undoneBy === undefined)
+      .sort((one, other) => one.id - other.id)
+  }
+  // An entry without a state of before changed nothing but use.
+  const changing = (entries: readonly OperationRecord[]) =>
+    entries.filter(({ before }) => before !== undefined)
+  const edits = changing(await done('edit')).map((entry) => ({
+    ...entry,
+    blockIds: entry.blockIds.slice(0, 1),
+  }))
+  const reports = await done('outcome', 'settle')
+  const since = await logBegins(engine, tx)
+  return {
+    connected: await joinedBy(tx, await done('connect')),
+    edited: lastOf(edits),
+    reported: lastOf(
+      reports.filter(({ operation, before }) => operation === 'outcome' || before !== undefined),
+    ),
+    restored: lastOf(await done('restore')),
+    others: (await done(...OTHERS)).map(({ id, operation, at, summary }) => ({ id, operation, at, summary })),
+    ...(since !== undefined && since > from ? { since } : {}),
+  }
+}
+
+/** Edges that entries speak of and that are there, each by the last. */
+async function joinedBy(tx: ReadTransaction, entries: readonly OperationRecord[]): Promise<Log['connected']> {
+  const at = new Map<string, string>()
+  for (const { before, at: time } of entries)
+    for (const [one, other] of (before as { readonly ends?: readonly Ends[] } | undefined)?.ends ?? [])
+      at.set(orderedPair(one, other).join(' '), time)
+  const { edges } = await readLinks(tx, [...new Set([...at.keys()].flatMap((ends) => ends.split(' ')))])
+  const joined = edges.flatMap((edge) => {
+    const time = at.get(`${edge.from} ${edge.to}`)
+    const [from, to] = saidEnds(edge)
+    return time === undefined ? [] : [{ from, to, relation: edge.relation, at: time }]
+  })
+  return joined.sort((one, other) => compare(one.at, other.at))
+}
+
+/** Each block that entries name, by the last of them. */
+function lastOf(entries: readonly OperationRecord[]): Dated[] {
+  const last = new Map(entries.flatMap(({ blockIds, at }) => blockIds.map((id) => [id, at] as const)))
+  return inOrder(Array.from(last, ([id, at]) => ({ id, at })))
+}
+
+function inOrder<T extends Pick<Dated, 'id' | 'at'>>(dated: readonly T[]): T[] {
+  return dated.toSorted((one, other) => compare(one.at, other.at) || compare(one.id, other.id))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** More changes of one entry are left out: a list of them is for reading. */
+const CHANGES_MOST = 200
+/** Characters of a value; no block that recall shows is longer. */
+const VALUE_MOST = 10_000
+/** Entries of a run that are looked at, of which each may have a transaction of its own. */
+const RUN_ENTRIES_MOST = 1_000
+/** Characters of the words that say which block it is. */
+const NAMED_LENGTH = 80
+
+/** One value that an operation changed; what it is of stands in one of the first four. */
+export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
+  readonly block?: string
+  readonly edge?: readonly string[]
+  readonly pair?: readonly string[]
+  readonly item?: { readonly space: string; readonly namespace: readonly string[]; readonly key: string }
+  /** The beginning of each block that is named, as it is now; empty where it is gone. */
+  readonly words?: readonly string[]
+}
+
+/** The changes of an entry of the log. */
+interface EntryChanges {
+  readonly changes: readonly EntryChange[]
+  /** True if there are more. */
+  readonly isCut: boolean
+}
+
+/**
+ * The changes of an entry as far as they are kept: all of its transaction, and of the entry that stands for a run all of that, the
+ * oldest first. Undefined if nothing is kept.
+ */
+export async function readEntryChanges(
+  tx: ReadTransaction,
+  { kept, run, operation }: OperationRecord,
+): Promise<EntryChanges | undefined> {
+  const entries =
+    run === undefined || !RUNS.includes(operation)
+      ? [{ kept }]
+      : await readOperations(tx, { run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
+  const found: KeptChange[] = []
+  let isKept = false
+  for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
+    const changes = await readKeptChanges(tx, each)
+    isKept ||= changes !== undefined
+    found.push(...(changes ?? []))
+    if (found.length > CHANGES_MOST) break
+  }
+  if (!isKept) return undefined
+  const shown = found.slice(0, CHANGES_MOST)
+  const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
+  const words = new Map(
+    (await readBlocks(tx, [...ids])).map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]),
+  )
+  return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
+}
+
+function toldAs(
+  { of, names, field, ...values }: KeptChange,
+  words: ReadonlyMap<string, string>,
+): EntryChange {
+  const sides = Object.fromEntries(Object.entries(values).map(([side, value]) => [side, bounded(value)]))
+  const [first = '', second = '', third = ''] = names
+  if (of === 'item')
+    return { item: { space: first, namespace: labelsIn(second), key: third }, field, ...sides }
+  const which = of === 'block' ? { block: first } : { [of]: names }
+  return { ...which, words: names.map((id) => words.get(id) ?? ''), field, ...sides }
+}
+
+/** A value in full, unless it is very long. */
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value, VALUE_MOST)
+  const text = JSON.stringify(value)
+  return text === undefined || text.length <= VALUE_MOST ? value : shortened(text, VALUE_MOST)
+}
+
+/** The newest dream of the log. */
+export interface LastDream extends DreamRecord {
+  /** The number of its entry. */
+  readonly operationId: number
+  /** The run of all its entries. */
+  readonly run: string
+  /** ISO-8601 UTC. */
+  readonly at: string
+  readonly actor: string
+  /** Faded blocks archived by the curation that it found due. */
+  readonly archived: number
+  readonly tokens?: TokenUsage
+}
+
+/** Curations by hand since a dream that are passed over. */
+const CURATIONS_MOST = 20
+
+/**
+ * Reads the newest dream from its entry of the log, and from that of the curation it began. Undefined when the log has none.
+ * Two statements.
+ */
+export async function readLastDream(tx: ReadTransaction): Promise<LastDream | undefined> {
+  const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
+  if (entry?.result === undefined || entry.run === undefined) return undefined
+  const { id, run, at, actor, tokens, result } = entry
+  const curations = await readOperations(tx, { operation: 'curate', limit: CURATIONS_MOST })
+  const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
+  const archived = own?.blockIds.length ?? 0
+  return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }
+}

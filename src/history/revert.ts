@@ -1,0 +1,351 @@
+import type { Block } from '../block/block.ts'
+import { ElfmemError } from '../errors.ts'
+import { dropStaleVectors } from '../store/blocks.ts'
+import { type RowOf, viewOf } from '../store/description.ts'
+import { readDegrees, removePromoted } from '../store/graph.ts'
+import { noteRemoval } from '../store/log.ts'
+import { operationChanges, operations } from '../store/log-tables.ts'
+import type { Key } from '../store/rows.ts'
+import { blockIndex, blocks, blockVectors, edges } from '../store/tables.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { numberBlocks, putVectors, removeVectors } from '../store/vectors.ts'
+import {
+  type Cell,
+  type Change,
+  cellsOf,
+  eachLater,
+  type Image,
+  type ImageKey,
+  type ImageRow,
+  isOfUse,
+  isSameCell,
+  keyOf,
+  markOf,
+  rowOf,
+  SEQUENCE,
+  UNDO_TABLES,
+  type UndoTable,
+} from './images.ts'
+import type { Reverted, Reverting } from './kept-changes.ts'
+
+const ENTRY = viewOf(operations, ['id', 'scope'])
+const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
+
+/** A row that is not as it was left, or that stands where another is to come back. */
+interface Blocking {
+  readonly table: string
+  readonly key: ImageKey
+  readonly blockIds: readonly string[]
+}
+
+/** What becomes of the rows of one table. */
+interface Plan {
+  readonly table: UndoTable
+  /** Rows that go, and rows that change, as they are now. */
+  readonly lost: readonly ImageRow[]
+  readonly changing: readonly ImageRow[]
+  /** Rows that come, and those that change, as they are to be; a row without a key gets the next number. */
+  readonly inserted: readonly ImageRow[]
+  readonly updated: readonly ImageRow[]
+  /** Rows in the way; nothing is taken back while there is one. */
+  readonly blocking: readonly Blocking[]
+}
+
+/** Throws `CONFLICT` if there is a row in the way. `isFull`: because blocks have as many edges as they may. */
+type Refuse = (blocking: readonly Blocking[], isFull?: true) => Promise<void>
+
+/** Takes back what the transaction that ended with an entry of the log changed. See `UndoWriter`. */
+export async function revert(
+  own: Transaction,
+  kept: number,
+  { except = [], edgeDegreeCap = Number.POSITIVE_INFINITY }: Reverting = {},
+): Promise<Reverted | undefined> {
+  const tx = own.whole
+  const [row] = await tx.rows.get(operationChanges, [[kept]])
+  if (row === undefined || !(await isAllOwn(own, row))) return undefined
+  const refuse: Refuse = async (blocking, isFull) => {
+    if (blocking.length > 0) throw await conflict(tx, { after: kept, except }, blocking, isFull)
+  }
+  const plans: Plan[] = []
+  for (const table of UNDO_TABLES.values()) {
+    const changes = (row.changes as Image)[table.name]
+    if (changes !== undefined) plans.push(await planOf(tx, table, changes))
+  }
+  await refuse(plans.flatMap(({ blocking }) => blocking))
+  await apply(tx, await withKnownBlocks(tx, plans, refuse), refuse)
+  own.forget()
+  const of = (table: { readonly name: string }) => plans.find((plan) => plan.table.name === table.name)
+  const archived = of(blocks)?.updated.filter(({ status }) => status === 'archived') ?? []
+  await refuse(
+    await edgesAt(
+      tx,
+      archived.map(({ id }) => String(id)),
+    ),
+  )
+  const back = of(edges)?.inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)]) ?? []
+  const degrees = await readDegrees(tx, back)
+  await refuse(
+    await edgesAt(
+      tx,
+      back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap),
+    ),
+    true,
+  )
+  const were = [...(of(blocks)?.lost ?? []), ...(of(blocks)?.changing ?? [])]
+  const vectors = of(blockVectors)
+  return {
+    blockIds: [
+      ...new Set(
+        plans.flatMap((plan) => namedBy(plan.table, [...plan.lost, ...plan.changing, ...plan.inserted])),
+      ),
+    ],
+    were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
+    vectorsBack: vectors !== undefined && vectors.inserted.length + vectors.updated.length > 0,
+  }
+}
+
+/** The error `CONFLICT`, with the newest later transaction that changed one of the rows in the way, if one did. */
+async function conflict(
+  tx: Transaction,
+  { after, except }: { readonly after: number; readonly except: readonly number[] },
+  blocking: readonly Blocking[],
+  isFull: true | undefined,
+): Promise<ElfmemError> {
+  const wanted = new Set(blocking.map(({ table, key }) => JSON.stringify([table, key])))
+  let changedBy: number | undefined
+  await eachLater(tx, after, ({ operationId, changes }) => {
+    const isMeant = Object.entries(changes as Image).some(([table, rows]) =>
+      rows.some(({ key }) => wanted.has(JSON.stringify([table, key]))),
+    )
+    if (isMeant && !except.includes(operationId)) changedBy = operationId
+    return changedBy !== undefined
+  })
+  return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
+    recovery: 'Undo what came later first; history() shows it.',
+    details: {
+      blockIds: [...new Set(blocking.flatMap(({ blockIds }) => blockIds))],
+      ...(changedBy === undefined ? {} : { changedBy }),
+      ...(isFull === undefined ? {} : { isFull }),
+    },
+  })
+}
+
+/** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
+export async function isAllOwn(
+  { scope, whole: { rows } }: ReadTransaction,
+  { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,
+): Promise<boolean> {
+  if (scope === undefined) return true
+  const entries = { order: ['id'], from: ['id', firstId], until: ['id', operationId] } as const
+  return (await rows.scan(ENTRY, entries)).every((entry) => entry.scope === scope)
+}
+
+/** Compares the rows that a transaction changed with what it left, and plans what becomes of them. */
+async function planOf(tx: Transaction, table: UndoTable, changes: readonly Change[]): Promise<Plan> {
+  const now = await currentRows(tx, table, changes)
+  const thereNow = ({ key }: Change) => now.get(textOf(key))
+  const isAsLeft = (change: Change) =>
+    change.is === undefined ? isFree(table, change, now) : isLeftAs(table, thereNow(change), change)
+  const asLeft = new Set(changes.filter(isAsLeft))
+  const left = table.whenChanged === 'follow' ? changes : [...asLeft]
+  const others = table.whenChanged === 'refuse' ? changes.filter((change) => !asLeft.has(change)) : []
+  const moved = left.flatMap((change) => {
+    const row = thereNow(change)
+    const { was, is } = change
+    return row && was && is ? [{ row, back: { ...row, ...setBack(table, row, was, is) } }] : []
+  })
+  return {
+    table,
+    lost: left.flatMap((change): ImageRow[] => {
+      const row = change.was === undefined ? thereNow(change) : undefined
+      return row === undefined ? [] : [row]
+    }),
+    changing: moved.map(({ row }) => row),
+    inserted: left.flatMap((change): ImageRow[] => {
+      if (change.was === undefined || change.is !== undefined) return []
+      return [thereNow(change) && table.isNumbered ? withoutKey(table, change.was) : change.was]
+    }),
+    updated: moved.map(({ back }) => back),
+    blocking: others.map((change) => blockingOf(table, thereNow(change) ?? change.was ?? {}, change.key)),
+  }
+}
+
+function blockingOf(table: UndoTable, row: ImageRow, key = keyOf(table, row)): Blocking {
+  const ends = table.key.flatMap((column, i) => (table.ends.includes(column) ? [String(key[i])] : []))
+  return { table: table.name, key, blockIds: [...new Set([...ends, ...namedBy(table, [row])])] }
+}
+
+/** Returns the ids of the blocks that rows name. */
+function namedBy({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
+}
+
+/** True if a row is there with the values that it was left with, but for what use counts. */
+function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }: Change): boolean {
+  if (now === undefined) return false
+  if (mark !== undefined) return markOf(table, now) === mark
+  return Object.entries(is).every(
+    ([column, value]) => isOfUse(table, column) || isSameCell(now[column], value),
+  )
+}
+
+/** True if a row may come back: none has its place, nor its key unless another number will do. */
+function isFree(table: UndoTable, { key, was = {} }: Change, now: ReadonlyMap<string, ImageRow>): boolean {
+  return !now.has(placeOf(table, was)) && (table.isNumbered || !now.has(textOf(key)))
+}
+
+function withoutKey(table: UndoTable, row: ImageRow): ImageRow {
+  return { ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }
+}
+
+/** Returns the former values with later use: the count keeps the difference, a clock that moved on stays. */
+function setBack({ count, clock }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
+  const row: Record<string, Cell> = { ...was }
+  if (count !== undefined && count in was)
+    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
+  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  return row
+}
+
+/** The rows that changes name, by their keys, and those that stand where a row is to come back, by their places. */
+async function currentRows(
+  tx: Transaction,
+  undoTable: UndoTable,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, ImageRow>> {
+  const { table, unique, setPlace } = undoTable
+  const { vectorSet } = await tx.state()
+  const keys = changes.map(({ key }) => (setPlace < 0 ? key : [...key, vectorSet])) as Key[]
+  const found = new Map<string, ImageRow>()
+  for (const row of await tx.rows.get(table, keys)) {
+    const cells = cellsOf(table, row as object)
+    found.set(textOf(keyOf(undoTable, cells)), cells)
+  }
+  if (unique.length === 0) return found
+  const leaving = new Set(changes.flatMap(({ key, is }) => (is === undefined ? [] : [textOf(key)])))
+  const places = changes.flatMap(({ was, is }) =>
+    is === undefined ? [unique.map((column) => was?.[column] ?? null)] : [],
+  )
+  for (const row of await tx.rows.get(table, places as Key[], 'unique')) {
+    const cells = cellsOf(table, row as object)
+    if (!leaving.has(textOf(keyOf(undoTable, cells)))) found.set(placeOf(undoTable, cells), cells)
+  }
+  return found
+}
+
+function textOf(key: ImageKey): string {
+  return JSON.stringify(key)
+}
+
+function placeOf({ unique }: UndoTable, row: ImageRow): string {
+  return `place ${JSON.stringify(unique.map((column) => row[column]))}`
+}
+
+/** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
+async function withKnownBlocks(tx: ReadTransaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
+  const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => namedBy(table, inserted)))
+  const coming = new Set(
+    plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? namedBy(table, inserted) : [])),
+  )
+  const isKnown = (id: string) => at(id) !== undefined || coming.has(id)
+  return Promise.all(
+    plans.map(async (plan) => {
+      const { table, inserted } = plan
+      const homeless = inserted.filter((row) => !namedBy(table, [row]).every(isKnown))
+      if (table.whenChanged === 'refuse') await refuse(homeless.map((row) => blockingOf(table, row)))
+      return { ...plan, inserted: inserted.filter((row) => !homeless.includes(row)) }
+    }),
+  )
+}
+
+/** Applies plans. Blocks go last and come first, because other rows name them. */
+async function apply(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
+  const ofBlocks = plans.find(({ table }) => table.name === blocks.name)
+  for (const plan of plans) if (plan !== ofBlocks) await remove(tx, plan)
+  if (ofBlocks !== undefined && ofBlocks.lost.length > 0) await removeBlocks(tx, ofBlocks, refuse)
+  for (const plan of plans) await put(tx, plan)
+  await number(tx, plans)
+}
+
+/** Removes what goes, and what changes where rows may have taken each other's numbers. */
+async function remove(tx: Transaction, { table: undoTable, lost, changing }: Plan): Promise<void> {
+  const going = undoTable.isNumbered ? [...lost, ...changing] : lost
+  const keys = going.map((row) => keyOf(undoTable, row)) as Key[]
+  if (undoTable.name === blockVectors.name) await removeVectors(tx, keys.flat() as number[])
+  else await tx.rows.remove(undoTable.table, keys)
+}
+
+/** Removes blocks. Rows about them that nobody took back are in the way; rows of use go with them. */
+async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promise<void> {
+  const ids = namedBy(plan.table, plan.lost)
+  for (const undoTable of UNDO_TABLES.values()) {
+    const { name, table, ends, whenChanged } = undoTable
+    if (name === blocks.name || ends.length === 0) continue
+    const found = await tx.rows.touching(table, ids)
+    if (whenChanged === 'refuse')
+      await refuse(found.map((row) => blockingOf(undoTable, cellsOf(table, row as object))))
+    await tx.remove(table, found)
+  }
+  const arrivals = plan.lost.map(({ arrival }) => arrival as number)
+  await tx.rows.remove(
+    blockIndex,
+    arrivals.map((arrival) => [arrival]),
+  )
+  await removeVectors(tx, arrivals)
+  await remove(tx, plan)
+  tx.forget()
+  const seen = plan.lost.filter((row) => row[SEQUENCE] !== null && row[SEQUENCE] !== undefined)
+  if (seen.length > 0) await noteRemoval(tx, namedBy(plan.table, seen))
+}
+
+/** Writes what comes back and what changes. Rows without a key get the next number, when all others have theirs. */
+async function put(tx: Transaction, { table: undoTable, changing, inserted, updated }: Plan): Promise<void> {
+  const { name, table } = undoTable
+  const { vectorSet } = await tx.state()
+  const back = [...inserted, ...updated].map((cells) => ({
+    isKeyed: !keyOf(undoTable, cells).includes(null),
+    // Vectors come back into the set in use, whichever that is by now.
+    row: rowOf(table, { ...cells, set_number: vectorSet }),
+  }))
+  const keyed = back.filter(({ isKeyed }) => isKeyed).map(({ row }) => row)
+  if (name === edges.name) await removePromoted(tx, keyed as RowOf<typeof edges>[])
+  if (name === blocks.name) {
+    const were = changing.map((cells) => rowOf(blocks, cells) as RowOf<typeof blocks>)
+    await dropStaleVectors(
+      tx,
+      new Map(were.map((row) => [row.arrival, row])),
+      keyed as RowOf<typeof blocks>[],
+    )
+  }
+  if (name === blockVectors.name) await putVectors(tx, keyed as RowOf<typeof blockVectors>[])
+  else await tx.rows.put(table, keyed)
+  const others = back.filter(({ isKeyed }) => !isKeyed)
+  await tx.rows.insert(
+    table,
+    others.map(({ row }) => ({ ...row, [table.key[0] as string]: undefined })),
+  )
+}
+
+const NUMBERED: ReadonlySet<string> = new Set([blocks.name, blockIndex.name, blockVectors.name])
+
+/** Numbers the blocks that changed, for readers of changes. */
+async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
+  const ofBlocks = plans.filter(({ table }) => NUMBERED.has(table.name))
+  const touched = ofBlocks.flatMap(({ lost, inserted, updated }) => [...lost, ...inserted, ...updated])
+  const keys = [...new Set(touched.map(({ arrival }) => arrival as number))].map((arrival) => [arrival])
+  if (keys.length === 0) return
+  const seen = (await tx.rows.get(SEEN, keys)).flatMap(({ arrival, sequence, status }) =>
+    sequence !== undefined || status !== 'archived' ? [arrival] : [],
+  )
+  const sequence = await numberBlocks(tx, seen)
+  const isSeen = new Set(seen)
+  const index = await tx.rows.get(blockIndex, keys)
+  const numbered = index.map((row) => ({ ...row, sequence: isSeen.has(row.arrival) ? sequence : 0 }))
+  await tx.rows.put(blockIndex, numbered, index)
+}
+
+/** The edges at some blocks. */
+async function edgesAt(tx: Transaction, ids: readonly string[]): Promise<Blocking[]> {
+  const found = ids.length === 0 ? [] : await tx.rows.touching(edges, ids)
+  return found.map(({ from, to }) => ({ table: edges.name, key: [from, to], blockIds: ids }))
+}

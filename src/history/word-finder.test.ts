@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Finder, piecesOf } from './word-finder.ts'
+
+const encoder = new TextEncoder()
+
+/** Each text once for each place where it begins, by comparing each with each. */
+function naive(texts: readonly string[], bytes: Uint8Array): string[] {
+  return [...new Set(texts)].flatMap((text) => {
+    const wanted = encoder.encode(text)
+    if (wanted.length < 8) return []
+    return Array.from(bytes.keys()).flatMap((at) =>
+      wanted.every((byte, i) => bytes[at + i] === byte) ? [text] : [],
+    )
+  })
+}
+
+/** Few letters, so that texts overlap, repeat and begin alike. */
+const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '山'), maxLength: 14 })
+
+test('scan finds each text as often as comparing each with each does', () => {
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 12 }), fc.array(text, { maxLength: 12 }), (texts, parts) => {
+      const bytes = encoder.encode(parts.join(''))
+      const found: string[] = []
+      new Finder(texts).scan(bytes, bytes.length, (each) => found.push(each))
+      expect(found.sort()).toEqual(naive(texts, bytes).sort())
+    }),
+  )
+})
+
+test('piecesOf cuts a text where JSON escapes it, and a long one into whole characters', () => {
+  const [one, other] = ['the vault is behind the lantern', 'and the key is under the mat']
+  expect(piecesOf(`${one}"\n${other}\\short`)).toEqual([one, other])
+  expect(piecesOf('山'.repeat(300)).map(({ length }) => length)).toEqual([128, 128, 44])
+  expect(piecesOf('say "hello there" now')).toEqual(['hello there'])
+})

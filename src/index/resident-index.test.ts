@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import { memoryIndexCache } from '../../test/helpers/packed.ts'
+import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import type { Block } from '../block/block.ts'
+import type { Removal } from '../block/removals.ts'
+import { LANGUAGE } from '../language/choose.ts'
+import { createAnalysis } from '../language/question.ts'
+import type { Changes } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+import { RANKING } from './index-parts.ts'
+import { ResidentIndex } from './resident-index.ts'
+import { packUnit } from './vectors.ts'
+
+const indexEntry = createAnalysis(LANGUAGE).entry
+
+function block(id: string, content: string, more: Partial<Block> = {}): Block {
+  return {
+    id,
+    content,
+    category: 'knowledge',
+    tags: [],
+    sourceClass: 'agent',
+    status: 'active',
+    createdAt: '2026-05-08T10:00:00.000Z',
+    occurredAt: '2026-05-08T10:00:00.000Z',
+    session: id,
+    position: 0,
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: 0,
+    lastUsefulAt: 0,
+    decayLambda: 0.01,
+    tokenCount: 1,
+    ...more,
+  }
+}
+
+function index(): ResidentIndex {
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), RANKING)
+}
+
+function found(resident: ResidentIndex, text: string, filter = {}): string[] {
+  return resident
+    .rank(resident.read(text), undefined, 5, filter)
+    .filter(({ strength }) => strength > 0)
+    .map(({ facts }) => facts.id)
+}
+
+const put = (resident: ResidentIndex, ...blocks: Block[]) =>
+  resident.apply(blocks.map((each) => ({ block: each, index: indexEntry(each) })))
+
+test('rank finds no archived block, but the block that took its slot', () => {
+  const resident = index()
+  put(resident, block('a', 'redis cache'), block('b', 'postgres'))
+  put(resident, block('a', 'redis cache', { status: 'archived' }))
+  expect(found(resident, 'redis')).toEqual([])
+  put(resident, block('c', 'redis again'))
+  expect(found(resident, 'redis')).toEqual(['c'])
+  expect(resident.size).toBe(2)
+})
+
+/** Returns a transaction whose queries give the answers in turn; `livingBlocks` gives the first one. */
+function answering(
+  answers: Changes[],
+  asked: number[] = [],
+  { removals = [], mark }: { readonly removals?: readonly Removal[]; readonly mark?: string } = {},
+): ReadTransaction {
+  const meta = new Map([
+    ['removed_blocks', JSON.stringify(removals)],
+    ...(mark === undefined ? [] : [['index_mark', mark] as const]),
+  ])
+  return {
+    state: async () => ({ generation: removals.at(-1)?.generation }),
+    rows: {
+      get: async (_: unknown, [key]: readonly string[][]) => [{ value: meta.get(key?.[0] ?? '') }],
+      queries: {
+        changes: async (since: number) => {
+          asked.push(since)
+          return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
+        },
+        livingBlocks: async (visit: (blocks: Changes['blocks']) => void) =>
+          visit(answers.shift()?.blocks ?? []),
+      },
+    },
+  } as unknown as ReadTransaction
+}
+
+const indexed = (...blocks: Block[]) => blocks.map((each) => ({ block: each, index: indexEntry(each) }))
+
+test('refresh takes only what changed and ignores an answer that came late', async () => {
+  const resident = index()
+  const asked: number[] = []
+  const tx = answering(
+    [
+      { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: indexed(block('a', 'redis')) },
+      { clock: { hours: 1 }, sequence: 2, generation: 0, blocks: indexed(block('a', 'old words')) },
+      { clock: { hours: 2 }, sequence: 3, generation: 0, blocks: [] },
+    ],
+    asked,
+  )
+  await resident.refresh(tx)
+  await resident.refresh(tx)
+  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, 3])
+  expect(found(resident, 'redis')).toEqual(['a'])
+})
+
+test('refresh reads another generation of vectors whole, of any dimensions', async () => {
+  const resident = index()
+  const withVector = (vector: Float32Array) => [
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector }) },
+  ]
+  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: withVector(unit(0, 16)) }
+  const next = { ...old, generation: 1, blocks: withVector(unit(5, 40)) }
+  const asked: number[] = []
+  const tx = answering([old, next, next, { ...old, sequence: 9 }], asked)
+  await resident.refresh(tx)
+  await resident.refresh(tx)
+  expect(resident.generation).toBe(1)
+  const cosineOf = (vector: Float32Array) =>
+    resident.nearest([{ vector }], { count: 1, floor: -1 })[0]?.[0]?.cosine
+  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
+  expect(cosineOf(unit(6, 40))).toBeCloseTo(0, 2)
+  await resident.refresh(tx)
+  expect(resident.generation).toBe(1)
+  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, Number.MAX_SAFE_INTEGER, 3])
+})
+
+function unit(axis: number, dimensions: number): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
+}
+
+test('refresh removes blocks without reading the others again', async () => {
+  const resident = index()
+  const asked: number[] = []
+  const answers: Changes[] = [
+    {
+      clock: { hours: 1 },
+      sequence: 7,
+      generation: 0,
+      blocks: indexed(block('a', 'redis'), block('b', 'redis')),
+    },
+    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: [] },
+    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: indexed(block('c', 'redis')) },
+  ]
+  const tx = answering(answers, asked, { removals: [{ generation: 1, sequence: 4, ids: ['b'] }] })
+  await resident.refresh(tx)
+  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 7, 4])
+  expect([resident.generation, found(resident, 'redis').sort()]).toEqual([1, ['a', 'c']])
+})
+
+test('refresh takes no packed copy of vectors that are no longer in use', async () => {
+  const cache = memoryIndexCache()
+  const blocks = [
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector: unit(0, 16) }) },
+  ]
+  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }
+  const first = index()
+  await first.refresh(answering([old]))
+  const { header, sections } = first.pack('mark')
+  await cache.keep(header, sections)
+  const next = {
+    ...old,
+    generation: 1,
+    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), { vector: unit(5, 40) }) }],
+  }
+  const later = new ResidentIndex(
+    loadScanKernel() ?? createScanFallback(),
+    createAnalysis(LANGUAGE),
+    RANKING,
+    { cache, mark: 'index_mark' },
+  )
+  const tx = answering([next, next], [], { mark: 'mark' })
+  await later.refresh(tx)
+  expect(later.generation).toBe(1)
+  expect(later.nearest([{ vector: unit(5, 40) }], { count: 1, floor: 0.5 })[0]?.[0]?.id).toBe('a')
+})
+
+/** A text of four passages, the third of which has the words. */
+const longText = (words: string) =>
+  [0, 1, 2, 3].map((i) => `${'Other '.repeat(44)}${i === 2 ? words : 'nothing'}.`).join(' ')
+
+test('rank finds a long block once, by the passage with the words', () => {
+  const resident = index()
+  put(resident, block('a', longText('redis cache')), block('b', 'a cache of leaves'))
+  const [best, ...others] = resident.rank(resident.read('redis cache'), undefined, 5)
+  expect([best?.facts.id, best?.passage]).toEqual(['a', 2])
+  expect(others.map(({ facts, passage }) => [facts.id, passage])).toEqual([['b', undefined]])
+})
+
+test('rank of a block that became short finds none of its passages', () => {
+  const resident = index()
+  put(resident, block('a', longText('redis cache')))
+  put(resident, block('a', 'postgres'))
+  expect(found(resident, 'redis')).toEqual([])
+  expect(found(resident, 'postgres')).toEqual(['a'])
+  expect(resident.size).toBe(1)
+})
+
+test('nearest compares a long block by the vector of the whole, and names it once', () => {
+  const resident = index()
+  const [one, two] = [unit(0, 16), unit(1, 16)]
+  const long = block('a', longText('redis'))
+  const passages = Uint8Array.from([two, two, two, two].flatMap((each) => [...packUnit(each)]))
+  resident.apply([{ block: long, index: indexEntry(long, { vector: one, passages }) }])
+  const near = (vector: Float32Array) => resident.nearest([{ vector }], { count: 5, floor: 0.5 })[0]
+  expect(near(one)?.map(({ id }) => id)).toEqual(['a'])
+  expect(near(two)).toEqual([])
+  const [best] = resident.rank(resident.read('anything'), two, 5)
+  expect(best?.cosine).toBeCloseTo(1, 2)
+})
+
+test('rank finds a long block once when two names lead to two of its passages', () => {
+  const resident = index()
+  const said = (id: string, content: string, vector: Float32Array) => {
+    const each = block(id, content, { createdAt: `2026-05-08T10:00:${id}.000Z` })
+    return { block: each, index: indexEntry(each, { vector }) }
+  }
+  const fillers = Array.from({ length: 50 }, (_, i) =>
+    said(String(i + 1).padStart(2, '0'), 'tea', unit(2, 16)),
+  )
+  const [one, two] = ['Ada Lovelace', 'Grace Hopper'].map((name) =>
+    Array.from({ length: 20 }, (_, i) => `Then ${name} did thing number ${i} on that day.`).join(' '),
+  )
+  resident.apply([
+    ...fillers,
+    said('58', 'The garden was planted by Ada Lovelace and Grace Hopper.', unit(0, 16)),
+    said('59', `${one}\n${two}`, unit(1, 16)),
+  ])
+  const matches = resident.rank(resident.read('Who planted the garden?'), unit(0, 16), 5)
+  const long = matches.filter(({ facts }) => facts.id === '59')
+  expect(long.map(({ name = 0 }) => name > 0)).toEqual([true])
+})
+
+test('rank gives each match terms that sum to its rank', () => {
+  const resident = index()
+  put(
+    resident,
+    block('a', longText('redis cache')),
+    block('b', 'Always flush the redis cache before a release.', { source: 'Ada' }),
+    block('c', 'Is the redis cache on?', { source: 'Bob' }),
+  )
+  const matches = resident.rank(resident.read('When did Ada flush the redis cache?'), undefined, 5)
+  expect(matches).toHaveLength(3)
+  for (const { rank, strength, source, asks, when, standing, chances, coverage, name = 0 } of matches)
+    expect(strength + source + asks + when + standing + chances + coverage + name).toBeCloseTo(rank, 5)
+  expect(matches.some(({ chances }) => chances < 0)).toBe(true)
+})
+
+test('rank finds a block by the date at which it was said again', () => {
+  const resident = index()
+  const first = block('a', 'redis cache')
+  put(resident, first, block('b', 'postgres'))
+  expect(found(resident, 'July')).toEqual([])
+  const again = { ...first, lastAt: '2026-07-03T10:00:00.000Z', lastToldAt: '2026-07-03T10:00:00.000Z' }
+  resident.apply([{ block: again, indexUnchanged: true }])
+  expect(found(resident, 'July')).toEqual(['a'])
+  resident.apply([{ block: first, indexUnchanged: true }])
+  expect(found(resident, 'July')).toEqual([])
+})

@@ -1,0 +1,310 @@
+import type { Block } from '../block/block.ts'
+import { passagesOf } from '../block/passages.ts'
+import { CUT_MARK, codePointLength, preview } from '../block/text.ts'
+import {
+  CONTINUATION,
+  holdsFence,
+  isHeading,
+  shownEntry,
+  shownLine,
+  shownPassage,
+  withoutFences,
+  withoutMark,
+} from '../block/visible.ts'
+import { type Engine, ownKey } from '../engine/engine.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { ElfmemError } from '../errors.ts'
+import { STATE_KEYS } from '../history/kept-changes.ts'
+import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
+import type { Draft } from './draft.ts'
+
+/** The longest part of the new words in the message of an error, in characters. */
+const TOLD_LENGTH = 200
+
+/** The size of what was left out of a text because a recall had shown it. */
+export interface EchoCount {
+  /** Number of entries. */
+  readonly entries: number
+  /** Length in code points, with headings and the lines under entries. */
+  readonly characters: number
+}
+
+/** A text parted from what a recall showed. */
+interface Parted {
+  /** The rest, without white space around it; empty if there is none. */
+  readonly own: string
+  /** The blocks of the entries that were taken out, as they were shown. */
+  readonly shown: readonly Block[]
+  /** The first 8 characters of the ids that fences name. */
+  readonly fenced: readonly string[]
+  readonly leftOut: EchoCount
+}
+
+/** A draft, and the blocks that it only says again, if it is an echo. */
+interface Meant {
+  readonly draft: Draft
+  /** Ids; empty for a draft that says something itself. */
+  readonly echoOf: readonly string[]
+  readonly leftOut?: EchoCount
+}
+
+/**
+ * Parts a text from what a recall showed: closed fences, and entries and frames exactly as this process wrote them.
+ * Undefined if it holds none, or `memory.echoGuard` is off. No statement; one pass.
+ */
+export function partedFromShown(engine: Engine, text: string): Parted | undefined {
+  if (!engine.settings.memory.echoGuard) return undefined
+  const { text: unfenced, ids: fenced } = withoutFences(text)
+  const parted = engine.served.part(unfenced, engine.scope)
+  if (parted === undefined && !holdsFence(text)) return undefined
+  const own = (parted?.rest ?? unfenced).trim()
+  const shown = parted?.blocks ?? []
+  const characters = codePointLength(text.trim()) - codePointLength(own)
+  return { own, shown, fenced, leftOut: { entries: shown.length + fenced.length, characters } }
+}
+
+/** The sum of what was left out of some texts; undefined if nothing was. */
+export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount | undefined {
+  return parts.reduce((sum, part) => {
+    if (sum === undefined || part === undefined) return sum ?? part
+    return { entries: sum.entries + part.entries, characters: sum.characters + part.characters }
+  }, undefined)
+}
+
+/**
+ * The draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
+ * fresh, and the echo is counted. Throws as `echoIn`.
+ */
+export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draft: Draft): Promise<Meant> {
+  const parted = partedFromShown(engine, draft.content)
+  const said = parted === undefined ? [] : await saidAgain(tx, draft, parted)
+  const [first] = said
+  if (parted === undefined || first === undefined) return { draft, echoOf: [] }
+  const echoOf = [...new Set(said.map(({ id }) => id))]
+  await reinforceBlocks(tx, echoOf, moment.hours)
+  const key = ownKey(engine, STATE_KEYS.echoes)
+  await saveMeta(tx, key, String(Number((await readMeta(tx, key)) ?? 0) + 1))
+  return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
+}
+
+/** Throws `FRAME_IN_TEXT` for a draft that `withoutEcho` would refuse. */
+export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
+  const parted = partedFromShown(engine, draft.content)
+  if (parted !== undefined) await saidAgain(tx, draft, parted)
+}
+
+/**
+ * The living blocks that a draft only says again; none if it keeps words of its own beside them. Throws `FRAME_IN_TEXT` for such words,
+ * and if no living block says it any more, unless the draft keeps frames. Two statements at most.
+ */
+async function saidAgain(
+  tx: ReadTransaction,
+  { keepFrame }: Draft,
+  parted: Parted,
+): Promise<readonly Block[]> {
+  const living = parted.own === '' ? await livingOf(tx, parted) : []
+  if (living.length === 0 && keepFrame !== true) throw frameInText(parted.own)
+  return living
+}
+
+/** The blocks that fences name, and those that say what was shown of them. */
+async function livingOf(tx: ReadTransaction, { shown, fenced }: Parted): Promise<readonly Block[]> {
+  const found = fenced.length === 0 ? [] : [...(await readIdsByPrefix(tx, fenced)).values()]
+  const named = found.flatMap((ids) => (ids.length === 1 ? ids : []))
+  const before = new Map(shown.map((block) => [block.id, block.content]))
+  const ids = [...new Set([...before.keys(), ...named])]
+  const blocks = ids.length === 0 ? [] : await readBlocks(tx, ids)
+  const isSame = ({ id, content }: Block) => (before.get(id) ?? content) === content
+  return blocks.filter((block) => block.status !== 'archived' && isSame(block))
+}
+
+/** Throws `FRAME_IN_TEXT` if words that a block is to have hold what a recall showed, and the block does not hold it yet. */
+export function refuseFrame(
+  engine: Engine,
+  { before, after }: { readonly before: string; readonly after: string | undefined },
+): void {
+  if (after === undefined || after === before) return
+  const parted = partedFromShown(engine, after)
+  if (parted === undefined || partedFromShown(engine, before) !== undefined) return
+  throw frameInText(
+    parted.own,
+    'Pass the words of the block alone, without number, date and id of an answer.',
+  )
+}
+
+const HOW_TO_REMEMBER =
+  'Remember the new words alone (all of them in details.newWords), or pass keepFrame: true to keep the text.'
+
+function frameInText(newWords: string, recovery = HOW_TO_REMEMBER): ElfmemError<'FRAME_IN_TEXT'> {
+  const said =
+    newWords === '' ? 'no words of its own.' : `new words: ${shownLine(preview(newWords, TOLD_LENGTH))}`
+  const message = `The text holds what a recall showed, and ${said}`
+  return new ElfmemError('FRAME_IN_TEXT', message, { recovery, details: { newWords } })
+}
+
+/** Begins a line that carries an entry on; of an empty one this is all. */
+const CONTINUED = CONTINUATION.trimEnd()
+/** Texts that are kept until somebody writes, the last ones; an answer has two. */
+const UNREAD_MOST = 80
+/** Lines of answers that are kept in mind, the last ones. */
+const LINES_MOST = 4_000
+
+/**
+ * A line of an answer, with those that continue it: an entry as only a frame writes it, an entry without date and id (which
+ * may be anybody's words), a heading, or a line under an entry or under the answer. An entry has its block.
+ */
+interface ShownLine {
+  readonly kind: 'entry' | 'words' | 'heading' | 'line'
+  readonly block?: Block | undefined
+}
+
+/** A line of a text that is not empty, with those that continue it: lines `from` to before `to`, from 0. */
+interface Item {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+}
+
+/** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
+export class ServedTexts {
+  /** By scope and words, the line written last at the end. */
+  readonly #lines = new Map<string, ShownLine>()
+  /** Texts not yet read into the map: a caller who only asks pays nothing for what it could write. */
+  readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
+
+  /** Forgets all lines. */
+  clear(): void {
+    this.#lines.clear()
+    this.#unread.length = 0
+  }
+
+  /** Keeps the text of an answer, or the lines under it, and all blocks that may stand in it. */
+  note(text: string, blocks: readonly Block[]): void {
+    this.#unread.push({ text, blocks })
+    if (this.#unread.length > UNREAD_MOST) this.#unread.shift()
+  }
+
+  /**
+   * Parts a text from entries and frames that were shown exactly so; undefined if it holds none. Returns the rest, and the
+   * blocks of the entries as they were shown. One pass.
+   */
+  part(text: string, scope?: string): { rest: string; blocks: readonly Block[] } | undefined {
+    for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
+    if (this.#lines.size === 0) return undefined
+    const items = itemsOf(text)
+    const taken = takenOut(items.map((item) => this.#lineOf(item.text, scope)))
+    if (taken.size === 0) return undefined
+    const lines: (string | undefined)[] = text.split('\n')
+    for (const at of taken.keys()) lines.fill(undefined, items[at]?.from, items[at]?.to)
+    const kept = lines.filter((line, at) => line !== undefined || lines[at - 1] !== undefined)
+    return { rest: kept.join('\n'), blocks: [...taken.values()].flatMap(({ block }) => block ?? []) }
+  }
+
+  #lineOf(item: string, scope: string | undefined): ShownLine | undefined {
+    const key = anyNumber(item)
+    const line = (scope && this.#lines.get(keyIn(scope, key))) || this.#lines.get(key)
+    return line?.block === undefined || line.block.scope === scope ? line : undefined
+  }
+
+  #read(text: string, blocks: readonly Block[]): void {
+    const known = blocks
+      .flatMap((block) => wordsOf(block).map((words) => ({ block, words })))
+      .sort((one, other) => other.words.length - one.words.length)
+    for (const { text: line } of itemsOf(text)) {
+      const entries = entriesIn(withoutMark(line), known)
+      if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
+      for (const { block, words } of entries)
+        for (const [form, kind] of formsOf(line, { block, words }))
+          this.#keep(keyIn(block.scope, form), { kind, block })
+    }
+  }
+
+  #keep(key: string, line: ShownLine): void {
+    this.#lines.delete(key)
+    this.#lines.set(key, line)
+    const [oldest] = this.#lines.keys()
+    if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
+  }
+}
+
+/** Returns an item with any number in brackets made the same: it tells the place of an entry in one answer alone. */
+function anyNumber(item: string): string {
+  return item.startsWith('[') ? item.replace(/^\[\d{1,4}\][ \t]+/, '[#] ') : item
+}
+
+function keyIn(scope: string | undefined, form: string): string {
+  return scope === undefined ? form : `${scope}\0${form}`
+}
+
+function itemsOf(text: string): Item[] {
+  const items: Item[] = []
+  for (const [at, whole] of text.split('\n').entries()) {
+    const line = whole.trimEnd()
+    const last = items.at(-1)
+    if (last?.to === at && line.startsWith(CONTINUED)) {
+      items[items.length - 1] = { ...last, text: `${last.text}\n${line}`, to: at + 1 }
+    } else if (line !== '') items.push({ text: line, from: at, to: at + 1 })
+  }
+  return items
+}
+
+/**
+ * Chooses the items that are taken out of a text: entries, and lines behind them; headings with the entry behind; words that
+ * may be anybody's behind these, or if the text has no other item.
+ */
+function takenOut(items: readonly (ShownLine | undefined)[]): ReadonlyMap<number, ShownLine> {
+  const taken = items.map((item) => item?.kind === 'entry' || (item?.kind === 'words' && items.length === 1))
+  for (let at = items.length - 2; at >= 0; at--)
+    if (items[at]?.kind === 'heading') taken[at] = items[at + 1]?.kind === 'words' || taken[at + 1] === true
+  for (const [at, item] of items.entries())
+    if (item !== undefined && item.kind !== 'heading' && taken[at - 1]) taken[at] = true
+  return new Map(items.flatMap((item, at) => (item !== undefined && taken[at] ? [[at, item] as const] : [])))
+}
+
+/** An entry of a frame: its block, and the words of it that stand there. */
+interface ShownEntry {
+  readonly block: Block
+  readonly words: string
+}
+
+/** Returns the words that an entry may have: all of a block, or one of its passages. */
+function wordsOf({ content }: Block): readonly string[] {
+  const passages = passagesOf(content)
+  const parts = passages.length === 1 ? [] : passages.map((passage) => shownPassage(content, passage))
+  return [shownEntry(content), ...parts]
+}
+
+/** A date and an id behind the words of an entry. */
+const BEHIND = /(?: \([^()]*\)){1,2}$/
+
+/** Finds the blocks that an entry without its mark is of: several if scopes share its words. One that was cut holds a part of them. */
+function entriesIn(body: string, known: readonly ShownEntry[]): readonly ShownEntry[] {
+  const whole = known.filter(
+    ({ words }) =>
+      body.startsWith(words) && (body.length === words.length || body.startsWith(' (', words.length)),
+  )
+  if (whole.length > 0) return whole.filter(({ words }) => words === whole[0]?.words)
+  if (!body.includes(CUT_MARK)) return []
+  const words = body.replace(BEHIND, '')
+  const part = words.replace(CUT_MARK, '')
+  const cut = known.find((each) => part !== '' && each.words.startsWith(part))
+  return cut === undefined ? [] : [{ block: cut.block, words }]
+}
+
+/** Returns the forms of an entry that are known again: with and without its mark, its date and source, and its id. */
+function formsOf(line: string, { block, words }: ShownEntry): (readonly [string, ShownLine['kind']])[] {
+  const body = withoutMark(line)
+  const mark = anyNumber(line.slice(0, line.length - body.length))
+  const id = ` (${block.id.slice(0, 8)})`
+  const behind = body.slice(words.length)
+  const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
+  const forms = new Set([`${mark}${words}${stamp}`, `${words}${stamp}`, words])
+  return [...forms].flatMap((form): (readonly [string, ShownLine['kind']])[] => {
+    const isEntry = stamp !== '' && form !== words
+    // The words of a block alone are no form of a frame: they are said again.
+    const isKnown = isEntry || form !== block.content.trim()
+    return [[`${form}${id}`, 'entry'], ...(isKnown ? ([[form, isEntry ? 'entry' : 'words']] as const) : [])]
+  })
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createLanguage, detectLanguage, knowsScript } from './choose.ts'
+import { wordsOf } from './pack.ts'
+import { createAnalysis } from './question.ts'
+
+const auto = createLanguage('auto')
+const english = createLanguage('english')
+
+describe('terms of a structured word are the whole and its parts', () => {
+  const cases: readonly (readonly [text: string, terms: readonly string[]])[] = [
+    ['openMemory', ['openmemori', 'open', 'memori']],
+    ['parseJSONFile2', ['parsejsonfile2', 'pars', 'json', 'file2']],
+    ['HTTPServer', ['httpserver', 'http', 'server']],
+    ['MAX_RETRY_COUNT', ['max', 'retri', 'count', 'max_retry_count']],
+    ['node-fetch', ['node', 'fetch', 'node-fetch']],
+    ['src/flow/recall.ts', ['src', 'flow', 'recal', 'ts', 'src/flow/recall.ts']],
+    ['v1.2.3', ['v1', '2', '3', '1.2.3']],
+    ['4,210', ['4', '210', '4210']],
+  ]
+  for (const [text, terms] of cases)
+    test(text, () => expect([...english.terms(text)].sort()).toEqual([...terms].sort()))
+})
+
+describe('words of any script', () => {
+  test.each([
+    ['İSTANBUL ısparta', ['istanbul', 'isparta']],
+    ['Straße œuvre Łódź smørrebrød', ['strasse', 'oeuvre', 'lodz', 'smorrebrod']],
+    ['Ａｐｐｌｅ １２３', ['apple', '123']],
+    ['Cafe\u0301 café', ['cafe', 'cafe']],
+    ['שָׁלוֹם السَّلَامُ', ['שלום', 'السلام']],
+    ['हिन्दी में', ['हिन्दी', 'में']],
+    ['회의를 했다', ['회의', '의를', '했다']],
+    ['コーヒー', ['コー', 'ーヒ', 'ヒー']],
+    ['東京tower2', ['東京', 'tower2']],
+    ['👍🏽 ok ❤️', ['ok']],
+  ])('wordsOf "%s" gives %j', (text, words) => expect(wordsOf(text)).toEqual(words))
+
+  test('wordsOf tells vowels on one letter apart where vowels are marks', () => {
+    expect(wordsOf('कि')).not.toEqual(wordsOf('का'))
+  })
+
+  test('wordsOf gives a text and its canonical decomposition equal words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
+        expect(wordsOf(text.normalize('NFD'))).toEqual(wordsOf(text.normalize('NFC')))
+      }),
+    )
+  })
+
+  test('terms are not empty and hold no space, whatever the text and language', () => {
+    const packs = ['auto', 'german', 'russian'].map(createLanguage)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        for (const pack of packs) for (const term of pack.terms(text)) expect(term).toMatch(/^\S+$/u)
+      }),
+    )
+  })
+})
+
+describe('detectLanguage', () => {
+  test.each([
+    ['german', 'Wann ist der Termin mit dem Steuerberater?'],
+    ['french', 'Où est-ce que nous avons garé la voiture ?'],
+    ['spanish', '¿Cuándo es la reunión con el arquitecto?'],
+    ['portuguese', 'Onde estão as chaves do carro e quem as usou?'],
+    ['italian', 'Quando è la riunione con gli architetti della scuola?'],
+    ['dutch', 'Wanneer is de afspraak met het bedrijf van mijn broer?'],
+    ['russian', 'Когда встреча с архитектором?'],
+    ['english', 'When is the meeting with the architect?'],
+    ['english', 'Staging port'],
+    ['english', 'They watched Das Boot and La Strada, and will die on a hill for it.'],
+  ])('gives %s for "%s"', (language, text) => expect(detectLanguage(text)).toBe(language))
+})
+
+test('entry of a changed block is made of the texts that it has now', () => {
+  const texts = { content: 'Der Hund schläft auf dem Sofa', source: 'ann', cue: 'pets', summary: 'a dog' }
+  const changes = [
+    {},
+    { content: 'The dog sleeps' },
+    { source: 'bob' },
+    { cue: 'animals' },
+    { summary: 'sofa' },
+  ]
+  const analysis = createAnalysis(auto)
+  const vectors = { vector: new Float32Array([1]) }
+  for (const change of [...changes, ...changes]) {
+    const block = { id: 'a', ...texts, ...change }
+    const fresh = createAnalysis(auto).entry(block)
+    expect(analysis.entry(block)).toEqual(fresh)
+    expect(analysis.entry(block, vectors)).toEqual({ ...fresh, vectors })
+    expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)
+  }
+})
+
+test.each([
+  ['Who has the key?', true],
+  ['Où est la clé ?', true],
+  ['钥匙在哪里？', false],
+  ['Где ключ?', false],
+  ['Where is 钥匙?', true],
+  ['钥匙在哪里 key', false],
+  ['4 210?', true],
+  ['', true],
+])('knowsScript of an embedder for Latin and "%s" is %s', (text, known) => {
+  expect(knowsScript({ scripts: ['Latin'] }, text)).toBe(known)
+})
+
+test('knowsScript is true of any text for an embedder that names no scripts', () => {
+  expect(knowsScript({}, '钥匙在哪里？')).toBe(true)
+})
+
+test('knowsScript counts the letters of all scripts an embedder names', () => {
+  expect(knowsScript({ scripts: ['Latin', 'Cyrillic'] }, 'Где ключ, Anna?')).toBe(true)
+})
+
+test('knowsScript refuses the name of a script that Unicode lacks', () => {
+  expect(() => knowsScript({ scripts: ['latin'] }, 'key')).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID' }),
+  )
+})

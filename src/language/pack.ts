@@ -1,0 +1,481 @@
+import { NON_ASCII, normalised, wordSet } from '../block/text.ts'
+import { type NamingRules, properNamesIn } from './proper-names.ts'
+
+/**
+ * The data of a language, for `createPack`. Word lists have a space between, in lower case, accents as written. Phrases are
+ * alternatives of a regular expression over what `sentenceOf` gives, so `d ora in poi` stands for "d'ora in poi".
+ */
+export interface LanguageData {
+  readonly id: string
+  /** Words that say nothing by themselves. */
+  readonly stopWords: string
+  /** Words that tell the language of a text; the stop words where absent. */
+  readonly functionWords?: string
+  /** A regular expression of endings that are left out; then the stemmer takes words without their accents. */
+  readonly possessive?: string
+  /** Forms that the stemmer does not bring together, the base form first; groups have a bar between. */
+  readonly irregularForms?: string
+  /** Twelve names; found as the English ones, so that a stored date needs no language. */
+  readonly months: string
+  /** Words that place something in time: months, weekdays, "yesterday", "last", "ago". */
+  readonly timeWords: string
+  /** Phrases that do. */
+  readonly timePhrases?: string
+  /** Beginnings of questions that want a time. */
+  readonly whenStarts: string
+  /** Phrases anywhere in a question that want a time. */
+  readonly whenPhrases: string
+  readonly and: string
+  readonly both: string
+  /** A regular expression of words by which a question is about the one who asks. */
+  readonly aboutAsker?: string
+  /** Words that begin no name though they have a capital; those above where absent. */
+  readonly nameOpenings?: string
+  /** Present where every noun has a capital, so that one word with a capital is no name. */
+  readonly nounsHaveCapitals?: boolean
+  /** Phrases that may stand before a standing instruction: "please", "from now on". */
+  readonly polite: string
+  /** Beginnings of standing instructions. */
+  readonly standing: string
+  /** Phrases that state a preference. */
+  readonly preference: string
+  readonly past: PastWords & DateWords
+  readonly corrections: CorrectionWords
+}
+
+/** Phrases by which a message says that the one before it was wrong. */
+interface CorrectionWords {
+  /** A correction begins with one of them, */
+  readonly begins: string
+  /** or holds one of these in its first words. */
+  readonly holds: string
+  /** Messages that begin so are none. */
+  readonly others: string
+}
+
+/** Phrases of a language about the past in questions. */
+interface PastWords {
+  /** A question with one of them asks what held at first. */
+  readonly first: string
+  /** A question with one of them asks what held before. */
+  readonly past: string
+  /** A question that ends with one of them asks what held before. */
+  readonly atEnd: string
+}
+
+/** Phrases of a language before dates. */
+interface DateWords {
+  /** Four digits behind one of them are a year: "in 2024". */
+  readonly beforeYear: string
+  /** Before a date these ask what was until then. */
+  readonly beforeDate: string
+  /** Before a date these compare it with now, or ask for what has been since. */
+  readonly nowDate: string
+}
+
+/** A period from one time to just before another, in milliseconds since 1970. */
+interface TimeSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Version of a fact that a question wants: the one before the newest, the first, or the one of a time. */
+export type PastAsked = 'before' | 'first' | TimeSpan
+
+const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
+const YEAR = /\b(?:19|20)\d\d\b/
+/** Words seen lately; a memory's vocabulary is far smaller than this. */
+const CACHED_WORDS = 50_000
+/** Longer texts only mention an instruction. In words. */
+const INSTRUCTION_MOST = 60
+
+/**
+ * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer and nobody else.
+ *
+ * @param stem takes a word in lower case
+ */
+export function createPack(data: LanguageData, stem: (word: string) => string): LanguagePack {
+  const term = termRule(data, stem)
+  const possessive = data.possessive === undefined ? undefined : new RegExp(data.possessive, 'g')
+  const terms = (text: string): string[] => {
+    const { wholes, parts } = identifiersOf(text)
+    const plain = possessive ? wordsOf(text.replace(possessive, '')) : accentedWordsOf(text)
+    const words = [...plain, ...parts].flatMap((word) => term(word) ?? [])
+    return [...words, ...wholes]
+  }
+  const time = patternOf(
+    wordsOf(data.timeWords)
+      .concat(data.timePhrases ?? [])
+      .join('|'),
+  )
+  const [whenStarts, whenPhrases] = [patternOf(data.whenStarts, '^ '), patternOf(data.whenPhrases)]
+  const both = wordsOf(data.both)
+  const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
+  const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
+  const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
+  const preference = patternOf(data.preference)
+  return {
+    id: data.id,
+    term,
+    terms,
+    names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
+    dateTerms,
+    asks: endsWithQuestion,
+    speaksOfTime: (text) => YEAR.test(text) || time.test(sentenceOf(text)),
+    asksWhen: (question) => {
+      const asked = sentenceOf(question)
+      return whenStarts.test(asked) || whenPhrases.test(asked)
+    },
+    namesBoth: (question, one, other) => {
+      const asked = sentenceOf(question)
+      const phrases = [`${one} ${data.and} ${other}`, `${other} ${data.and} ${one}`, ...both]
+      return phrases.some((phrase) => asked.includes(` ${phrase} `))
+    },
+    pastAsked: timeRule(data.past, wordsOf(data.months)),
+    ...(aboutAsker ? { isAboutAsker: (question) => aboutAsker.test(question) } : {}),
+    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= INSTRUCTION_MOST,
+    statesPreference: (text) => preference.test(sentenceOf(text)),
+  }
+}
+
+/** Returns the rule that makes a word a term, or nothing of a stop word. */
+function termRule(
+  { stopWords, months, irregularForms }: LanguageData,
+  stem: (word: string) => string,
+): (word: string) => string | undefined {
+  const stopped = new Set(wordsOf(stopWords))
+  const monthTerms = new Map(wordsOf(months).map((name, i) => [name, MONTH_TERMS[i] as string]))
+  const baseForms = new Map(
+    irregularForms?.split('|').flatMap((group) => {
+      const [base, ...forms] = group.split(' ').map(stem) as [string, ...string[]]
+      return forms.map((form) => [form, base] as const)
+    }),
+  )
+  const cache = new Map<string, string>()
+  return (word) => {
+    const plain = foldAccents(word)
+    if (stopped.has(plain)) return undefined
+    const known = cache.get(word)
+    if (known !== undefined) return known
+    const stemmed = foldAccents(stem(word))
+    const found = monthTerms.get(plain) ?? baseForms.get(stemmed) ?? stemmed
+    if (cache.size >= CACHED_WORDS) cache.clear()
+    cache.set(word, found)
+    return found
+  }
+}
+
+/** "8 May 2023" as terms, which are the same in all languages. */
+function dateTerms(iso: string): string[] {
+  const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
+  return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
+}
+
+/** A date in a question, and the text before it. */
+interface FoundDate {
+  readonly span: TimeSpan
+  readonly lead: string
+}
+
+const DAY_IN_DIGITS =
+  /\b(?:(?<year>(?:19|20)\d\d)-(?<month>0[1-9]|1[0-2])(?:-(?<day>[0-2]\d|3[01]))?(?![\w-])|(?<dottedDay>[0-2]?\d|3[01])\.(?<dottedMonth>0?[1-9]|1[0-2])\.(?<dottedYear>(?:19|20)\d\d)\b)/
+/** A year that begins an identifier: "release 2024.2", "invoice 2025-03-117". */
+const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
+
+/** Returns the rule that tells which part of the past the words of a question ask for. Cost: one pass over the question. */
+export function pastRule(data: PastWords): (question: string) => 'before' | 'first' | undefined {
+  const [first, past] = [patternOf(data.first), patternOf(data.past)]
+  const atEnd = patternOf(data.atEnd, ' ', ' $')
+  return (question) => {
+    const words = sentenceOf(question)
+    if (first.test(words)) return 'first'
+    return past.test(words) || atEnd.test(words) ? 'before' : undefined
+  }
+}
+
+/**
+ * Returns the rule that tells which part of the past, or of the time to come, a question asks for: by its date, or else by
+ * its words. The rule takes the time now in milliseconds since 1970.
+ *
+ * @param months the twelve names, folded
+ */
+function timeRule(
+  data: PastWords & DateWords,
+  months: readonly string[],
+): (question: string, at: number) => PastAsked | undefined {
+  const byWords = pastRule(data)
+  const names = months.flatMap((name) => [name, name.slice(0, 4), name.slice(0, 3)]).join('|')
+  const day = '(\\d{1,2})(?:st|nd|rd|th)?'
+  const written = new RegExp(
+    ` (?:${day} (?:of |de )?)?(${names})(?: ${day})?(?: \\S{1,3})? ((?:19|20)\\d\\d) `,
+  )
+  const year = new RegExp(`(?<= (?:${foldAccents(data.beforeYear)}) )(?:19|20)\\d\\d(?= )`)
+  // One word, such as an article, may stand between.
+  const atEnd = ' (?:\\S+ )?$'
+  const [before, now] = [patternOf(data.beforeDate, ' ', atEnd), patternOf(data.nowDate, ' ', atEnd)]
+  const dateInWords = (question: string): FoundDate | undefined => {
+    const words = sentenceOf(question.replace(YEAR_OF_NAME, ' '))
+    const month = written.exec(words)
+    if (month !== null) {
+      const number = months.findIndex((name) => name.startsWith(month[2] as string))
+      const span = spanOfDate(Number(month[4]), number, Number(month[1] ?? month[3]))
+      return { span, lead: words.slice(0, month.index + 1) }
+    }
+    const found = year.exec(words)
+    return found === null
+      ? undefined
+      : { span: spanOfDate(Number(found[0])), lead: words.slice(0, found.index) }
+  }
+  return (question, at) => {
+    const found = dateInDigits(question) ?? dateInWords(question)
+    if (found === undefined) return byWords(question)
+    const { span, lead } = found
+    if (now.test(lead)) return undefined
+    if (before.test(lead)) return span.from <= at ? { from: span.from - 1, to: span.from } : byWords(question)
+    return span.to <= at || span.from > at ? span : byWords(question)
+  }
+}
+
+/** A date in digits: `2026-02-03`, `2026-02`, `3.2.2026`. */
+function dateInDigits(question: string): FoundDate | undefined {
+  const found = DAY_IN_DIGITS.exec(question)
+  if (found?.groups === undefined) return undefined
+  const { year, month, day, dottedYear, dottedMonth, dottedDay } = found.groups
+  const span = spanOfDate(
+    Number(year ?? dottedYear),
+    Number(month ?? dottedMonth) - 1,
+    Number(day ?? dottedDay),
+  )
+  return { span, lead: sentenceOf(question.slice(0, found.index)) }
+}
+
+/** The year, the month or the day that is given; NaN for no day. */
+function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
+  if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
+  if (Number.isNaN(day)) return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
+  return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+}
+
+/** Stands between the names of a passage as they are kept; a space stands between the words of one. */
+const BETWEEN_NAMES = '\t'
+
+/**
+ * Reads the names of texts by the rules of a language, each once.
+ *
+ * @param termsOf the comparable words of a word
+ */
+function createNames(
+  rules: NamingRules,
+  termsOf: (word: string) => readonly string[],
+): (text: string) => readonly NameTerms[] {
+  return (text) => {
+    const names = new Map<string, NameTerms>()
+    for (const { text: name, words } of properNamesIn(text, rules)) {
+      const terms = [...new Set(words.flatMap(termsOf))]
+      const key = terms.join(' ')
+      if (terms.length > 0 && !names.has(key)) names.set(key, { text: name, terms })
+    }
+    return [...names.values()]
+  }
+}
+
+/** Names as they are kept of a block: their words alone. */
+export function joinNames(names: readonly NameTerms[]): string {
+  return names.map(({ terms }) => terms.join(' ')).join(BETWEEN_NAMES)
+}
+
+/** The words of each name that was kept. */
+export function splitNames(kept: string): readonly (readonly string[])[] {
+  return kept === '' ? [] : kept.split(BETWEEN_NAMES).map((name) => name.split(' '))
+}
+
+/** A name as it stands in a text, and its comparable words. */
+export interface NameTerms {
+  readonly text: string
+  readonly terms: readonly string[]
+}
+
+/**
+ * The rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
+ * Everything language-bound lives in one such pack; the neutral one knows nothing and still works.
+ */
+export interface LanguagePack {
+  /** Changes whenever stored terms would come out differently; the store remembers which made them. */
+  readonly id: string
+  /** The comparable words of a text: folded, stop words removed, stemmed, irregular forms mapped to their base. */
+  terms(text: string): string[]
+  /** The names in a text, each once, as they stand there and as comparable words; absent where no language is known. */
+  names?(text: string): readonly NameTerms[]
+  /** One comparable word, or undefined for a stop word. */
+  term(word: string): string | undefined
+  /** A date as people write it in this language, as terms; `iso` is ISO-8601. */
+  dateTerms(iso: string): string[]
+  /** True if the text ends by asking something. */
+  asks(text: string): boolean
+  /** True if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
+  speaksOfTime(text: string): boolean
+  /** True if the question wants a time as its answer. */
+  asksWhen(question: string): boolean
+  /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
+  namesBoth(question: string, one: string, other: string): boolean
+  /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
+  pastAsked?(question: string, now: number): PastAsked | undefined
+  /** True if the question is about whoever asks, as in "my" and "I". */
+  isAboutAsker?(question: string): boolean
+  /** True if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
+  isStanding?(text: string): boolean
+  /** True if a text states a preference: "I prefer …", "my preference". */
+  statesPreference?(text: string): boolean
+}
+
+const ASCII_WORD = /[a-z0-9]+/g
+const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** Marks that people leave out or type in two ways. In other scripts they are vowels and must stay. */
+const ACCENTS =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
+const LONE_MARKS = /(?<![\p{L}\p{M}])\p{M}+/gu
+/** Letters that decompose into nothing. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ـ: '',
+}
+const SPECIAL_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
+/** Scripts written without spaces, or with particles grown on: found by pairs of neighbouring characters. */
+const UNSPACED_SCRIPTS =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
+const UNSPACED = new RegExp(`(?=[\\p{L}\\p{N}])[${UNSPACED_SCRIPTS}]`, 'u')
+const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu')
+/** A letter with the vowels and tones written on it. */
+const CLUSTER = /\P{M}\p{M}*/gu
+
+/** Words, with those that signs join taken as one; nothing is looked at twice. */
+const JOINED_WORDS = /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
+/** A capital inside a word: `openMemory`, `HTTPServer`. */
+const INNER_CAPITAL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
+const NO_LETTER = /[^\p{L}\p{N}]+/u
+const SIGN = /[-./:\\]/
+const JOINED = /[-./:\\_]/
+const VERSION = /^v(?=\d+\.\d)/
+const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
+/** `openHTTPFile2` → open, HTTP, File2. */
+const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|\p{N}+/gu
+/** Longer ones are encoded data: their parts say enough. */
+const LONGEST = 80
+
+/** Words in lower case with accents folded, in order; runs of an unspaced script become overlapping pairs. */
+export function wordsOf(text: string): string[] {
+  const lower = text.toLowerCase()
+  if (!NON_ASCII.test(lower)) return lower.match(ASCII_WORD) ?? []
+  return wordsIn(foldAccents(lower))
+}
+
+/** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
+function accentedWordsOf(text: string): string[] {
+  const lower = text.toLowerCase()
+  return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
+}
+
+let lastSentence = { text: '', sentence: '  ' }
+
+/** The words of a text with single spaces between, before and after them. Callers ask several things of a text in a row: the last is kept. */
+export function sentenceOf(text: string): string {
+  if (text !== lastSentence.text) lastSentence = { text, sentence: ` ${wordsOf(text).join(' ')} ` }
+  return lastSentence.sentence
+}
+
+/**
+ * An expression that finds phrases in what `sentenceOf` gives.
+ *
+ * @param phrases alternatives of a regular expression, with bars between; accents are folded
+ * @param before an expression of what stands before a phrase
+ * @param after of what stands behind it
+ */
+export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
+  return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
+}
+
+/** Without accents, in the width and composition people type; lower case stays what it is. */
+export function foldAccents(lower: string): string {
+  if (!NON_ASCII.test(lower)) return lower
+  const bare = normalised(lower, 'NFKD')
+    .replace(ACCENTS, '$1')
+    .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] as string)
+  return normalised(bare, 'NFC')
+}
+
+/**
+ * Returns what the structured words of a text add to its plain ones, in order: the wholes (`snake_case`,
+ * `src/a.ts`, `1.2.3` for `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and
+ * `memory` of `openMemory`). The parts between signs are plain words already.
+ */
+export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
+  const structured = structuredOf(text).filter(({ length }) => length <= LONGEST)
+  const joined = structured.filter((word) => JOINED.test(word)).map(folded)
+  const numbers = (text.match(THOUSANDS) ?? []).map((number) => number.replaceAll(',', ''))
+  return {
+    wholes: [...joined.map((word) => word.replace(VERSION, '')), ...numbers],
+    parts: structured.flatMap((word) => word.split(NO_LETTER)).flatMap(humpsOf),
+  }
+}
+
+/** Words joined by signs, or with capitals inside: code, paths, addresses, versions, compounds. */
+function structuredOf(text: string): string[] {
+  return (text.match(JOINED_WORDS) ?? []).flatMap((word) => {
+    if (SIGN.test(word)) return [word]
+    const underscore = word.indexOf('_')
+    if (underscore >= 0 && underscore < word.length - 1) return [word]
+    const letters = underscore < 0 ? word : word.slice(0, -1)
+    return INNER_CAPITAL.test(letters) ? [letters] : []
+  })
+}
+
+function wordsIn(text: string): string[] {
+  const words = text.replace(LONE_MARKS, ' ').match(ANY_WORD) ?? []
+  return UNSPACED.test(text) ? words.flatMap(splitUnspaced) : words
+}
+
+function splitUnspaced(word: string): string[] {
+  if (!UNSPACED.test(word)) return [word]
+  return (word.match(UNSPACED_RUN) ?? []).flatMap((run) => (UNSPACED.test(run) ? pairs(run) : [run]))
+}
+
+function pairs(run: string): string[] {
+  const characters = run.match(CLUSTER) ?? []
+  if (characters.length === 1) return [characters[0] as string]
+  return characters.slice(1).map((character, i) => `${characters[i]}${character}`)
+}
+
+/** The parts that capitals set off, if they do; single letters say nothing. */
+function humpsOf(word: string): string[] {
+  const humps = word.match(HUMP) ?? []
+  return humps.length > 1 ? humps.filter(({ length }) => length > 1).map(folded) : []
+}
+
+function folded(word: string): string {
+  return foldAccents(word.toLowerCase())
+}
+
+const QUESTION_MARKS = '?？؟'
+
+/** True if a text ends with a question mark, or with one and something in square brackets behind it, such as who asked. */
+export function endsWithQuestion(text: string): boolean {
+  const trimmed = text.trimEnd()
+  const isMark = (sign: string) => sign !== '' && QUESTION_MARKS.includes(sign)
+  if (isMark(trimmed.slice(-1))) return true
+  if (!trimmed.endsWith(']')) return false
+  let last = ''
+  const inside = trimmed.lastIndexOf(']', trimmed.length - 2) + 1
+  for (const sign of trimmed.slice(0, inside).trimEnd().slice(-1) + trimmed.slice(inside)) {
+    if (sign === '[' && isMark(last)) return true
+    if (sign.trim() !== '') last = sign
+  }
+  return false
+}

@@ -1,0 +1,599 @@
+import type { Block } from '../block/block.ts'
+import { citedIn } from '../block/citations.ts'
+import { isConstitutional } from '../block/tags.ts'
+import { count, defined } from '../block/text.ts'
+import { embedOptionsOf } from '../engine/embedding.ts'
+import { actorOf, type CallContext, type Engine, type Moment } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import type { Settings } from '../engine/settings.ts'
+import { ElfmemError } from '../errors.ts'
+import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
+import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
+import { packUnit } from '../index/vectors.ts'
+import { resolveIds } from '../intake/check-input.ts'
+import { readBlocks, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
+import {
+  REPORTS_MARK,
+  type ReportableRecall,
+  readRecalls,
+  type StoredQuestion,
+  saveEvidence,
+} from '../store/evidence.ts'
+import { stagePairs } from '../store/graph.ts'
+import {
+  appendOutcomes,
+  type OutcomeRecord,
+  type QueuedOutcome,
+  queueOutcomes,
+  saveMeta,
+  takeQueuedOutcomes,
+} from '../store/log.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { type BlockReport, LEARNING } from './evidence.ts'
+import { type Lesson, roundedProof } from './experience.ts'
+import {
+  BELIEF,
+  confidenceOf,
+  penalisedLambda,
+  recoveredLambda,
+  tierLambda,
+  updateEvidence,
+} from './formulas.ts'
+
+/** Arguments of `outcome`. */
+export interface OutcomeInput {
+  /** Together with `signal`. */
+  readonly blockIds?: readonly string[] | undefined
+  /** 0 misled .. 1 helped. */
+  readonly signal?: number | undefined
+  readonly helped?: readonly string[] | undefined
+  /** Wrong or out of date. */
+  readonly misled?: readonly string[] | undefined
+  /** Not about this question. */
+  readonly beside?: readonly string[] | undefined
+  /** The recall that the reports are about. */
+  readonly recallId?: string | undefined
+  /** The text that was said or done with the result of a recall. */
+  readonly answer?: string | undefined
+  /** `set`: says how a whole answer did, not which block it was. */
+  readonly about: 'blocks' | 'set'
+  readonly weight: number
+  readonly source: string
+  readonly allowConstitutional: boolean
+}
+
+/** A block nothing was applied to, and why. */
+export interface Skipped {
+  readonly id: string
+  readonly reason: 'constitutional' | 'archived' | 'unknown'
+}
+
+/** The changes that one report made, in blocks and edges. */
+export interface OutcomeResult extends Omit<OutcomeEdges, 'displacements'> {
+  /** Blocks with evidence; not those beside the point, of which nothing changed. */
+  readonly blocksUpdated: number
+  /** Blocks that were said to be beside the point. */
+  readonly blocksBeside: number
+  /** Of the updated blocks; 0 without any. */
+  readonly meanConfidenceDelta: number
+  /** Edges evicted for new ones. */
+  readonly displaced: readonly Edge[]
+  readonly blocksPenalized: number
+  /** Only of a report about a set: blocks whose clocks started anew. */
+  readonly clocksMoved?: number
+  /** Waiting blocks; applied when they are promoted. */
+  readonly queued: readonly string[]
+  /** Of those that the report or the citations name. */
+  readonly skipped: readonly Skipped[]
+  /** The recall the reports were taken to be about. */
+  readonly recallId?: number
+  /** True if the answer cites a block that the recall returned. */
+  readonly cites?: boolean
+  /** Blocks that the answer cites and that were not skipped. */
+  readonly credited?: readonly string[]
+  /** The entry of the log; absent when nothing changed, so that there is nothing to take back. */
+  readonly operationId?: number
+}
+
+/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
+export async function outcome(
+  engine: Engine,
+  context: CallContext,
+  input: OutcomeInput,
+): Promise<OutcomeResult> {
+  checkReport(input)
+  const { taken, ...result } = await mutate(engine, context, (mutation) =>
+    apply(engine, mutation, { input, context }),
+  )
+  if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
+  return result
+}
+
+async function apply(
+  engine: Engine,
+  mutation: Mutation,
+  { input, context }: { readonly input: OutcomeInput; readonly context: CallContext },
+): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
+  const { tx } = mutation
+  const { weight, source, answer } = input
+  const { reports: said, unknown } = await reportsOf(tx, input)
+  const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
+  const recall = asked[0]?.recall
+  const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
+  // The words of a report count more than a citation.
+  const reports = new Map([
+    ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
+    ...said,
+  ])
+  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
+  const { entry, hasChanged, ...applied } =
+    input.about === 'set'
+      ? await applyToSet(engine, mutation, { source, reports, sorted })
+      : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
+  engine.session.noteTouched(sorted.active.map(({ id }) => id))
+  const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
+  const isCredited = (id: string): boolean =>
+    living.has(id) && (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
+  return {
+    ...applied,
+    skipped: sorted.skipped,
+    ...defined({ recallId: recall?.id, operationId: hasChanged ? entry : undefined }),
+    ...(answer !== undefined && { cites: cited.length > 0, credited: cited.filter(isCredited) }),
+  }
+}
+
+/** The report about each block by whole id, and the ids of no block. */
+interface Reports {
+  readonly reports: ReadonlyMap<string, BlockReport>
+  readonly unknown: readonly string[]
+}
+
+/** Returns one report a block, in the order given; refuses two different ones about the same block. */
+async function reportsOf(tx: ReadTransaction, input: OutcomeInput): Promise<Reports> {
+  const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
+  const credit = signal > BELIEF.usefulAbove ? signal : 1
+  const say = (ids: readonly string[], given: number, isBeside = false) =>
+    ids.map((id) => ({ id, report: { signal: given, weight, beside: isBeside } }))
+  const given = [...say(blockIds, signal), ...say(helped, credit), ...say(misled, 0), ...say(beside, 0, true)]
+  const { byGiven, unknown } = await resolveIds(
+    tx,
+    given.map(({ id }) => id),
+  )
+  const reports = new Map<string, BlockReport>()
+  for (const { id: named, report } of given) {
+    const id = byGiven.get(named.trim())
+    if (id === undefined) continue
+    const said = reports.get(id)
+    if (said !== undefined && (said.signal !== report.signal || said.beside !== report.beside))
+      throw new ElfmemError('INVALID_INPUT', `Two different things are said about block ${id}.`, {
+        recovery: 'Name each block once: in helped, in misled, in beside, or in blockIds.',
+        details: { blockId: id },
+      })
+    reports.set(id, report)
+  }
+  return { reports, unknown }
+}
+
+/** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
+function checkReport(input: OutcomeInput): void {
+  const { blockIds, signal, answer, about, weight } = input
+  const byName = [input.helped, input.misled, input.beside].some((ids) => ids !== undefined)
+  if (blockIds === undefined && !byName && answer === undefined)
+    throw refused(
+      'An outcome needs blocks.',
+      'Pass helped and misled, the answer that cites them, or blockIds with signal.',
+    )
+  if (blockIds !== undefined && signal === undefined)
+    throw refused('blockIds need a signal.', 'Add signal: 1 for helped, 0 for misled, or anything between.')
+  if (about === 'set' && (byName || answer !== undefined))
+    throw refused(
+      'A report about a whole set does not say which block helped.',
+      'Pass blockIds with signal, or leave about out.',
+    )
+  if (blockIds === undefined && signal !== undefined && signal <= BELIEF.usefulAbove)
+    throw refused(
+      `A signal of ${signal} does not say that a block helped.`,
+      `Leave signal out or give one above ${BELIEF.usefulAbove}; name what was wrong in misled.`,
+    )
+  const isSignal = signal === undefined || (signal >= 0 && signal <= 1)
+  if (!isSignal || !(weight > 0 && Number.isFinite(weight)))
+    throw refused(
+      'A signal lies between 0 and 1 and a weight is a finite number above 0.',
+      'Correct the numbers.',
+    )
+}
+
+function refused(message: string, recovery: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, { recovery })
+}
+
+/**
+ * Returns the recalls that a report is about, newest first: the one it names; else for an answer the session's latest of this
+ * caller; else for each block the newest that returned it. A block that none returned goes with the newest of them. Two statements.
+ */
+export async function recallsOf(
+  engine: Engine,
+  tx: ReadTransaction,
+  asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
+  blockIds: readonly string[],
+): Promise<readonly ReportedRecall[]> {
+  const { recallId, answer, context } = asked
+  if (recallId !== undefined) {
+    const [named] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
+    if (named !== undefined) return [{ recall: named, blockIds }]
+    throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
+      recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
+      details: { recallId },
+    })
+  }
+  const recalls = await readRecalls(tx, { limit: LEARNING.reportedWithin })
+  if (answer !== undefined) {
+    const session = engine.session.current?.id
+    const isOwn = (each: ReportableRecall) =>
+      each.actor === actorOf(engine, context) && each.session === session
+    const own = recalls.find(isOwn)
+    if (own !== undefined) return [{ recall: own, blockIds }]
+    throw new ElfmemError('NOT_FOUND', 'This session has recalled nothing that an answer could cite.', {
+      recovery:
+        'Pass the recallId of the recall the answer was made of, or name the blocks in helped and misled.',
+    })
+  }
+  const newest = new Map(
+    recalls.toReversed().flatMap((recall) => recall.blockIds.map((id) => [id, recall] as const)),
+  )
+  const first = recalls.find((recall) => blockIds.some((id) => newest.get(id) === recall))
+  return [...Map.groupBy(blockIds, (id) => newest.get(id) ?? first)]
+    .map(([recall, ids]) => ({ recall, blockIds: ids }))
+    .sort((one, other) => (other.recall?.id ?? 0) - (one.recall?.id ?? 0))
+}
+
+/** The blocks of a report, by what can be done to them. */
+interface Sorted {
+  readonly active: readonly Block[]
+  readonly inbox: readonly Block[]
+  readonly skipped: readonly Skipped[]
+}
+
+/** Parts the reported blocks by what can be done to them. One statement. */
+export async function sortBlocks(
+  tx: ReadTransaction,
+  { reports, unknown }: Reports,
+  allowConstitutional: boolean,
+): Promise<Sorted> {
+  const blocks = await readBlocks(tx, [...reports.keys()])
+  const reasonOf = ({ status, tags }: Block): Skipped['reason'] | undefined => {
+    if (status === 'archived') return status
+    return allowConstitutional || !isConstitutional(tags) ? undefined : 'constitutional'
+  }
+  const open = blocks.filter((block) => reasonOf(block) === undefined)
+  const skipped = blocks.flatMap((block): Skipped[] => {
+    const reason = reasonOf(block)
+    return reason === undefined ? [] : [{ id: block.id, reason }]
+  })
+  return {
+    active: open.filter(({ status }) => status === 'active'),
+    inbox: open.filter(({ status }) => status === 'inbox'),
+    skipped: [...unknown.map((id): Skipped => ({ id, reason: 'unknown' })), ...skipped],
+  }
+}
+
+/** Reports that are to be applied to blocks, and under which name. */
+interface Application {
+  /** Its name in the log. */
+  readonly operation: string
+  /** For the log, and the audit of each block. */
+  readonly source: string
+  /** True if nobody said it: the log tells where it comes from then. */
+  readonly isImplicit?: true
+  /** The source in the audit of single blocks, where it is another. */
+  readonly sourceOf?: (id: string) => string
+  readonly reports: ReadonlyMap<string, BlockReport>
+  readonly sorted: Sorted
+  /** Newest first. */
+  readonly asked: readonly ReportedRecall[]
+}
+
+/** Applies reports about single blocks in an open transaction, and logs them as one entry. */
+export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
+  const { operation, source, sourceOf = () => source, reports, sorted, asked } = application
+  const { settings } = engine
+  const { tx, moment, log } = mutation
+  const { active, inbox } = sorted
+  const reportOf = ({ id }: Block) => reports.get(id) as BlockReport
+  const isBeside = (block: Block): boolean => reportOf(block).beside
+  const believed = active.map((block) =>
+    believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
+  )
+  await saveBlocks(
+    tx,
+    believed.map(({ block }) => block),
+  )
+  await appendOutcomes(
+    tx,
+    believed.map(({ record }) => record),
+    BELIEF.reportsKept,
+  )
+  const queued = inbox.filter((block) => !isBeside(block))
+  await queueOutcomes(
+    tx,
+    queued.map((block) => {
+      const { signal, weight } = reportOf(block)
+      return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
+    }),
+    BELIEF.reportsKept,
+  )
+  const ids = [...active, ...inbox].map(({ id }) => id)
+  const living = new Map(ids.map((id) => [id, reports.get(id) as BlockReport]))
+  const taken = await learnByRecall(engine, mutation, { reports: living, asked })
+  const helped = ids.flatMap((id) => {
+    const { signal, beside } = living.get(id) as BlockReport
+    return !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : []
+  })
+  const edges = await joinHelped(engine, mutation, helped)
+  const beside = [...active, ...inbox].filter(isBeside).length
+  const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
+  const entry = await log({
+    operation,
+    blockIds: ids,
+    summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
+    ...(source === '' ? {} : { reason: source }),
+    before: { displacements: edges.displacements },
+  })
+  const counts = countsOf(changed, active, { edges, beside })
+  return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
+}
+
+/**
+ * Moves the clocks of a set's blocks and stages their pairs. No evidence and no edge: nobody said which block it was (lifecycle
+ * bench: crediting whole sets cost 2.8 points of recall).
+ */
+async function applyToSet(
+  engine: Engine,
+  mutation: Mutation,
+  { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
+) {
+  const { tx, moment, session, log } = mutation
+  const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
+  const used = sorted.active.filter(isUsed)
+  await saveBlocks(
+    tx,
+    used.map((block) => useful(block, moment.hours)),
+  )
+  await stagePairs(tx, pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
+    mark: session,
+    threshold: engine.settings.memory.coRetrievalThreshold,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
+  })
+  const entry = await log({
+    operation: 'outcome',
+    blockIds: used.map(({ id }) => id),
+    summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
+    ...(source === '' ? {} : { reason: source }),
+  })
+  const nothing = countsOf([], [], { edges: await joinHelped(engine, mutation, []), beside: 0 })
+  const hasChanged = used.length > 0
+  return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
+}
+
+/** Counts the effects of a report on blocks and edges. */
+function countsOf(
+  believed: readonly Believed[],
+  before: readonly Block[],
+  { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
+) {
+  const { displacements, ...joined } = edges
+  const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
+  const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
+  return {
+    blocksUpdated: believed.length,
+    blocksBeside: beside,
+    meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
+    ...joined,
+    displaced: displacements.map(({ edge }) => edge),
+    blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
+  }
+}
+
+/** The number of blocks whose clocks were set, and the blocks left out with the reasons. */
+export interface RecordUseResult {
+  readonly blocksReinforced: number
+  readonly skipped: readonly (Omit<Skipped, 'reason'> & {
+    readonly reason: 'inbox' | 'archived' | 'unknown'
+  })[]
+}
+
+/** Says that active blocks informed an answer: their clocks start anew. Never touches belief. Four statements. */
+export function recordUse(
+  engine: Engine,
+  context: CallContext,
+  { blockIds, source }: { readonly blockIds: readonly string[]; readonly source: string },
+): Promise<RecordUseResult> {
+  return mutate(engine, context, async ({ tx, moment, log }) => {
+    const { ids, unknown } = await resolveIds(tx, blockIds)
+    const used = new Set(await reinforceBlocks(tx, ids, moment.hours))
+    const others = await readBlocks(
+      tx,
+      ids.filter((id) => !used.has(id)),
+    )
+    await log({
+      operation: 'record_use',
+      blockIds: [...used],
+      summary: `use of ${count(used.size, 'block')}`,
+      ...(source === '' ? {} : { reason: source }),
+    })
+    return {
+      blocksReinforced: used.size,
+      skipped: [
+        ...unknown.map((id) => ({ id, reason: 'unknown' as const })),
+        ...others.map(({ id, status }) => ({
+          id,
+          reason: status === 'inbox' ? status : ('archived' as const),
+        })),
+      ],
+    }
+  })
+}
+
+/** A block after a report, and the line for the audit. */
+interface Believed {
+  readonly block: Block
+  readonly record: OutcomeRecord
+}
+
+/**
+ * Returns a block after a report, and the record of it: evidence counts always; when it helped, its clocks
+ * start anew and a penalty lessens; when it misled, it fades faster; when it was beside the point, nothing changes.
+ */
+function believe(
+  block: Block,
+  { signal, weight, source, beside = false }: Omit<QueuedOutcome, 'blockId'> & { readonly beside?: boolean },
+  { settings, moment }: { readonly settings: Settings; readonly moment: Moment },
+): Believed {
+  const after = beside
+    ? block
+    : moved({ ...block, ...updateEvidence(block, { signal, weight }) }, signal, { settings, moment })
+  return {
+    block: after,
+    record: {
+      ...{ blockId: block.id, signal, weight, source, at: moment.at },
+      confidenceBefore: confidenceOf(block),
+      confidenceAfter: confidenceOf(after),
+    },
+  }
+}
+
+/** Returns the block with its clocks at `hours`, as everything leaves it that says that it was useful. */
+function useful(block: Block, hours: number): Block {
+  const reinforcementCount = block.reinforcementCount + 1
+  return { ...block, reinforcementCount, lastReinforcedAt: hours, lastUsefulAt: hours }
+}
+
+function moved(
+  block: Block,
+  signal: number,
+  { settings: { decay }, moment }: { readonly settings: Settings; readonly moment: Moment },
+): Block {
+  if (signal > BELIEF.usefulAbove) {
+    const decayLambda = recoveredLambda(block.decayLambda, tierLambda(block, decay), BELIEF.penaltyFactor)
+    return { ...useful(block, moment.hours), decayLambda }
+  }
+  if (signal >= BELIEF.misledBelow) return block
+  const { penaltyFactor: factor, decayMost: ceiling, immuneAt } = BELIEF
+  return { ...block, decayLambda: penalisedLambda(block.decayLambda, { factor, ceiling, immuneAt }) }
+}
+
+/**
+ * Applies what was reported about blocks while they waited, oldest first, and writes the audit. For dream, which saves
+ * the blocks it returns: those given, in their order, changed where something was queued. Two statements.
+ */
+export async function applyQueuedOutcomes(
+  tx: Transaction,
+  blocks: readonly Block[],
+  stamp: { readonly settings: Settings; readonly moment: Moment },
+): Promise<Block[]> {
+  const queued = await takeQueuedOutcomes(
+    tx,
+    blocks.map(({ id }) => id),
+  )
+  if (queued.length === 0) return [...blocks]
+  const byId = new Map(blocks.map((block) => [block.id, block]))
+  const records: OutcomeRecord[] = []
+  for (const report of queued) {
+    const block = byId.get(report.blockId)
+    if (block === undefined) continue
+    const believed = believe(block, report, stamp)
+    byId.set(block.id, believed.block)
+    records.push(believed.record)
+  }
+  await appendOutcomes(tx, records, BELIEF.reportsKept)
+  return blocks.map((block) => byId.get(block.id) ?? block)
+}
+
+/** Blocks of one report that one recall returned. */
+interface ReportedRecall {
+  /** Undefined if no recall of late returned any of them. */
+  readonly recall: ReportableRecall | undefined
+  readonly blockIds: readonly string[]
+}
+
+/** A lesson and the mark under which it was written. */
+export interface Taken {
+  readonly lesson: Lesson
+  readonly mark: string
+}
+
+/**
+ * Files reports about living blocks under the question of each recall, the oldest first. Returns the last lesson, which is
+ * still to be taken in once it is committed.
+ */
+async function learnByRecall(
+  engine: Engine,
+  { tx, moment }: Mutation,
+  {
+    reports,
+    asked,
+  }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly asked: readonly ReportedRecall[] },
+): Promise<Taken | undefined> {
+  const { experience, index, ids } = engine
+  let taken: Taken | undefined
+  for (const { recall, blockIds } of asked.toReversed()) {
+    // The next lesson is learned on top of this one; if nothing is committed, the mark says so.
+    if (taken !== undefined) experience.took(taken.lesson, taken.mark)
+    const own = asked.length === 1 ? reports : new Map([...reports].filter(([id]) => blockIds.includes(id)))
+    if (own.size === 0) continue
+    await experience.refresh(tx, index.generation)
+    // Random names are dear where the system makes them; a question's will do for both.
+    const mark = ids.random()
+    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })
+    const { proof, ...change } = lesson
+    const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
+    await saveEvidence(tx, { ...change, state })
+    taken = { lesson, mark }
+  }
+  return taken
+}
+
+/** Tells every reader of reports, here and in other processes, that they are not what they were. */
+export async function markReports(tx: Transaction, mark: string): Promise<void> {
+  await saveMeta(tx, REPORTS_MARK, mark)
+}
+
+/** Of questions, in one dream: reports name them faster than that only after a change of model. */
+const VECTORS_PER_DREAM = 128
+
+/**
+ * Embeds the newest questions that have no vector, because they were asked elsewhere or the model has changed. Without an
+ * embedder that works they wait for another dream; this one does not fail for them.
+ */
+export async function newQuestionVectors(engine: Engine, context: CallContext): Promise<StoredQuestion[]> {
+  const { store, experience, index, embedder } = engine
+  await store.read((tx) => experience.refresh(tx, index.generation))
+  const lacking = experience.lacking(VECTORS_PER_DREAM)
+  if (lacking.length === 0) return []
+  const texts = lacking.map(({ text }) => engine.index.read(text ?? '').toEmbed)
+  const vectors = await embedder.embed(texts, embedOptionsOf(context)).catch((error: unknown) => {
+    if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return []
+    throw error
+  })
+  return lacking
+    .slice(0, vectors.length)
+    .map((question, i) => ({ ...question, vector: packUnit(vectors[i] ?? new Float32Array()) }))
+}
+
+/** Keeps vectors of questions; none of a question that is gone meanwhile. */
+export async function saveQuestionVectors(
+  { experience, index, ids }: Engine,
+  tx: Transaction,
+  questions: readonly StoredQuestion[],
+): Promise<void> {
+  if (questions.length === 0) return
+  await experience.refresh(tx, index.generation)
+  const wanted = new Map(experience.lacking(questions.length).map((each) => [each.id, each]))
+  const kept = questions.flatMap(({ id, vector }) => {
+    const question = wanted.get(id)
+    return question === undefined || vector === undefined ? [] : [{ ...question, vector }]
+  })
+  const gone = { goneQuestions: [], goneEvidence: [] }
+  await saveEvidence(tx, { questions: kept, evidence: [], ...gone, state: { [REPORTS_MARK]: ids.random() } })
+}

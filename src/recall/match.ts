@@ -1,0 +1,482 @@
+import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
+import { passagesOf, type Stretch } from '../block/passages.ts'
+import { SOURCE_CLASSES } from '../block/source-class.ts'
+import { firstPieces, isStorable } from '../block/text.ts'
+import { embedBefore } from '../dream/embed-waiting.ts'
+import {
+  ANSWER_SIZE,
+  ANSWERED,
+  ANSWERED_BY_STRENGTH,
+  type EmbeddingLock,
+  embedOptionsOf,
+  isBackgroundDue,
+  isCalibrated,
+  matchesLock,
+  NOTHING_NEAR,
+  nameOf,
+  readBackground,
+  readEmbeddingLock,
+  scaleOf,
+} from '../engine/embedding.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import type { Frame, FrameName } from '../engine/frames.ts'
+import { ElfmemError } from '../errors.ts'
+import type { Filter } from '../index/blocks.ts'
+import type { CosineScale } from '../index/chains.ts'
+import { type ProbabilityConstants, probabilityOf } from '../index/strength.ts'
+import { packUnit } from '../index/vectors.ts'
+import { guardSecrets } from '../intake/check-input.ts'
+import { detectLanguage, knowsScript } from '../language/choose.ts'
+import type { PastAsked } from '../language/pack.ts'
+import type { Match } from '../language/question.ts'
+import type { ScoreTerm } from '../outcome/formulas.ts'
+import type { AskedQuestion } from '../store/evidence.ts'
+import { readEdgeNotes } from '../store/graph.ts'
+import { readOperations } from '../store/log.ts'
+import type { ClockReading, OperationRecord } from '../store/queries.ts'
+import type { RecalledVersion, Version } from './version-groups.ts'
+
+/** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
+export interface Candidate {
+  readonly facts: BlockFacts
+  /** Its match with the question; absent without a question, or when only an edge or a version brought it. */
+  readonly match?: Match
+  readonly score: number
+  /** Terms of the score; their amounts sum to it. */
+  readonly terms: readonly ScoreTerm[]
+  /** The edge that brought it, when its own match would not have. */
+  readonly path?: ExpansionPath
+  /** The frame always shows it. */
+  readonly guaranteed: boolean
+  /** It was not found itself: it is an entry because of a told version, whose match and score it has. */
+  readonly isUnfound?: true
+  /** Told versions that stand under it, newest first, those that the text only counts, too. */
+  readonly under: readonly Under[]
+  /** Why it does not stand where its score would put it; the last rule that moved it. */
+  readonly moved?: Moved
+  /** Statements about it and other blocks. */
+  readonly marks: readonly Mark[]
+  /** The block itself, once it is read. */
+  readonly block?: Block
+  /** The stretch of its content that is served, of so many UTF-16 units; absent where all of it is. */
+  readonly passage?: Passage
+  /** Other versions that the text names under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly RecalledVersion[]
+  /** Number of further versions. */
+  readonly moreVersions: number
+  /** The grounds it rests on that no longer hold, the nearest first. */
+  readonly outdated: readonly OutdatedGround[]
+  /** The name that led to it, as a better match has it, and that match; absent where none did. */
+  readonly through?: { readonly name: string; readonly block: string }
+  /** Ids of its versions whose words stand in the text. */
+  readonly told: readonly string[]
+  /** Its text was cut to fit the budget. */
+  readonly cut: boolean
+}
+
+/** A candidate whose block is read: an entry of the answer. */
+export type Entry = Candidate & { readonly block: Block }
+
+/** A stretch of a content, by its places in UTF-16 units, and the length of the content. */
+interface Passage extends Stretch {
+  readonly of: number
+}
+
+/** A told version under a candidate, with its own candidate where it was found itself. */
+export interface Under extends Version {
+  readonly candidate?: Candidate
+}
+
+/** The match an edge started from, and the edge. */
+interface ExpansionPath {
+  readonly seed: string
+  readonly relation: string
+  /** As stored, 0..1. */
+  readonly weight: number
+}
+
+/**
+ * A rule that moved an entry, and the other block it compared it with. The entry has the place of a told `version`; it is the question
+ * `verbatim`; of two that contradict each other it is `trusted` or `believed` more; it `holds` and what is to take its place has not
+ * begun; it may be the `newer` of two; or it is the version that a question about the `past` wants.
+ */
+export interface Moved {
+  readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
+  readonly before: string
+}
+
+/** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
+export interface Mark {
+  readonly kind: 'newer' | 'contradicts'
+  /** Id of the other block. */
+  readonly of: string
+}
+
+/** A candidate that is not in the answer, and the reason; `nothing`: nothing bears on the question. */
+export interface Dropped {
+  readonly id: string
+  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
+  readonly score: number
+}
+
+/** Returns a candidate of which nothing but its score is known. */
+export function candidateOf(
+  scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
+): Candidate {
+  const nothing = { under: [], marks: [], versions: [], outdated: [], told: [] } as const
+  return { ...scored, ...nothing, guaranteed: false, moreVersions: 0, cut: false }
+}
+
+/** Returns a candidate and what was found of the versions under it as left out for one reason. */
+export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] {
+  const beneath = entry.under.flatMap(({ candidate }) => candidate ?? [])
+  return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
+    isUnfound ? [] : [{ id, reason, score }],
+  )
+}
+
+/** Returns the best passage of a long block, if the block matched by one itself. */
+export function passageOf(
+  { match }: Pick<Candidate, 'match'>,
+  { id, content }: Block,
+  { whole }: Pick<Asking, 'whole'>,
+): Pick<Candidate, 'passage'> {
+  if (whole || match?.passage === undefined || match.facts.id !== id) return {}
+  const stretch = passagesOf(content)[match.passage]
+  return stretch === undefined ? {} : { passage: { ...stretch, of: content.length } }
+}
+
+/** The record of one recall, as it begins: what is asked, and which blocks may be shown. Each stage returns it with more in it. */
+export interface Asking {
+  readonly frame: Frame
+  readonly filter: Filter
+  /** Active hours now. */
+  readonly hours: number
+  /** The time the answer is for, ISO-8601 UTC. */
+  readonly at: string
+  readonly asked: Asked | undefined
+  readonly topK: number | undefined
+  /** The caller wants nothing when the strongest match is weaker, and only then, whatever the line of the store. 0..1. */
+  readonly minStrength: number | undefined
+  /** Long blocks are served whole, not by their best passage. */
+  readonly whole: boolean
+}
+
+/** The matches of a question, before belief, recency and edges count. */
+export interface Asked {
+  /** Matches that have anything in common with the question, best rank first. */
+  readonly matches: readonly Match[]
+  /** Approximate number of passages of the blocks that pass the filter. */
+  readonly count: number
+  /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
+  readonly constants: ProbabilityConstants
+  /** Strength of the strongest match, 0..1. */
+  readonly strength: number
+  /** Chance that the first five matches hold the answer, 0..1. */
+  readonly probability: number
+  /** Height of the nearest match over the line below which nothing bears on a question; undefined where cosines do not tell. */
+  readonly above: number | undefined
+  /** The earlier version that the question wants. */
+  readonly past: PastAsked | undefined
+  /** The end of the date to come that it asks for, ISO-8601 UTC. */
+  readonly ahead: string | undefined
+  readonly wordsOnly?: string
+  readonly text: string
+  /** As it may be kept for reports; absent when it is not to be. */
+  readonly kept: AskedQuestion | undefined
+  /** Of the question, when it could be embedded. */
+  readonly vector: Float32Array | undefined
+  /** So many of the best are weighed at most. */
+  readonly pool: number
+  /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
+  readonly ranked: (most: number, among: Filter) => readonly Match[]
+}
+
+/** Constants of recall; every number sits on a plateau of the development data (docs/retrieval.md). */
+export const RECALL = {
+  /** Candidates that learning reorders. */
+  pool: 20,
+  /** Similarity of the last in the pool; the best is 1. */
+  normalisationFloor: 0.4,
+  /** Strength by which the best match must beat the best of the source that a question names. */
+  otherSourceMargin: 0.05,
+  /** Newest notes of edges whose words find both blocks; all are looked at in each recall. */
+  edgeNotes: 1_000,
+  /** Strongest edges followed from each seed. */
+  neighbours: 5,
+  /** Share of its similarity that a seed hands on by relation, times the strength of the edge; `contradicts` none. */
+  relations: {
+    outcome: 0.7,
+    supports: 0.9,
+    elaborates: 0.8,
+    similar: 0.7,
+    co_occurs: 0.7,
+    // Words of an agent's own.
+    other: 0.7,
+  } as Readonly<Record<string, number>>,
+  /** Share that an edge adds to a block that matches by itself: +0.5 recall@5 in the lifecycle bench, 1 costs 1.2. */
+  agreement: 0.3,
+  /** Blocks beyond those found that are looked at along told versions. */
+  versionsReach: 100,
+  /** Versions that an entry names; more are counted. */
+  versionsMost: 50,
+  /** Contradicting blocks that are returned with an answer; they must not outweigh it. */
+  counterpoints: 2,
+}
+
+/** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
+export function readIndex({ index, store }: Engine): Promise<ClockReading> {
+  // All blocks are read at first.
+  const brief = index.size > 0
+  return store.read(
+    async (tx) => {
+      const clock = await index.refresh(tx)
+      index.note(await readEdgeNotes(tx, RECALL.edgeNotes))
+      return clock
+    },
+    { brief },
+  )
+}
+
+/** Reads, embeds and ranks a question. One embedding, no statement. */
+export async function match(
+  engine: Engine,
+  text: string,
+  {
+    topK,
+    filter,
+    isKept = false,
+    context,
+  }: { topK: number | undefined; filter: Filter; isKept?: boolean; context: CallContext },
+): Promise<Asked> {
+  const question = engine.index.read(text, engine.clock.now())
+  const [embedded, words] = await Promise.all([
+    questionVector(engine, question.toEmbed, context),
+    isKept ? keptWords(engine, text) : undefined,
+  ])
+  const { recall } = engine.settings
+  const pool = Math.max(RECALL.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
+  const { vector, reason } = embedded
+  const scale = vector === undefined ? undefined : await scaleFor(engine)
+  const ranked: Asked['ranked'] = (most, among) =>
+    engine.index.rank(question, vector, most, among, scale?.line)
+  const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
+  const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
+  // The best of more passages is nearer by chance.
+  const count = Math.round(engine.index.counts.countPassing(filter) * engine.index.passagesPerBlock)
+  const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
+  const strength = best?.strength ?? 0
+  return {
+    matches,
+    count,
+    constants,
+    strength,
+    probability:
+      best === undefined
+        ? 0
+        : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks: count }, constants),
+    above: canTell(engine.embedder, text, vector) ? aboveLine(matches, count) : undefined,
+    past: question.past,
+    ahead: question.ahead,
+    text,
+    vector,
+    pool,
+    ranked,
+    kept: isKept ? keptQuestion(words, vector) : undefined,
+    ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
+  }
+}
+
+/**
+ * How the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
+ * nothing tells how they lie. One statement while a measurement is due.
+ */
+async function scaleFor({
+  embedder: { model },
+  index,
+  store,
+  vectorModel,
+}: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+  if (isCalibrated(model)) return {}
+  const known = vectorModel.background?.model === model ? vectorModel.background : undefined
+  // Another process may have measured meanwhile.
+  const background = isBackgroundDue(known, index.size)
+    ? ((await store.read((tx) => readBackground(tx, model))) ?? known)
+    : known
+  vectorModel.background = background
+  return background && { line: scaleOf(background) }
+}
+
+/** Returns true if cosines tell that nothing is near to a text: those of the built-in model do, of English. */
+function canTell({ model }: Engine['embedder'], text: string, vector: Float32Array | undefined): boolean {
+  return vector !== undefined && isCalibrated(model) && detectLanguage(text) === 'english'
+}
+
+/**
+ * Returns how far the nearest match lies above the line of a store of some blocks; below 0 nothing bears on the question.
+ *
+ * @param matches with cosines on the scale of the built-in model
+ */
+export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
+  const { floor, growth, growsTo, words } = NOTHING_NEAR
+  const nearest =
+    Math.max(...matches.map(({ ownCosine }) => ownCosine)) +
+    words * Math.max(...matches.map(({ lexical }) => lexical))
+  return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
+}
+
+/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
+export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+
+/** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
+export function filterOf(
+  frame: Frame,
+  { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+): Filter {
+  const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
+  return {
+    include: some(frame.include),
+    exclude: some(frame.exclude),
+    classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
+    tags: some(tags),
+    category,
+    session,
+    active,
+  }
+}
+
+/** The newest entries of the log in which a session's blocks are looked for. */
+const LOOKED_BACK = 500
+
+/** The frame that shows a session itself. */
+const LOOKING_BACK: FrameName = 'short_term'
+
+const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
+const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
+
+/** Returns the filter of `filterOf` with the blocks of the session, if the frame is of these. One statement for such a frame. */
+export async function frameFilter(
+  engine: Engine,
+  frame: Frame,
+  narrowed: Parameters<typeof filterOf>[1],
+): Promise<Filter> {
+  const filter = filterOf(frame, narrowed)
+  if (!frame.sessionOnly) return filter
+  const session = engine.session.current?.id
+  const log =
+    session === undefined ? [] : await engine.store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
+  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
+}
+
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
+
+/**
+ * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
+ * the session itself, was not used.
+ *
+ * @param log newest first
+ */
+function sessionIds(
+  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
+): ReadonlySet<string> {
+  return new Set(
+    log.flatMap(({ operation, blockIds, reason = '' }) => {
+      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
+      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
+      return USED.has(operation) && !isLook ? blockIds : []
+    }),
+  )
+}
+
+/** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
+const EMBEDDED_PIECES = 768
+
+/** The question as a vector, or why words alone must find; neither where the model does not know its script. */
+interface QuestionVector {
+  readonly vector?: Float32Array
+  readonly reason?: string
+}
+
+/**
+ * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
+ * the model. A failing or foreign embedder never makes recall fail: it is said, and words find alone.
+ */
+async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
+  const { embedder, index } = engine
+  if (!knowsScript(embedder, text)) return {}
+  const before = await lockOfIndex(engine)
+  const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
+  const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
+  if (isVain) return { reason: before ? foreign(before, embedder) : NOTHING_EMBEDDED }
+  const { generation } = index
+  try {
+    const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
+    if (vector === undefined) return { reason: 'the embedder gave no vector' }
+    await embedBefore(engine, context)
+    // The first vectors, or those of another model that only waiting blocks had, begin another generation.
+    if (!isFirst && index.generation !== generation)
+      return { reason: 'the vectors were changed to another model in this very moment: ask again' }
+    return comparable(vector, await lockOfIndex(engine), embedder)
+  } catch (error) {
+    if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return { reason: error.message }
+    throw error
+  }
+}
+
+/** A question's vector, if it can be compared with those the index holds. */
+function comparable(
+  vector: Float32Array,
+  lock: EmbeddingLock | undefined,
+  embedder: Engine['embedder'],
+): QuestionVector {
+  if (lock === undefined) return { reason: NOTHING_EMBEDDED }
+  return vector.length === lock.dimensions && matchesLock(lock, embedder)
+    ? { vector }
+    : { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }
+}
+
+const NOTHING_EMBEDDED = 'nothing has been embedded yet'
+
+/** The model of the vectors that the index holds, which another process may have changed. */
+async function lockOfIndex({
+  index,
+  store,
+  vectorModel,
+  served,
+}: Engine): Promise<EmbeddingLock | undefined> {
+  if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
+    await store.read(async (tx) => {
+      await index.refresh(tx)
+      // Blocks that another process erased are not to be known by what was shown.
+      if (vectorModel.current !== undefined) served.clear()
+      vectorModel.current = await readEmbeddingLock(tx)
+      vectorModel.generation = index.generation
+    })
+  return vectorModel.current
+}
+
+function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): string {
+  const [held, offered] =
+    lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
+  return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
+}
+
+/** More of a question is not kept: it would be a text, not a question. In signs. */
+const KEPT_SIGNS = 1_000
+
+/** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
+async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
+  const { learning, memory } = settings
+  if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
+  const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
+  return input.text
+}
+
+/** A question as it may be kept. */
+function keptQuestion(words: string | undefined, vector: Float32Array | undefined): AskedQuestion {
+  return {
+    ...(words === undefined ? {} : { text: words }),
+    ...(vector === undefined ? {} : { vector: packUnit(vector) }),
+  }
+}

@@ -1,0 +1,336 @@
+import type { Block } from '../block/block.ts'
+import { isIdentity, isOwn, sourceName } from '../block/source-class.ts'
+import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
+import { count, estimateTokens, fitBudget, preview } from '../block/text.ts'
+import { endOf, markAt, startOf } from '../block/validity.ts'
+import {
+  doubtLine,
+  HEADINGS,
+  markLine,
+  OUTDATED_LABEL,
+  principlesHeading,
+  shownEntry,
+  shownLine,
+  shownPassage,
+  shownVersion,
+  versionLine,
+  versionsLine,
+} from '../block/visible.ts'
+import type { FrameName } from '../engine/frames.ts'
+import { hasTag } from '../index/blocks.ts'
+import type { Chosen, Counterpoint } from './choose.ts'
+import { type Dropped, dropped, type Entry, type Mark } from './match.ts'
+import type { RecalledVersion } from './version-groups.ts'
+
+/** Settings of the text of an answer. */
+export interface Framing {
+  readonly frame: FrameName
+  readonly agentName: string
+  /** True if each entry ends with its id. */
+  readonly ids: boolean
+}
+
+/** The record of a recall once its text is written; its counterpoints are those that have room there. */
+export interface Rendered extends Chosen {
+  readonly text: string
+  /** The entries that have room in the text. */
+  readonly shown: readonly Entry[]
+  /** Tokens of the text. */
+  readonly used: number
+}
+
+/** Writes the text of an answer within its budget: entries that find no room are dropped, and counterpoints, which stand last, left out. */
+export function render(found: Chosen, framing: Framing, budget: number): Rendered {
+  const sections = sectionsOf(framing)
+  const drawn = [...found.entries, ...found.counterpoints].map((each) => drawnAs(each, found, framing))
+  const fitted = fitBudget({
+    items: drawn,
+    render: (items) => renderSections(items, sections),
+    withText: (each, text) => ({ ...each, text }),
+    textOf: ({ text }) => text,
+    compact: ({ forms: [_longest, ...shorter], ...each }) =>
+      shorter.length === 0 ? undefined : { ...each, forms: shorter },
+    budget,
+  })
+  const shown = fitted.shown.flatMap(({ entry, forms: [form] }, i): Entry[] =>
+    entry === undefined ? [] : [{ ...entry, told: form?.told ?? [], cut: fitted.cutFirst && i === 0 }],
+  )
+  const withoutRoom = fitted.dropped.flatMap(({ entry }): Dropped[] =>
+    entry === undefined ? [] : dropped(entry, 'token_budget'),
+  )
+  const left = [...found.dropped, ...withoutRoom]
+  return {
+    ...found,
+    counterpoints: found.counterpoints.slice(0, fitted.shown.length - shown.length),
+    text: fitted.text,
+    shown,
+    dropped: left,
+    used: fitted.used,
+  }
+}
+
+/** Tokens of the text if it had room for all entries up to one, this one included. */
+export function tokensUpTo(last: string, found: Chosen, framing: Framing): number {
+  const count = found.entries.findIndex(({ block }) => block.id === last) + 1
+  const drawn = found.entries.slice(0, count).map((each) => drawnAs(each, found, framing))
+  return estimateTokens(renderSections(drawn, sectionsOf(framing)))
+}
+
+/** An entry, or what objects to one, as it is drawn: visible, harmless, and unable to pass for anything but itself. */
+interface Drawn {
+  /** Absent of what only objects to an entry. */
+  readonly entry?: Entry
+  readonly block: Block
+  /** Its words: further lines begin with `| `, which no line of a frame's own does. */
+  readonly text: string
+  /** When and by whom, for example `2026-05-08, Ana`. */
+  readonly stamp: string
+  /** The beginning of its id in brackets, which ends it; empty where ids were not asked for. */
+  readonly idBehind: string
+  /** The first line of a text that shows it, if it may not answer the question. */
+  readonly doubt?: string
+  /** Statements about it and other blocks, each a line under it. */
+  readonly marks: readonly Mark[]
+  /** The lines that stand under it, and the same in less and less room. */
+  readonly forms: readonly Form[]
+}
+
+/** Lines under an entry about its other versions and about what it rests on. */
+interface Form {
+  readonly lines: readonly string[]
+  /** Ids of the versions whose words stand in them. */
+  readonly told: readonly string[]
+}
+
+const NO_LINES: Form = { lines: [], told: [] }
+
+function drawnAs(
+  each: Entry | Counterpoint,
+  { at, quality, probability = 0 }: Pick<Chosen, 'at' | 'quality' | 'probability'>,
+  { ids }: Framing,
+): Drawn {
+  const { block, marks } = each
+  const entry = 'facts' in each ? each : undefined
+  const isDoubted = quality === 'perhaps' && entry?.guaranteed === false
+  return {
+    ...(entry && { entry }),
+    block,
+    marks,
+    text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
+    stamp: stampOf(block, markAt(block, at)),
+    idBehind: ids ? ` (${block.id.slice(0, ID_SHOWN)})` : '',
+    ...(isDoubted && { doubt: doubtLine(probability) }),
+    forms: entry === undefined ? [NO_LINES] : formsUnder(entry, at),
+  }
+}
+
+/** Digits of an id in a line about another block. */
+const ID_SHOWN = 8
+
+interface Section {
+  readonly heading: string
+  readonly takes: (block: Block) => boolean
+  /** Given the number of the block in its section, and in the whole answer. */
+  readonly line: (drawn: Drawn, number: number, place: number) => string
+}
+
+const isPeer = ({ sourceClass }: Block) => sourceClass === 'peer'
+const isPrinciple = (block: Block) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG)
+const isGoal = (block: Block) => isOwn(block) && block.tags.includes('self/goal')
+const isDecision = ({ tags, category }: Block) => category === 'decision' || tags.includes('decision')
+
+const bullet = ({ text }: Drawn): string => `- ${text}`
+/** The number is that of the block in the answer, so that a citation by it names the block. */
+const stamped = ({ text, stamp }: Drawn, _number: number, place: number): string =>
+  `[${place}] ${text} (${stamp})`
+
+/** Objections come last, apart from the entries that they object to. */
+const counterpoints: Section = {
+  heading: HEADINGS.counterpoints,
+  takes: () => true,
+  line: stamped,
+}
+
+const peers: Section = {
+  heading: HEADINGS.peers,
+  takes: isPeer,
+  line: ({ text, stamp }) => `> ${text} (${stamp})`,
+}
+
+/** A block goes to the first section that takes it. */
+function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
+  const known: Section = { heading: HEADINGS.known, takes: () => true, line: stamped }
+  switch (frame) {
+    case 'self':
+      return [
+        {
+          heading: principlesHeading(shownLine(agentName)),
+          takes: isPrinciple,
+          line: ({ text }, number) => `${number}. ${text}`,
+        },
+        { heading: HEADINGS.learned, takes: () => true, line: bullet },
+      ]
+    case 'attention':
+    case 'world':
+      return [peers, known]
+    case 'short_term':
+      return [peers, { ...known, heading: HEADINGS.session }]
+    case 'task':
+      return [{ heading: HEADINGS.goals, takes: isGoal, line: bullet }, peers, known]
+    case 'simulate':
+      return [
+        peers,
+        { heading: HEADINGS.identity, takes: isIdentity, line: bullet },
+        {
+          heading: HEADINGS.minds,
+          takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
+          line: stamped,
+        },
+        { heading: HEADINGS.decisions, takes: isDecision, line: stamped },
+        known,
+      ]
+  }
+}
+
+function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): string {
+  const all = [...sections, counterpoints]
+  const groups = new Map(all.map((section): [Section, Drawn[]] => [section, []]))
+  const sectionOf = ({ entry, block }: Drawn): Section | undefined =>
+    entry === undefined ? counterpoints : sections.find(({ takes }) => takes(block))
+  for (const each of drawn) groups.get(sectionOf(each) as Section)?.push(each)
+  const places = new Map(drawn.map((each, i) => [each, i + 1]))
+  const numbered = new Map(
+    [...groups]
+      .filter(([{ line }]) => line === stamped)
+      .flatMap(([, group]) => group.map((each) => [each.block.id, `[${places.get(each)}]`] as const)),
+  )
+  const shown = new Set(drawn.map(({ block }) => block.id))
+  const isNewer = ({ kind, of }: Mark) => kind === 'newer' && shown.has(of)
+  const lineOf = (mark: Mark): string[] => {
+    const { kind, of } = mark
+    if (kind === 'newer' && !isNewer(mark)) return []
+    const name = numbered.get(of) ?? of.slice(0, ID_SHOWN)
+    return [markLine(kind, shown.has(of) ? name : `${name}, which is not shown`)]
+  }
+  const rendered = [...groups].flatMap(([section, group]) => {
+    if (group.length === 0) return []
+    const entries = group.flatMap((each, n) => [
+      `${section.line(each, n + 1, places.get(each) as number)}${each.idBehind}`,
+      ...each.marks.flatMap(lineOf),
+      ...(each.forms[0]?.lines ?? []),
+    ])
+    return [[section.heading, ...entries].join('\n')]
+  })
+  const isGuessed = drawn.some(({ marks }) => marks.some(isNewer))
+  const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
+  return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
+}
+
+/** Longest label of a source in a version line, in characters. */
+const LABEL_LENGTH = 40
+
+/** The label of a version line, with the day on which it ended, or began, wherever that is asked. */
+const LABELS: Readonly<Record<RecalledVersion['why'], (block: Block) => string>> = {
+  superseded: (block) => dated('before', 'until', endOf(block)),
+  proposed: () => 'proposed',
+  earlier: (block) => dated('earlier', 'until', endOf(block)),
+  later: (block) => dated('later', 'from', startOf(block)),
+}
+
+function dated(label: string, preposition: string, at: string | undefined): string {
+  return at === undefined ? label : `${label}, ${preposition} ${at.slice(0, 10)}`
+}
+
+/** Largest number of outdated grounds that an entry names. */
+const OUTDATED_MOST = 2
+
+/** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
+function formsUnder({ block, versions, moreVersions, outdated }: Entry, at: string): readonly Form[] {
+  const number = versions.length + moreVersions
+  if (number === 0 && outdated.length === 0) return [NO_LINES]
+  // Under who the agent is stands only what says so, too; of the rest the ids.
+  const isToldOf = (other: Block) => !isIdentity(block) || isIdentity(other)
+  const told = versions.filter((each) => isToldOf(each.block))
+  const untold = versions.filter((each) => !told.includes(each))
+  const grounds = outdated.slice(0, OUTDATED_MOST).map(({ ground }) => ground)
+  const resting = outdated
+    .filter(({ ground }) => isToldOf(ground))
+    .slice(0, OUTDATED_MOST)
+    .map(({ ground }) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at)))
+  const groundIds = grounds.map(({ id }) => id.slice(0, ID_SHOWN)).join(', ')
+  const full = [
+    ...resting,
+    ...told.map((each) => lineAbout(each.block, LABELS[each.why](each.block))),
+    ...inShort(untold, moreVersions),
+  ]
+  const shortest = [
+    ...(grounds.length > 0 ? [versionsLine(OUTDATED_LABEL, groundIds)] : []),
+    ...(number > 0 ? [versionsLine(count(number, 'version'), 'no room for their ids')] : []),
+  ]
+  return [
+    { lines: full, told: told.map((each) => each.block.id) },
+    { lines: [...resting, ...inShort(versions, moreVersions)], told: [] },
+    { lines: shortest, told: [] },
+    NO_LINES,
+  ]
+}
+
+/** One line under an entry about another block. */
+function lineAbout(block: Block, label: string, mark?: string): string {
+  const source = block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }
+  return versionLine(label, {
+    words: shownVersion(block.content),
+    stamp: stampOf({ ...block, ...source }, mark),
+    isQuoted: block.sourceClass === 'peer',
+    id: block.id.slice(0, ID_SHOWN),
+  })
+}
+
+/** Returns the line that counts versions and names them by their ids; empty without versions. */
+function inShort(versions: Entry['versions'], more: number): string[] {
+  const ids = versions.map(({ block }) => block.id.slice(0, ID_SHOWN)).join(', ')
+  const number = versions.length + more
+  if (number === 0) return []
+  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
+  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
+}
+
+/** No source may end the brackets it stands in, or look like a number in brackets. */
+const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
+
+/** The parts of a stamp. */
+type Stamped = Pick<Block, 'occurredAt' | 'occurrences' | 'source' | 'sourceClass' | 'status'>
+
+/** Largest number of days, and of speakers, that a stamp names of a block that was said again. */
+const AGAIN_MOST = 3
+
+/** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */
+function stampOf(block: Stamped, mark?: string): string {
+  return [
+    ...daysOf(block),
+    ...namesIn(block),
+    ...(mark === undefined ? [] : [mark]),
+    ...(block.status === 'inbox' ? ['waiting'] : []),
+  ].join(', ')
+}
+
+/** The first day a text was said, and the days it was said again: `2026-03-01`, `again 2026-03-15`. */
+function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
+  const days = [occurredAt, ...occurrences.map(({ at }) => at)].map((at) => at.slice(0, 10))
+  const [first, ...again] = [...new Set(days)].sort() as [string, ...string[]]
+  const last = again.at(-1)
+  if (last === undefined) return [first]
+  return again.length <= AGAIN_MOST
+    ? [first, `again ${again.join(', ')}`]
+    : [first, `again on ${count(again.length, 'day')}, last ${last}`]
+}
+
+/** The speakers of a text, each once, in the order in which they said it first. */
+function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): string[] {
+  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', LABEL_LENGTH) }))
+  const said = [{ source, sourceClass }, ...again]
+  const names = said.flatMap((each) => sourceName({ ...each, source: shownLine(each.source) }) ?? [])
+  const distinct = [...new Set(names.map(withoutBrackets))]
+  const more = distinct.length - AGAIN_MOST
+  return more <= 0 ? distinct : [...distinct.slice(0, AGAIN_MOST), `${more} more`]
+}

@@ -1,0 +1,532 @@
+import type { BlockStatus } from '../block/block.ts'
+import {
+  type BlockPair,
+  type Disconnection,
+  type Edge,
+  type Ends,
+  orderedPair,
+  type PendingConnection,
+  type StagedPair,
+} from '../graph/edge.ts'
+import { type RowOf, type Table, viewOf } from './description.ts'
+import type { Strengths } from './queries.ts'
+import {
+  archivedEdges,
+  blocks,
+  DISCONNECTION,
+  disconnections,
+  EDGE,
+  edges,
+  NOTE,
+  PAIR,
+  PENDING,
+  pairs,
+  pendingConnections,
+  staging,
+  unlabelledPairs,
+} from './tables.ts'
+import { type ReadTransaction, sharedScope, type Transaction } from './transaction.ts'
+
+type EdgeRow = RowOf<typeof edges>
+
+const ENDS = ['from', 'to'] as const
+const DECAY = viewOf(blocks, ['id', 'decayLambda'])
+
+/** The edges and pairs around some blocks. */
+export interface Links {
+  /** Edges with at least one end among the blocks, strongest stored weight first. */
+  readonly edges: readonly Edge[]
+  /** Unresolved pairs with at least one end among the blocks, greatest score first. */
+  readonly pairs: readonly BlockPair[]
+}
+
+/** An edge with what its decay needs of both ends. */
+export interface EdgeWithDecay {
+  readonly edge: Edge
+  readonly fromLambda: number
+  readonly toLambda: number
+}
+
+/** The note of an edge, which is about both of its blocks. */
+export interface EdgeNote {
+  readonly from: string
+  readonly to: string
+  readonly note: string
+}
+
+/** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
+export async function readLinks(
+  { rows }: ReadTransaction,
+  ids: readonly string[],
+  kinds?: readonly BlockPair['kind'][],
+): Promise<Links> {
+  const around = await rows.touching(EDGE, ids)
+  const where = kinds === undefined ? { resolved: false } : { resolved: false, kind: kinds }
+  const open = await rows.touching(PAIR, ids, { where })
+  return {
+    edges: around.sort((one, other) => other.weight - one.weight),
+    pairs: open.toSorted((one, other) => other.score - one.score),
+  }
+}
+
+/**
+ * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
+ * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
+ */
+export function readGroupedPairs(
+  { rows }: ReadTransaction,
+  ids: readonly string[],
+  limit: number,
+): Promise<BlockPair[]> {
+  return rows.queries.groupedPairs(ids, limit)
+}
+
+/** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
+export function readStrongest({ rows }: ReadTransaction, limit: number, rank: number): Promise<Strengths> {
+  return rows.queries.strongest(limit, rank)
+}
+
+/** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
+export async function readEdgesAround(
+  { rows }: ReadTransaction,
+  ids: readonly string[],
+): Promise<EdgeWithDecay[]> {
+  const around = await rows.touching(EDGE, ids)
+  const ends = around.flatMap(({ from, to }) => [[from], [to]])
+  const lambdas = new Map((await rows.get(DECAY, ends, 'unique')).map((each) => [each.id, each.decayLambda]))
+  return around.map((edge) => ({
+    edge,
+    fromLambda: lambdas.get(edge.from) as number,
+    toLambda: lambdas.get(edge.to) as number,
+  }))
+}
+
+/** Reads edges after a pair of ends, in (from, to) order. */
+export function readEdgePage({ rows }: ReadTransaction, after: Ends, limit: number): Promise<Edge[]> {
+  return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
+}
+
+/** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
+export function readHeaviestEdges({ rows }: ReadTransaction, limit: number): Promise<Edge[]> {
+  return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
+}
+
+/** Reads the notes of the newest edges that have one; ties in (from, to) order. */
+export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
+  const noted = await rows.scan(NOTE, {
+    ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
+  })
+  return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
+}
+
+/**
+ * Reads the sum of the effective weights (`effectiveEdgeWeight`) of the edges at each block, to nine decimals. Blocks without an
+ * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
+ */
+export async function readStrengths(
+  { rows }: ReadTransaction,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const joined = await rows.queries.strengths(ids)
+  return new Map([...joined].map(([id, { strength }]) => [id, strength]))
+}
+
+/** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
+export async function readDegrees(tx: ReadTransaction, ids: readonly string[]): Promise<Map<string, number>> {
+  const at = await tx.lookUp(ids)
+  const joined = await tx.rows.queries.strengths(ids)
+  const known = [...new Set(ids)].filter((id) => at(id) !== undefined)
+  return new Map(known.map((id) => [id, joined.get(id)?.degree ?? 0]))
+}
+
+/**
+ * Inserts or overwrites edges between existing blocks; the last one of a pair wins. An edge of origin `co_retrieval` takes its
+ * pair off the staged ones.
+ */
+export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
+  const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
+  if (wanted.length === 0) return
+  const before = await tx.stored(edges, wanted)
+  const known = new Set(before.map(({ from, to }) => pairKey(from, to)))
+  await removePromoted(
+    tx,
+    wanted.filter(({ from, to }) => !known.has(pairKey(from, to))),
+  )
+  await tx.rows.put(edges, wanted, before)
+}
+
+/** Removes from the staged pairs those that edges of origin `co_retrieval` join. */
+export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
+  const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
+  const counted = await tx.rows.get(staging, joined, 'unique')
+  await tx.remove(staging, counted)
+}
+
+/** Removes edges by their ends; returns those that were there, in the order asked for. */
+export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[]): Promise<Edge[]> {
+  return (await rows.remove(edges, orderedPairs(pairs))).map(edgeOf)
+}
+
+/**
+ * Removes the edges that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them in the
+ * order given.
+ */
+export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
+  const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
+  const found = await tx.rows.get(
+    edges,
+    given.map(({ from, to }) => orderedPair(from, to)),
+  )
+  const unused = found.filter((edge) => {
+    const then = wanted.get(pairKey(edge.from, edge.to))
+    return (
+      edge.weight === then?.weight &&
+      edge.reinforcementCount === then.reinforcementCount &&
+      edge.lastActiveAt === then.lastActiveAt
+    )
+  })
+  return removeEdges(
+    tx,
+    unused.map(({ from, to }) => [from, to]),
+  )
+}
+
+/** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
+export async function reinforceEdgesAmong(
+  { rows }: Transaction,
+  ids: readonly string[],
+  hours: number,
+): Promise<number> {
+  if (ids.length < 2) return 0
+  const among = await rows.touching(edges, ids, { both: true })
+  const used = among.map((edge) => ({
+    ...edge,
+    reinforcementCount: edge.reinforcementCount + 1,
+    lastActiveAt: hours,
+  }))
+  await rows.put(edges, used, among)
+  return used.length
+}
+
+function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
+  return edge
+}
+
+/** One string for two ids, for maps. */
+export function pairKey(from: string, to: string): string {
+  return `${from}\n${to}`
+}
+
+/** Each pair of different blocks once, its ends in canonical order. */
+export function orderedPairs(pairs: readonly Ends[]): Ends[] {
+  const different = pairs
+    .filter(([one, other]) => one !== other)
+    .map(([one, other]) => orderedPair(one, other))
+  return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
+}
+
+/** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+export async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
+  tx: Transaction,
+  given: readonly T[],
+  [one, other]: readonly [End, End],
+): Promise<(T & { readonly scope?: string })[]> {
+  const at = await tx.lookUp(given.flatMap((each) => [each[one], each[other]]))
+  return given.flatMap((each) => {
+    const [from, to] = orderedPair(each[one], each[other])
+    if (from === to || at(from) === undefined || at(to) === undefined) return []
+    return [{ ...each, [one]: from, [other]: to, ...sharedScope(at(from), at(to)) }]
+  })
+}
+
+/** How pairs are counted. */
+interface StageOptions {
+  /** Short text for the question or session in which the pairs came together. */
+  readonly mark: string
+  /** Marks that stand for the same question or session; `mark` alone unless given. */
+  readonly sameAs?: readonly string[] | undefined
+  /** Count from which a pair is returned. */
+  readonly threshold: number
+  /** Most pairs that are kept. */
+  readonly limit: number
+  /** Active hours; a pair disconnected later is not counted. */
+  readonly disconnectedSince: number
+}
+
+/** The staged pairs that are wanted. */
+interface StagedFilter {
+  readonly atLeast: number
+  readonly limit: number
+  /** Ids of both ends; all pairs when left out. */
+  readonly among?: readonly string[]
+}
+
+const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
+const STATUS = viewOf(blocks, ['id', 'status'])
+
+/** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
+export async function readStagedPairs(
+  { rows }: ReadTransaction,
+  { atLeast, limit, among }: StagedFilter,
+): Promise<StagedPair[]> {
+  const found =
+    among === undefined
+      ? await rows.scan(STAGED, { order: ['-count', 'arrival'], from: ['count', atLeast], limit })
+      : (await rows.touching(STAGED, among, { both: true }))
+          .filter(({ count }) => count >= atLeast)
+          .sort((one, other) => other.count - one.count || one.arrival - other.arrival)
+          .slice(0, Math.max(0, limit))
+  return found.map(({ from, to, count }) => ({ from, to, count }))
+}
+
+/** Marks that a pair keeps, the newest; one that counts so often is long due. */
+const MARKS_KEPT = 16
+
+/**
+ * Counts each pair once more unless one of `sameAs` counted it already, an edge joins it, or it was disconnected lately. Returns
+ * the pairs whose count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that
+ * call returns none, and the next one does, so that a call never both drops and joins.
+ */
+export async function stagePairs(
+  tx: Transaction,
+  pairs: readonly Ends[],
+  options: StageOptions,
+): Promise<Ends[]> {
+  const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
+  if (open.length === 0) return []
+  const before = await tx.rows.get(staging, open, 'unique')
+  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each.count]))
+  const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
+  const { mark, sameAs = [mark] } = options
+  const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
+  const counted = [
+    ...fresh.map(([from, to]) => ({
+      ...{ from, to, count: 1, sessions: [mark] },
+      ...sharedScope(at(from), at(to)),
+    })),
+    ...again.map((each) => ({
+      ...each,
+      count: each.count + 1,
+      sessions: [...each.sessions, mark].slice(-MARKS_KEPT),
+    })),
+  ]
+  await tx.save(staging, counted, before)
+  const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
+  if (over > 0) {
+    const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
+    await tx.remove(staging, least)
+    return []
+  }
+  for (const each of [...before, ...counted]) known.set(pairKey(each.from, each.to), each.count)
+  return open.filter((ends) => (known.get(pairKey(...ends)) ?? 0) >= options.threshold)
+}
+
+/** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
+async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number) {
+  const at = await tx.lookUp(wanted.flat())
+  const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
+  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), known)
+  const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
+  const closed = new Set([...joined, ...apart].map(({ from, to }) => pairKey(from, to)))
+  return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
+}
+
+/** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
+export async function removeStaleStaging(tx: Transaction): Promise<number> {
+  const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
+  const ends = all.map(({ from, to }) => [from, to])
+  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), ends)
+  const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
+  const known = await tx.whole.blocks(STATUS, ends.flat())
+  const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
+  const stale = all.filter(
+    ({ from, to }) => isJoined.has(pairKey(from, to)) || !isActive.has(from) || !isActive.has(to),
+  )
+  await tx.remove(staging, stale)
+  return stale.length
+}
+
+type PendingRow = RowOf<typeof pendingConnections>
+
+/** Reads connections that wait because of the degree cap, oldest first. */
+export function readPendingConnections(
+  { rows }: ReadTransaction,
+  limit: number,
+): Promise<PendingConnection[]> {
+  return rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
+}
+
+/**
+ * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
+ * is the same one: the row is overwritten and keeps its direction and its place.
+ */
+export async function savePendingConnections(
+  tx: Transaction,
+  given: readonly PendingConnection[],
+): Promise<void> {
+  const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
+  const stored = await rowsEitherWay(
+    tx,
+    given.map(({ source, target }) => [source, target]),
+  )
+  const known = new Map<string, PendingConnection>(
+    stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
+  )
+  for (const each of given) {
+    const { source, target } = each
+    if (source === target || at(source) === undefined || at(target) === undefined) continue
+    const key = pairKey(...orderedPair(source, target))
+    const was = known.get(key) ?? each
+    const ends = { source: was.source, target: was.target }
+    known.set(key, { ...each, ...ends, ...sharedScope(at(source), at(target)) })
+  }
+  await tx.save(pendingConnections, [...known.values()], stored)
+}
+
+/** Removes connections from the list, whatever their direction; returns those that waited, oldest first. */
+export async function removePendingConnections(
+  tx: Transaction,
+  pairs: readonly Ends[],
+): Promise<PendingConnection[]> {
+  const found = await rowsEitherWay(tx, pairs)
+  const oldestFirst = found.toSorted((one, other) => one.id - other.id)
+  const gone = await tx.remove(pendingConnections, oldestFirst)
+  return gone.map(({ id: _id, scope: _scope, ...connection }) => connection)
+}
+
+function rowsEitherWay({ rows }: Transaction, pairs: readonly Ends[]): Promise<PendingRow[]> {
+  return rows.get(
+    pendingConnections,
+    pairs.flatMap(([one, other]) => [
+      [one, other],
+      [other, one],
+    ]),
+    'unique',
+  )
+}
+
+/** Reads disconnections later than `since` with both ends among the blocks, in (from, to) order. */
+export async function readDisconnections(
+  { rows }: ReadTransaction,
+  ids: readonly string[],
+  since: number,
+): Promise<Disconnection[]> {
+  const among = await rows.touching(DISCONNECTION, ids, { both: true })
+  return among.filter(({ at }) => at > since)
+}
+
+/** Inserts or overwrites disconnections of existing blocks by pair. */
+export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
+  await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
+}
+
+/** Removes the notes that pairs were disconnected. */
+export async function removeDisconnections({ rows }: Transaction, pairs: readonly Ends[]): Promise<void> {
+  await rows.remove(disconnections, orderedPairs(pairs))
+}
+
+/** Removes disconnections not later than `since`, in active hours; returns how many. */
+export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
+  const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
+    until: ['at', since],
+    order: ['at'],
+  })
+  await tx.remove(disconnections, old)
+  return old.length
+}
+
+/** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
+const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
+
+/** Removes the rows of a table that name one of the blocks. */
+async function removeTouching(tx: Transaction, table: Table, ids: readonly string[]): Promise<void> {
+  const where = table.columns.resolved === undefined ? {} : { resolved: false }
+  const found = await tx.rows.touching(table, ids, { where })
+  await tx.remove(table, found)
+}
+
+/** The edges and open pairs that an archived block had. */
+export type ArchivedEdges = RowOf<typeof archivedEdges>
+
+/**
+ * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; removes staged and pending ones.
+ * An edge between two of the blocks is kept with both. A block archived twice keeps what was kept first.
+ */
+export async function archiveEdgesOf(
+  own: Transaction,
+  given: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+): Promise<void> {
+  const at = await own.lookUp(given.map(({ id }) => id))
+  const statuses = new Map(given.map(({ id, previousStatus }) => [id, previousStatus]))
+  const ids = [...statuses.keys()].filter((id) => at(id) !== undefined)
+  if (ids.length === 0) return
+  const tx = own.whole
+  const links = await readLinks(tx, ids)
+  const keys = ids.map((id) => [id])
+  const before = await tx.rows.get(archivedEdges, keys)
+  const earlier = new Map(before.map((each) => [each.blockId, each]))
+  await tx.rows.put(
+    archivedEdges,
+    ids.map((blockId) => ({
+      blockId,
+      previousStatus: earlier.get(blockId)?.previousStatus ?? (statuses.get(blockId) as BlockStatus),
+      edges: [
+        ...(earlier.get(blockId)?.edges ?? []),
+        ...links.edges.filter(({ from, to }) => from === blockId || to === blockId),
+      ],
+      pairs: [
+        ...(earlier.get(blockId)?.pairs ?? []),
+        ...links.pairs.filter(({ a, b }) => a === blockId || b === blockId),
+      ],
+    })),
+    before,
+  )
+  for (const table of JOINING) await removeTouching(tx, table, ids)
+}
+
+/** Adds edges to those archived with their ends, so that they come back with the last of them. */
+export async function addArchivedEdges(own: Transaction, given: readonly Edge[]): Promise<void> {
+  const at = await visible(own, given.flatMap(endsOf))
+  const kept = given.filter((edge) => endsOf(edge).every(at))
+  const rows = own.whole.rows
+  const before = await rows.get(
+    archivedEdges,
+    kept.flatMap(endsOf).map((id) => [id]),
+  )
+  const after = before.map((row): RowOf<typeof archivedEdges> => {
+    const added = kept.flatMap((edge) => endsOf(edge).flatMap((id) => (id === row.blockId ? [edge] : [])))
+    return { ...row, edges: [...row.edges, ...added] }
+  })
+  await rows.put(archivedEdges, after, before)
+}
+
+/** Removes and returns the archived edges and pairs of a block; those that a view does not see are removed only. */
+export async function takeArchivedEdges(
+  own: Transaction,
+  blockId: string,
+): Promise<ArchivedEdges | undefined> {
+  if (!(await visible(own, [blockId]))(blockId)) return undefined
+  const [archived] = await own.whole.rows.remove(archivedEdges, [[blockId]])
+  if (archived === undefined) return undefined
+  const at = await visible(own, [...archived.edges.flatMap(endsOf), ...archived.pairs.flatMap(blocksOf)])
+  return {
+    ...archived,
+    edges: archived.edges.filter((edge) => endsOf(edge).every(at)),
+    pairs: archived.pairs.filter((pair) => blocksOf(pair).every(at)),
+  }
+}
+
+function endsOf({ from, to }: Edge): string[] {
+  return [from, to]
+}
+
+function blocksOf({ a, b }: BlockPair): string[] {
+  return [a, b]
+}
+
+/** Which of the ids the transaction may see; over the whole store all, and no statement. */
+async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: string) => boolean> {
+  if (tx.scope === undefined) return () => true
+  const at = await tx.lookUp(ids)
+  return (id) => at(id) !== undefined
+}

@@ -1,0 +1,149 @@
+import { ElfmemError } from '../errors.ts'
+import { type RowOf, viewOf } from './description.ts'
+import { itemBlocks, items } from './log-tables.ts'
+import type { Range } from './rows.ts'
+import type { ReadTransaction, Transaction } from './transaction.ts'
+
+type ItemRow = RowOf<typeof items>
+
+const NAMESPACE = viewOf(items, ['namespace'])
+const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
+
+/** A text of an item, and the block that it is found by. */
+type Named = NonNullable<typeof NAMED.row>
+
+/**
+ * A named item as it is stored. `id` stands for its scope, space, namespace and key; each label of the namespace has a sign behind
+ * it (`namespaceText`); versions are counted from 1.
+ */
+export type StoredItem = Omit<ItemRow, 'arrival' | 'texts' | 'scope'>
+
+/** An item, and the ids of the blocks it is found by, in the order of its texts. */
+export interface SavedItem extends StoredItem {
+  readonly blockIds: readonly string[]
+}
+
+/** Items of a space in a namespace and all inside it. */
+export interface ItemsWithin {
+  readonly space: string
+  /** The least and the greatest text of a namespace; all of the space when left out. */
+  readonly bounds?: readonly [least: string, most: string] | undefined
+}
+
+/** A page of items: at most `limit`, behind the place of the last one before. Without a space all items. */
+export interface ItemRange extends Partial<ItemsWithin> {
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+/**
+ * Reads items with their blocks, in the order of the ids. A view sees the items of its scope; the whole store those without a scope,
+ * because a place is one item in each scope.
+ */
+export async function readItems(tx: ReadTransaction, ids: readonly string[]): Promise<SavedItem[]> {
+  const rows = await rowsOf(tx, ids)
+  const named = Map.groupBy(await namedBy(tx, rows), ({ item }) => item)
+  return rows.map((row) => ({
+    ...itemOf(row),
+    blockIds: (named.get(row.id) ?? []).map(({ blockId }) => blockId),
+  }))
+}
+
+/** Reads a page of items in the order they came, each with its `place`; without a space those of all scopes. */
+export async function readItemPage(tx: ReadTransaction, { after, limit, space, bounds }: ItemRange) {
+  const range = space === undefined ? {} : rangeOf(tx, { space, bounds })
+  const rows = await tx.rows.scan(items, { ...range, after: [after ?? 0], order: ['arrival'], limit })
+  return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
+}
+
+/** Reads the namespaces of items, each once, by the bytes of their texts. Cost: all items of the space. */
+export async function readItemNamespaces(tx: ReadTransaction, within: ItemsWithin): Promise<string[]> {
+  const rows = await tx.rows.scan(NAMESPACE, { ...rangeOf(tx, within), order: ['namespace'] })
+  return [...new Set(rows.map(({ namespace }) => namespace))]
+}
+
+/** Counts the items in all spaces. */
+export function readItemCount(tx: ReadTransaction): Promise<number> {
+  return tx.rows.count(items, isOf(tx))
+}
+
+/** Reads which items are found by some blocks, of all scopes in the whole store, by item and place. */
+export async function readItemsOfBlocks(tx: ReadTransaction, blockIds: readonly string[]): Promise<Named[]> {
+  return tx.rows.touching(NAMED, blockIds)
+}
+
+/** Inserts or changes items; an item lets go of the blocks that it does not name any more. */
+export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
+  const before = await tx.whole.stored(items, saved)
+  for (const row of before) mustBeOwn(tx, row)
+  const last = [...new Map(saved.map((item) => [item.id, item])).values()]
+  const scope = tx.scope === undefined ? {} : { scope: tx.scope }
+  const rows = last.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length }))
+  await tx.save(items, rows, before)
+  const wanted = last.flatMap(({ id, blockIds }) =>
+    blockIds.map((blockId, place) => ({ item: id, place, blockId, ...scope })),
+  )
+  const had = await namedBy(tx, before)
+  const [wants, has] = [wanted, had].map((rows) => new Set(rows.map(nameText)))
+  await tx.remove(
+    itemBlocks,
+    had.filter((row) => !wants?.has(nameText(row))),
+  )
+  await tx.rows.insert(
+    itemBlocks,
+    wanted.filter((row) => !has?.has(nameText(row))),
+  )
+}
+
+/** Removes items; their blocks stay. */
+export async function removeItems(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const rows = await rowsOf(tx, ids)
+  await tx.remove(itemBlocks, await namedBy(tx, rows))
+  await tx.remove(items, rows)
+}
+
+/** An id stands for a scope, too, so this is a mistake of whoever made it. */
+function mustBeOwn(tx: Transaction, { id, scope }: ItemRow): void {
+  if (scope === tx.scope) return
+  throw new ElfmemError('INVALID_INPUT', `The id ${id} is of an item of another scope.`, {
+    recovery: 'Make the id of an item of its scope and its place.',
+  })
+}
+
+/** Everybody's view sees what has no scope. */
+function isOf({ scope }: ReadTransaction): { readonly scope?: undefined } {
+  return scope === undefined ? { scope: undefined } : {}
+}
+
+function rangeOf(tx: ReadTransaction, { space, bounds }: ItemsWithin): Omit<Range, 'order'> {
+  return {
+    where: isOf(tx),
+    equals: { space, ...(tx.scope === undefined ? {} : { scope: tx.scope }) },
+    ...(bounds === undefined
+      ? {}
+      : { from: ['namespace', bounds[0]] as const, until: ['namespace', bounds[1]] as const }),
+  }
+}
+
+async function rowsOf(tx: ReadTransaction, ids: readonly string[]): Promise<ItemRow[]> {
+  const keys = ids.map((id) => [id])
+  return tx.rows.get(items, keys, 'unique')
+}
+
+function namedBy({ rows }: ReadTransaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
+  return rows.get(itemBlocks, placesOf(found), 'unique')
+}
+
+function placesOf(found: readonly ItemRow[]): [item: string, place: number][] {
+  return found.flatMap(({ id, texts }) =>
+    Array.from({ length: texts }, (_, place): [string, number] => [id, place]),
+  )
+}
+
+function nameText({ item, place, blockId }: Named): string {
+  return `${item} ${place} ${blockId}`
+}
+
+function itemOf({ arrival: _arrival, texts: _texts, scope: _scope, ...item }: ItemRow) {
+  return item
+}

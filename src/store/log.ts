@@ -1,0 +1,293 @@
+import { type Removal, type Removed, removedBetween, withRemoval } from '../block/removals.ts'
+import type { CountedDay } from '../engine/counts.ts'
+import { type RowOf, viewOf } from './description.ts'
+import { meta, operationChanges, operations, STATE_META, sessions } from './log-tables.ts'
+import type { ClockReading, OperationFilter, OperationRecord } from './queries.ts'
+import { outcomes, queuedOutcomes } from './tables.ts'
+import type { ReadTransaction, Transaction } from './transaction.ts'
+
+const ENTRY = viewOf(operations, ['id', 'at'])
+const NUMBER = viewOf(operations, ['id'])
+const IMAGE = viewOf(operationChanges, ['firstId', 'operationId'])
+const OUTCOME = viewOf(outcomes, [
+  ...(['blockId', 'signal', 'weight', 'source', 'confidenceBefore', 'confidenceAfter', 'at'] as const),
+])
+const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'startHours'])
+
+/** Key of `meta`: when the newest entry was written whose kept changes are gone, ISO-8601 UTC. */
+export const KNOWN_SINCE = 'known_since'
+
+/** Argument of `logOperation`: an operation record without the fields that the store sets. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
+
+/** One applied report; it never changes, and in time it is forgotten. */
+export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
+
+/** A report about a block that is still in the inbox. */
+export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
+
+/** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
+export type SessionRecord = NonNullable<typeof SESSION.row>
+
+/** Returns the memory's clock as the newest logged operation left it. */
+export async function readClock(tx: ReadTransaction): Promise<ClockReading> {
+  return (await tx.state()).clock
+}
+
+/** Reads the entries that a filter lets through, newest first unless it says `after`. */
+export function readOperations(
+  { rows }: ReadTransaction,
+  filter: OperationFilter,
+): Promise<OperationRecord[]> {
+  return rows.queries.operations(filter)
+}
+
+/** Appends one entry; see `logOperations`. Returns its number. */
+export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
+  await logOperations(tx, [record])
+  return tx.logged.at(-1) as number
+}
+
+/** Appends entries in their order. The newest entry is the memory's clock, whose hours never fall. */
+export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
+  if (records.length === 0) return
+  const { clock, hasScopes } = await tx.state()
+  const scopeOf = tx.scope === undefined && hasScopes ? await commonScopes(tx, records) : () => tx.scope
+  let newest = clock.wallMs === undefined ? Number.NEGATIVE_INFINITY : clock.hours
+  const entries = records.map((record) => {
+    newest = Math.max(newest, record.hours)
+    const scope = scopeOf(record)
+    return { ...record, hours: newest, ...(scope === undefined ? {} : { scope }) }
+  })
+  for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
+  const at = entries.at(-1)?.at as string
+  tx.setClock({ hours: newest, wallMs: Date.parse(at) })
+}
+
+/** Returns when the oldest entry was written, ISO-8601 UTC; undefined if there is none. */
+export async function readOldestLogged({ rows }: ReadTransaction): Promise<string | undefined> {
+  const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
+  return oldest?.at
+}
+
+/**
+ * Returns the numbers of the oldest entries, ascending: all but the newest `keep` with kept changes and the newest `keep` of the
+ * others, so that recalls push out nothing that can be undone. The newest entry of all, which is the clock, is never among them.
+ */
+export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promise<number[]> {
+  const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
+  if (ids.length <= keep) return []
+  const { held, others } = parted(ids, await imagesOver(tx, ids))
+  const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
+  const newest = ids.at(-1)
+  return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
+}
+
+/** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
+export async function removeLogged(tx: Transaction, ids: readonly number[]): Promise<number> {
+  const lost = parted(ids, await imagesOver(tx, ids)).held.at(-1)
+  const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
+  if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
+  const gone = await tx.remove(
+    operations,
+    ids.map((id) => ({ id })),
+  )
+  return gone.length
+}
+
+/** Reads the images between ascending numbers of entries, and one behind, as the last entry may be in the middle of a transaction. */
+async function imagesOver({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
+  const [first = 0] = ids
+  const last = ids.at(-1) ?? 0
+  const order = ['operationId']
+  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
+  return [...within, ...(await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 }))]
+}
+
+/**
+ * Removes the oldest kept changes beyond so many bytes, of any scope; returns the newest entry whose changes went, or 0. Cost: all
+ * that is kept.
+ */
+export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {
+  const dropped = await whole.rows.queries.trimChanges(bytes)
+  const [newest] = dropped === 0 ? [] : await whole.rows.get(ENTRY, [[dropped]])
+  if (newest !== undefined) await saveMeta(whole, KNOWN_SINCE, newest.at)
+  return dropped
+}
+
+/** Numbers that lie in one of some stretches, and the others; all in ascending order. */
+function parted(
+  ids: readonly number[],
+  stretches: readonly Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>[],
+): { readonly held: readonly number[]; readonly others: readonly number[] } {
+  const [held, others]: [number[], number[]] = [[], []]
+  let at = 0
+  for (const id of ids) {
+    while (id > (stretches[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
+    const isHeld = id >= (stretches[at]?.firstId ?? Number.POSITIVE_INFINITY)
+    if (isHeld) held.push(id)
+    else others.push(id)
+  }
+  return { held, others }
+}
+
+/** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
+async function commonScopes(
+  tx: ReadTransaction,
+  records: readonly NewOperation[],
+): Promise<(record: NewOperation) => string | undefined> {
+  const told = new Map(records.map((record) => [record, textsIn(record.before)]))
+  const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
+  return (record) => {
+    const listed = record.blockIds.map((id) => at(id)?.scope)
+    const scopes = [...listed, ...(told.get(record) ?? []).flatMap((id) => (at(id) ? [at(id)?.scope] : []))]
+    return scopes.every((scope) => scope === scopes[0]) ? scopes[0] : undefined
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}
+
+/** Reads the applied reports about a block, newest first. */
+export function readOutcomes(
+  { rows }: ReadTransaction,
+  blockId: string,
+  limit: number,
+): Promise<OutcomeRecord[]> {
+  return rows.scan(OUTCOME, { equals: { blockId }, order: ['-id'], limit })
+}
+
+/** Inserts applied reports about existing blocks and removes those beyond the newest `keep` of each block. */
+export async function appendOutcomes(
+  tx: Transaction,
+  records: readonly OutcomeRecord[],
+  keep: number,
+): Promise<void> {
+  await tx.rows.insert(outcomes, await ofKnownBlocks(tx, records))
+  await trim(tx, outcomes, records, keep)
+}
+
+/** Inserts reports that wait for `takeQueuedOutcomes`, and removes those beyond the newest `keep` of each block. */
+export async function queueOutcomes(
+  tx: Transaction,
+  queued: readonly QueuedOutcome[],
+  keep: number,
+): Promise<void> {
+  await tx.rows.insert(queuedOutcomes, await ofKnownBlocks(tx, queued))
+  await trim(tx, queuedOutcomes, queued, keep)
+}
+
+/** Removes and returns the reports that wait for the blocks, oldest first. */
+export async function takeQueuedOutcomes(
+  tx: Transaction,
+  blockIds: readonly string[],
+): Promise<QueuedOutcome[]> {
+  const queued = await tx.rows.touching(queuedOutcomes, blockIds)
+  const taken = await tx.remove(queuedOutcomes, queued)
+  return taken.map(({ id: _id, ...outcome }) => outcome)
+}
+
+async function ofKnownBlocks<T extends { readonly blockId: string }>(
+  tx: ReadTransaction,
+  records: readonly T[],
+): Promise<T[]> {
+  const at = await tx.lookUp(records.map(({ blockId }) => blockId))
+  return records.filter(({ blockId }) => at(blockId) !== undefined)
+}
+
+async function trim(
+  { rows }: Transaction,
+  table: typeof outcomes | typeof queuedOutcomes,
+  about: readonly QueuedOutcome[],
+  keep: number,
+): Promise<void> {
+  if (about.length === 0) return
+  await rows.trim(table, { order: ['id'], keep, per: ['blockId', about.map(({ blockId }) => blockId)] })
+}
+
+/**
+ * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
+ * nothing was done are left out. Cost: all blocks and all entries since then.
+ */
+export function readDays({ rows }: ReadTransaction, since: string): Promise<CountedDay[]> {
+  return rows.queries.days(since)
+}
+
+const BY_START = ['startedAt', 'startHours', 'id']
+
+/** Key of `meta`: what was removed, as JSON. */
+const REMOVED_KEY = 'removed_blocks'
+
+/** Returns one value of `meta`. */
+export async function readMeta({ rows }: ReadTransaction, key: string): Promise<string | undefined> {
+  return (await rows.get(meta, [[key]]))[0]?.value
+}
+
+/** Inserts or overwrites one value of `meta`. */
+export async function saveMeta({ rows }: Transaction, key: string, value: string): Promise<void> {
+  await rows.put(meta, [{ key, value }])
+}
+
+/** Returns the session begun last that has not ended, if any. */
+export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<SessionRecord | undefined> {
+  const [latest] = await rows.scan(SESSION, {
+    where: { endedAt: undefined },
+    from: ['startedAt', ''],
+    order: BY_START.map((property) => `-${property}`),
+    limit: 1,
+  })
+  return latest
+}
+
+/** Returns one session by its id. */
+export async function readSession({ rows }: ReadTransaction, id: string): Promise<SessionRecord | undefined> {
+  return (await rows.get(SESSION, [[id]]))[0]
+}
+
+/** Inserts or overwrites a session, unless it is another scope's. */
+export async function saveSession(tx: Transaction, session: SessionRecord): Promise<void> {
+  const before = await tx.whole.rows.get(sessions, [[session.id]])
+  const scope = before.length === 0 ? tx.scope : before[0]?.scope
+  if (tx.scope !== undefined && scope !== tx.scope) return
+  await tx.rows.put(sessions, [{ ...session, ...(scope === undefined ? {} : { scope }) }], before)
+}
+
+/** Removes the oldest sessions but the newest `keep` and the open one begun last, at most `most`; returns how many. */
+export async function trimSessions(tx: Transaction, keep: number, most: number): Promise<number> {
+  const open = await readLatestOpenSession(tx)
+  return tx.rows.trim(sessions, { order: BY_START, keep, most, ...(open ? { but: [open.id] } : {}) })
+}
+
+/** Makes readers of changes read everything anew; returns the number of the generation. */
+export async function newGeneration(tx: Transaction): Promise<number> {
+  const generation = Number((await readMeta(tx, STATE_META.generation)) ?? 0) + 1
+  await saveMeta(tx, STATE_META.generation, String(generation))
+  return generation
+}
+
+/** Tells readers of changes that blocks are gone. */
+export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const generation = await newGeneration(tx)
+  const { sequence } = await tx.state()
+  const removals = withRemoval(await removalsIn(tx), { generation, sequence, ids })
+  await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
+}
+
+/**
+ * Returns the blocks, of any scope, whose removal made the generations after one. Undefined if something else made one of them, or
+ * the removal is too long ago: then `readLivingBlocks` has to be read.
+ */
+export async function readRemovedSince(
+  tx: ReadTransaction,
+  generation: number,
+): Promise<Removed | undefined> {
+  const [removals, state] = [await removalsIn(tx), await tx.state()]
+  return removedBetween(removals, generation, state.generation)
+}
+
+async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
+  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
+}
