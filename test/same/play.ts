@@ -22,6 +22,12 @@ const VARIES = /^(?:milliseconds|seconds|walBytes|freeBytes)$/
 /** A folder of a test. */
 const FOLDER = /(?:\/[\w.-]+)*\/elfmem-[A-Za-z-]*?[A-Za-z0-9]{6}(?=\/|$|[\s"'`:,.)])/g
 
+const realTimer = setTimeout
+// A busy machine must not decide an answer, so the timers of the engine are slow.
+Object.assign(globalThis, {
+  setTimeout: (work: () => void, ms = 0, ...args: []) => realTimer(work, ms * 100, ...args),
+})
+
 /** A file of events while it is played. */
 class Play {
   #now = 0
@@ -37,7 +43,7 @@ class Play {
     this.#now = call.at
     const args = changed(deserialize(Buffer.from(call.input, 'base64')), this.#here) as unknown[]
     const late = Promise.withResolvers<unknown>()
-    const timer = setTimeout(late.resolve, PATIENCE, { error: { code: 'NO_ANSWER' } })
+    const timer = realTimer(late.resolve, PATIENCE, { error: { code: 'NO_ANSWER' } })
     const said = await Promise.race([this.#say(call, args).catch(refusalOf), late.promise])
     clearTimeout(timer)
     this.#answers.set(call.n, said)
@@ -78,6 +84,7 @@ class Play {
 
   /** Returns a value of an input with the ids and folders of this play. */
   readonly #here = (value: unknown, path: readonly string[]): unknown => {
+    if (path.at(-1) === 'maxSeconds' && Number(value) > 0) return 600
     const [n, at] = this.#places.get(idName(value, path.at(-1)) ?? '') ?? []
     if (at !== undefined)
       return at.split('.').reduce((in_, key) => Object(in_)[key], this.#answers.get(n ?? 0)) ?? value
