@@ -88,7 +88,9 @@ class Play {
     const [n, at] = this.#places.get(idName(value, path.at(-1)) ?? '') ?? []
     if (at !== undefined)
       return at.split('.').reduce((in_, key) => Object(in_)[key], this.#answers.get(n ?? 0)) ?? value
-    return typeof value === 'string' ? value.replaceAll(FOLDER, (folder) => this.#folderFor(folder)) : value
+    if (typeof value !== 'string') return value
+    const text = value.replaceAll(FOLDER, (folder) => this.#folderFor(folder))
+    return text.replaceAll('<checkout>', checkout)
   }
 
   #folderFor(folder: string): string {

@@ -27,6 +27,9 @@ type Open = (path?: string, options?: Options) => Promise<unknown>
 const folder = process.env.SAME_RECORD ?? ''
 const recordings = new Map<string, Recording>()
 
+const withoutCheckout = (value: unknown) =>
+  typeof value === 'string' ? value.replaceAll(process.cwd(), '<checkout>') : value
+
 /** A file of events that is being written. */
 class Recording {
   readonly ids = countedIds()
@@ -42,7 +45,7 @@ class Recording {
   /** Writes a call and returns its number; 0 for an input that holds a function or is too long. */
   call(call: Omit<Call, 'n' | 'input'>, args: readonly unknown[]): number {
     try {
-      const input = serialize(args).toString('base64')
+      const input = serialize(changed(args, withoutCheckout)).toString('base64')
       if (input.length > MOST_INPUT) return 0
       this.#write({ n: ++this.#calls, ...call, input })
       return this.#calls

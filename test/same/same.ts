@@ -59,7 +59,7 @@ export async function compareCheckouts({ before, after = root, only = [''] }: Op
 
 /** Makes a checkout of a commit with the packages of this one. */
 function checkoutOf(commit: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'elfmem-before-')), 'checkout')
+  const path = join(mkdtempSync(join(tmpdir(), 'before-')), 'checkout')
   execFileSync('git', ['-C', root, 'worktree', 'add', '--quiet', '--detach', path, commit])
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'))
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: path, stdio: 'ignore' })
@@ -80,7 +80,7 @@ async function recorded(checkout: string): Promise<{ calls: string; answers: str
   if (existsSync(calls)) return { calls, answers }
   const making = mkdtempSync(`${calls}-`)
   const vitest = [join(checkout, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'quick', ...RECORDED]
-  const env = { SAME_RECORD: making, NODE_OPTIONS: `--import ${join(here, 'record.ts')}` }
+  const env = { FC_SEED: '1', SAME_RECORD: making, NODE_OPTIONS: `--import ${join(here, 'record.ts')}` }
   await run(vitest, checkout, { ...process.env, ...env })
   renameSync(making, calls)
   return { calls, answers }
