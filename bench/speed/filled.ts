@@ -17,10 +17,13 @@ export interface FilledMemories {
 const CHUNK = 10_000
 /** What a filled memory depends on. */
 const MAKERS = [
-  'src/config',
-  'src/domain',
-  'src/flow',
-  'src/search',
+  'src/block',
+  'src/dream',
+  'src/engine',
+  'src/graph',
+  'src/index',
+  'src/intake',
+  'src/language',
   'src/sqlite',
   'bench/speed/sentences.ts',
 ]

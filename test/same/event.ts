@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A call on a memory, numbered in its file. The input is an array of arguments, packed by `v8.serialize`. */
+/** A call on a memory, numbered in its file. The input is a list of arguments, packed by `v8.serialize`. */
 export interface Call {
   readonly n: number
   /** Milliseconds since 1970 that the clock shows. */
@@ -21,27 +21,15 @@ export interface Made {
 
 export type Event = Call | Made
 
-export const START = Date.parse('2026-03-02T09:00:00Z')
-
-/** The names of recorded methods: the operations as they were when this was written, and those of a memory's lifetime. */
-export const METHODS = new Set(
-  `remember rememberMany learnDocument inbox dream recall outcome recordUse connect connectByQuery connects disconnect curate
-  edit forget restore resolve decisions propose decide undo erase ls facets show why graph setup reembed backup restoreBackup
-  export import importFrom status doctor history diff guide settle beginSession endSession shouldDream close`.split(
-    /\s+/,
-  ),
-)
-
-/** Ids made by chance: in a play they are counted, and begin so. */
-export const MADE = /f00d[0-9a-f]{12}/g
-const RANDOM = /^f00d[0-9a-f]{12}$/
-/** Numbers of entries of the log. */
+/** An id made by chance: while calls are recorded or played they are counted, and begin so. */
+export const MADE = 'f00d[0-9a-f]{12}'
+const MADE_ALONE = new RegExp(`^${MADE}$`)
+/** Names of fields that hold the number of an entry of the log. */
 const ENTRY = /^(?:recallId|operationId)$/
-
 /** Levels of a value that are looked at; hostile ones have thousands. */
 const DEPTH = 30
 
-/** Ids in their order. */
+/** Makes ids in their order. */
 export function countedIds() {
   let count = 0
   return {
@@ -50,36 +38,20 @@ export function countedIds() {
   }
 }
 
-/** Returns the ids of an answer that are not made from contents, each with its path. */
-export function idsIn(value: unknown, path: readonly string[] = []): Map<string, string> {
-  const found = new Map<string, string>()
-  if (typeof value !== 'object' || value === null || path.length > DEPTH) return found
-  for (const [key, each] of Object.entries(value)) {
-    const at = [...path, key]
-    const name = each === undefined || each === null ? undefined : idName(each, key)
-    const inside = name === undefined ? idsIn(each, at) : [[name, at.join('.')] as const]
-    for (const [id, place] of inside) if (!found.has(id)) found.set(id, place)
-  }
-  return found
+/** Returns the name that an id or the number of an entry has in `Made.ids`; undefined for other values. */
+export function idName(value: unknown, field = ''): string | undefined {
+  if (ENTRY.test(field) && value) return `#${value}`
+  return typeof value === 'string' && MADE_ALONE.test(value) ? value : undefined
 }
 
-/** Returns a value of plain lists and objects with each of its strings and entry numbers replaced by `change`. */
-export function changed(
-  value: unknown,
-  change: (value: unknown, key: string) => unknown,
-  key = '',
-  depth = 0,
-): unknown {
-  if (typeof value !== 'object' || value === null) return change(value, key)
-  if (depth > DEPTH) return value
-  if (Array.isArray(value)) return value.map((each) => changed(each, change, key, depth + 1))
+type Change = (value: unknown, path: readonly string[]) => unknown
+
+/** Returns a value with what stands in its lists and plain objects replaced by `change`. */
+export function changed(value: unknown, change: Change, path: readonly string[] = []): unknown {
+  if (typeof value !== 'object' || value === null) return change(value, path)
+  const inside = (each: unknown, key: string | number) => changed(each, change, [...path, String(key)])
+  if (path.length > DEPTH) return value
+  if (Array.isArray(value)) return value.map(inside)
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
-  const entries = Object.entries(value).map(([name, each]) => [name, changed(each, change, name, depth + 1)])
-  return Object.fromEntries(entries)
-}
-
-/** Returns the name that an id, or the number of an entry of the log, has in `Made.ids`; undefined for other values. */
-export function idName(value: unknown, key: string): string | undefined {
-  if (ENTRY.test(key)) return `#${value}`
-  return typeof value === 'string' && RANDOM.test(value) ? value : undefined
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inside(each, key)]))
 }

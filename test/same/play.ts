@@ -3,29 +3,32 @@
  * ANSWERS with the answer to each call, one JSON value a line. Clock and ids are those of the recording.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deserialize } from 'node:v8'
 import { type Call, changed, countedIds, type Event, idName, MADE } from './event.ts'
 
-type Members = Record<string, (...args: readonly unknown[]) => unknown>
 type Given = Readonly<Record<string, unknown>>
+type Members = Record<string, (...args: readonly unknown[]) => unknown>
 
 const [checkout = '', plays = '', answers = '', ...files] = process.argv.slice(2)
 const load = async (path: string) => (await import(join(checkout, path))) as Members
-const { openMemory } = (await load('src/index.ts')) as {
-  openMemory: (...args: unknown[]) => Promise<Members>
-}
+const { openMemory } = await load('src/index.ts')
 
-/** Seconds after which a call counts as one without an answer. */
-const PATIENCE = 60
-/** Fields that differ from run to run. */
-const TIMES = /^(?:milliseconds|seconds|ms|took|durationMs|elapsedMs|walBytes|freeBytes)$/
-/** Folders of tests, and of databases in plays, wherever they are. */
-const FOLDERS = /(?:\/[\w.-]+)*\/elfmem-[A-Za-z-]*?[A-Za-z0-9]{6}(?=\/|$|[\s"'`:,.)])/g
+/** Milliseconds after which a call counts as one without an answer. */
+const PATIENCE = 120_000
+/** Names of fields that hold a time that a call took, or the size of a log that grows as the disk allows. */
+const VARIES = /^(?:milliseconds|seconds|walBytes|freeBytes)$/
+/** A folder of a test. */
+const FOLDER = /(?:\/[\w.-]+)*\/elfmem-[A-Za-z-]*?[A-Za-z0-9]{6}(?=\/|$|[\s"'`:,.)])/g
 
-/** The folders, memories and answers of a file of events while it is played. */
+const realTimer = setTimeout
+// A busy machine must not decide an answer, so the timers of the engine are slow.
+Object.assign(globalThis, {
+  setTimeout: (work: () => void, ms = 0, ...args: []) => realTimer(work, ms * 100, ...args),
+})
+
+/** A file of events while it is played. */
 class Play {
   #now = 0
   readonly #folder = mkdtempSync(join(tmpdir(), 'elfmem-same-'))
@@ -35,17 +38,18 @@ class Play {
   readonly #answers = new Map<number, unknown>()
   readonly #ids = countedIds()
 
+  /** Returns the answer to a call as JSON, without what varies and with short names of folders. */
   async answer(call: Call): Promise<unknown> {
     this.#now = call.at
     const args = changed(deserialize(Buffer.from(call.input, 'base64')), this.#here) as unknown[]
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise((resolve) => {
-      timer = setTimeout(() => resolve({ error: { code: 'NO_ANSWER' } }), PATIENCE * 1000)
-    })
-    const said = await Promise.race([this.#say(call, args).catch(refusalOf), late])
+    const late = Promise.withResolvers<unknown>()
+    const timer = realTimer(late.resolve, PATIENCE, { error: { code: 'NO_ANSWER' } })
+    const said = await Promise.race([this.#say(call, args).catch(refusalOf), late.promise])
     clearTimeout(timer)
     this.#answers.set(call.n, said)
-    return this.#plain(said)
+    const text = JSON.stringify(said, (key, value) => (VARIES.test(key) ? undefined : value)) ?? 'null'
+    const short = text.replaceAll(new RegExp(`${this.#folder}/(\\d+)-\\w{6}`, 'g'), '<folder $1>')
+    return JSON.parse(short.replaceAll(checkout, '<checkout>').replaceAll(new RegExp(MADE, 'g'), '<id>'))
   }
 
   note(of: number, ids: Readonly<Record<string, string>>): void {
@@ -58,38 +62,35 @@ class Play {
   }
 
   async #say({ memory, op, actor }: Call, args: readonly unknown[]): Promise<unknown> {
-    if (op === 'open') return this.#open(memory, args[0] as Given)
+    if (op === 'open') return this.#open(memory, args[0] as Given, args[1] as Given)
     const at = this.#memories.get(memory)
     if (at === undefined) return { error: { code: 'NOT_OPENED' } }
-    const [group, method] = op.split('.')
-    const context = actor === undefined ? [] : [{ actor }]
-    if (method === undefined) return at[op]?.(args[0], ...context)
-    const items = at[group as string]?.(...args.slice(0, -1)) as Members
-    return items[method]?.(args.at(-1), ...context)
+    const [name = '', ofItems] = op.split('.')
+    const place = ofItems === undefined ? at : (at[name]?.(...args.slice(0, -1)) as Members)
+    return place[ofItems ?? name]?.(args.at(-1), ...(actor === undefined ? [] : [{ actor }]))
   }
 
-  async #open(memory: number, { path, embedder, judged, options }: Given): Promise<unknown> {
-    const given = Object.entries(options as Given).filter(([, value]) => value !== undefined)
+  async #open(memory: number, { path, embedder, judged }: Given, options: Given): Promise<string> {
     const parts = {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
       clock: { now: () => this.#now },
       ids: this.#ids,
       ...(embedder === undefined ? {} : { embedder: await embedderOf(String(embedder)) }),
       ...(judged === true ? { languageModel: (await load('test/helpers/told-model.ts')).toldModel?.() } : {}),
     }
-    this.#memories.set(memory, await openMemory(path, parts))
+    this.#memories.set(memory, (await openMemory?.(path ?? ':memory:', parts)) as Members)
     return 'open'
   }
 
   /** Returns a value of an input with the ids and folders of this play. */
-  readonly #here = (value: unknown, key: string): unknown => {
-    const place = this.#places.get(idName(value, key) ?? '')
-    if (place !== undefined) return this.#answerAt(...place) ?? value
-    return typeof value === 'string' ? value.replaceAll(FOLDERS, (folder) => this.#folderFor(folder)) : value
-  }
-
-  #answerAt(n: number, path: string): unknown {
-    return path.split('.').reduce((at, key) => Object(at)[key], this.#answers.get(n))
+  readonly #here = (value: unknown, path: readonly string[]): unknown => {
+    if (path.at(-1) === 'maxSeconds' && Number(value) > 0) return 600
+    const [n, at] = this.#places.get(idName(value, path.at(-1)) ?? '') ?? []
+    if (at !== undefined)
+      return at.split('.').reduce((in_, key) => Object(in_)[key], this.#answers.get(n ?? 0)) ?? value
+    if (typeof value !== 'string') return value
+    const text = value.replaceAll(FOLDER, (folder) => this.#folderFor(folder))
+    return text.replaceAll('<checkout>', checkout)
   }
 
   #folderFor(folder: string): string {
@@ -97,22 +98,15 @@ class Play {
     this.#folders.set(folder, known)
     return known
   }
-
-  /** Returns an answer as JSON, without times and with short names of folders and ids made by chance. */
-  #plain(said: unknown): unknown {
-    const text = JSON.stringify(said, (key, value) => (TIMES.test(key) ? undefined : value)) ?? 'null'
-    const short = text.replaceAll(new RegExp(`${this.#folder}/(\\d+)-\\w{6}`, 'g'), '<folder $1>')
-    return JSON.parse(short.replaceAll(checkout, '<checkout>').replaceAll(MADE, '<id>'))
-  }
 }
 
-/** Returns the embedder that a test had, or the one that hashes words. */
+/** Returns an embedder of the name. */
 async function embedderOf(name: string): Promise<unknown> {
   if (name.startsWith('all-MiniLM')) return (await load('test/helpers/minilm.ts')).miniLm?.()
-  const isPlaced = !name.startsWith('hashing')
-  if (isPlaced) return (await load('test/helpers/placed-embedder.ts')).createPlacedEmbedder?.(name)
+  const [kind, dimensions] = name.split('-')
+  if (kind !== 'hashing') return (await load('test/helpers/placed-embedder.ts')).createPlacedEmbedder?.(name)
   const [path = ''] = globSync('src/**/hashing.ts', { cwd: checkout })
-  return (await load(path)).createHashingEmbedder?.({ dimensions: Number(name.split('-')[1]) })
+  return (await load(path)).createHashingEmbedder?.({ dimensions: Number(dimensions) })
 }
 
 function refusalOf(error: unknown): unknown {
@@ -120,7 +114,6 @@ function refusalOf(error: unknown): unknown {
   return { error: { code, message, recovery } }
 }
 
-await mkdir(answers, { recursive: true })
 for (const file of files) {
   const play = new Play()
   const lines: string[] = []
@@ -130,6 +123,6 @@ for (const file of files) {
     else lines.push(JSON.stringify({ n: event.n, op: event.op, answer: await play.answer(event) }))
   }
   await play.end()
-  writeFileSync(join(answers, file), `${lines.join('\n')}\n`)
+  writeFileSync(join(answers, file), lines.join('\n'))
 }
 process.exit(0)
