@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
-import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../block/block.ts'
-import type { Removal } from '../block/removals.ts'
 import { LANGUAGE } from '../language/choose.ts'
 import { createAnalysis } from '../language/question.ts'
-import type { Changes } from '../store/queries.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
 import { RANKING } from './index-parts.ts'
 import { ResidentIndex } from './resident-index.ts'
 import { packUnit } from './vectors.ts'
@@ -60,124 +56,9 @@ test('rank finds no archived block, but the block that took its slot', () => {
   expect(resident.size).toBe(2)
 })
 
-/** Returns a transaction whose queries give the answers in turn; `livingBlocks` gives the first one. */
-function answering(
-  answers: Changes[],
-  asked: number[] = [],
-  { removals = [], mark }: { readonly removals?: readonly Removal[]; readonly mark?: string } = {},
-): ReadTransaction {
-  const meta = new Map([
-    ['removed_blocks', JSON.stringify(removals)],
-    ...(mark === undefined ? [] : [['index_mark', mark] as const]),
-  ])
-  return {
-    state: async () => ({ generation: removals.at(-1)?.generation }),
-    rows: {
-      get: async (_: unknown, [key]: readonly string[][]) => [{ value: meta.get(key?.[0] ?? '') }],
-      queries: {
-        changes: async (since: number) => {
-          asked.push(since)
-          return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
-        },
-        livingBlocks: async (visit: (blocks: Changes['blocks']) => void) =>
-          visit(answers.shift()?.blocks ?? []),
-      },
-    },
-  } as unknown as ReadTransaction
-}
-
-const indexed = (...blocks: Block[]) => blocks.map((each) => ({ block: each, index: indexEntry(each) }))
-
-test('refresh takes only what changed and ignores an answer that came late', async () => {
-  const resident = index()
-  const asked: number[] = []
-  const tx = answering(
-    [
-      { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: indexed(block('a', 'redis')) },
-      { clock: { hours: 1 }, sequence: 2, generation: 0, blocks: indexed(block('a', 'old words')) },
-      { clock: { hours: 2 }, sequence: 3, generation: 0, blocks: [] },
-    ],
-    asked,
-  )
-  await resident.refresh(tx)
-  await resident.refresh(tx)
-  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
-  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, 3])
-  expect(found(resident, 'redis')).toEqual(['a'])
-})
-
-test('refresh reads another generation of vectors whole, of any dimensions', async () => {
-  const resident = index()
-  const withVector = (vector: Float32Array) => [
-    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector }) },
-  ]
-  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: withVector(unit(0, 16)) }
-  const next = { ...old, generation: 1, blocks: withVector(unit(5, 40)) }
-  const asked: number[] = []
-  const tx = answering([old, next, next, { ...old, sequence: 9 }], asked)
-  await resident.refresh(tx)
-  await resident.refresh(tx)
-  expect(resident.generation).toBe(1)
-  const cosineOf = (vector: Float32Array) =>
-    resident.nearest([{ vector }], { count: 1, floor: -1 })[0]?.[0]?.cosine
-  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
-  expect(cosineOf(unit(6, 40))).toBeCloseTo(0, 2)
-  await resident.refresh(tx)
-  expect(resident.generation).toBe(1)
-  expect(cosineOf(unit(5, 40))).toBeCloseTo(1, 2)
-  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 3, Number.MAX_SAFE_INTEGER, 3])
-})
-
 function unit(axis: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
 }
-
-test('refresh removes blocks without reading the others again', async () => {
-  const resident = index()
-  const asked: number[] = []
-  const answers: Changes[] = [
-    {
-      clock: { hours: 1 },
-      sequence: 7,
-      generation: 0,
-      blocks: indexed(block('a', 'redis'), block('b', 'redis')),
-    },
-    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: [] },
-    { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: indexed(block('c', 'redis')) },
-  ]
-  const tx = answering(answers, asked, { removals: [{ generation: 1, sequence: 4, ids: ['b'] }] })
-  await resident.refresh(tx)
-  expect(await resident.refresh(tx)).toEqual({ hours: 2 })
-  expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 7, 4])
-  expect([resident.generation, found(resident, 'redis').sort()]).toEqual([1, ['a', 'c']])
-})
-
-test('refresh takes no packed copy of vectors that are no longer in use', async () => {
-  const cache = memoryIndexCache()
-  const blocks = [
-    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector: unit(0, 16) }) },
-  ]
-  const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }
-  const first = index()
-  await first.refresh(answering([old]))
-  const { header, sections } = first.pack('mark')
-  await cache.keep(header, sections)
-  const next = {
-    ...old,
-    generation: 1,
-    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), { vector: unit(5, 40) }) }],
-  }
-  const later = new ResidentIndex(
-    loadScanKernel() ?? createScanFallback(),
-    createAnalysis(LANGUAGE),
-    RANKING,
-    { cache, mark: 'index_mark' },
-  )
-  const tx = answering([next, next], [], { mark: 'mark' })
-  await later.refresh(tx)
-  expect(later.generation).toBe(1)
-  expect(later.nearest([{ vector: unit(5, 40) }], { count: 1, floor: 0.5 })[0]?.[0]?.id).toBe('a')
-})
 
 /** A text of four passages, the third of which has the words. */
 const longText = (words: string) =>
