@@ -62,7 +62,7 @@ export function warn(message: string, recovery: string): Finding {
 }
 
 /** A finding that something waits for somebody, and nothing is broken. */
-export function waits(message: string, recovery: string): Finding {
+function waits(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery, waits: true }
 }
 

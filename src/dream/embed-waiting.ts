@@ -18,9 +18,6 @@ import { readShadowLock } from './reembed.ts'
 /** Waiting texts that are embedded before others have their turn: some 15 ms. */
 export const WAITING_BATCH = 4
 
-/** Milliseconds of work at a time that a memory does at rest; a call that comes in waits no longer. */
-export const AT_REST_MS = 50
-
 /** How much of what waits is embedded in one call. */
 interface Portion {
   /** Blocks. */

@@ -47,19 +47,8 @@ export interface CountedDay extends DayCounts {
 /** Counts of a day on which nothing was done. */
 export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
-/** Adds counts to others. */
-export function addCounts<T extends DayCounts>(one: T, other: Partial<DayCounts>): T {
-  return {
-    ...one,
-    takenIn: one.takenIn + (other.takenIn ?? 0),
-    recalled: one.recalled + (other.recalled ?? 0),
-    reported: one.reported + (other.reported ?? 0),
-    archived: one.archived + (other.archived ?? 0),
-  }
-}
-
 /** Returns the UTC day of an ISO-8601 instant. */
-export function dayOf(instant: string): string {
+function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
 }
 
@@ -87,11 +76,6 @@ export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
 /** Servers whose counts are kept, the newest. */
 export const HOOK_COUNTS_MOST = 16
 
-/** Fewer late hooks say nothing: the first of a server waits for its start. */
-const LATE_FEWEST = 3
-/** Share of late hooks from which something is wrong. */
-const LATE_SHARE = 0.05
-
 /** Adds up the counts of some servers; undefined if there are none. */
 export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
   const sum = { handled: 0, late: 0, failed: 0 }
@@ -103,9 +87,4 @@ export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
     }
   }
   return sum.handled === 0 ? undefined : sum
-}
-
-/** Returns true if so many hooks are late that their sessions miss memory. */
-export function areOftenLate({ handled, late }: HookCounts): boolean {
-  return late >= LATE_FEWEST && late > LATE_SHARE * handled
 }

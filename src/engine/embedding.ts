@@ -19,7 +19,7 @@ export interface CosineBackground {
 }
 
 /** The background on which every constant below was fitted: that of the built-in model. */
-export const REFERENCE_BACKGROUND: CosineBackground = { mean: 0.067, deviation: 0.096 }
+const REFERENCE_BACKGROUND: CosineBackground = { mean: 0.067, deviation: 0.096 }
 
 /** Models whose cosines lie so; those of others are mapped by what their own store shows. */
 const CALIBRATED: ReadonlySet<string> = new Set(['all-MiniLM-L6-v2-int8'])
@@ -33,7 +33,7 @@ export function isCalibrated(model: string): boolean {
 export const COSINE_ERROR = 0.005
 
 /** How a store measures the background of a model that is not calibrated. */
-export const BACKGROUND_SAMPLE = {
+const BACKGROUND_SAMPLE = {
   /** Blocks with vectors; fewer show no background. */
   fewestBlocks: 180,
   /** Vectors compared with `others`: 150,000 pairs, some 10 ms. */

@@ -6,7 +6,7 @@ export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 's
 export type FrameName = (typeof FRAME_NAMES)[number]
 
 /** The shares of the five signals when nothing is asked, and always in the self frame; together 1. */
-export interface SignalWeights {
+interface SignalWeights {
   readonly similarity: number
   readonly confidence: number
   readonly recency: number

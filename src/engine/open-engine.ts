@@ -82,7 +82,7 @@ export async function notesOnGit(database: string): Promise<string[]> {
  * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
  * id it has. Costs one look-up where the id is the one that is expected.
  */
-export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
+async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
   const isEmpty = await store.read(async (tx) => {
@@ -96,7 +96,7 @@ export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promis
 }
 
 /** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
-export function tellLostUse(logger: Logger, error: unknown): string {
+function tellLostUse(logger: Logger, error: unknown): string {
   const why = logFailure(logger, 'recall', error)
   const said = harmless(`The use of what a recall showed could not be written: ${why}`)
   process.emitWarning(said, { type: 'ElfmemWarning', code: 'ELFMEM_USE_LOST' })

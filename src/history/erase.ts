@@ -166,12 +166,6 @@ async function erasingOf(engine: Engine): Promise<ErasingFiles> {
   ])
 }
 
-/** Why an erasing that did not end wants attention, and what ends it. */
-export const UNFINISHED = {
-  reason: 'an erasing was begun and not finished: files of the memory may still hold the words',
-  suggestion: 'Call erase() without arguments, which does the rest.',
-} as const
-
 /** True while files may hold words of blocks that are erased. */
 export async function hasUnfinishedErasing(tx: ReadTransaction): Promise<boolean> {
   return (await readMeta(tx, UNFINISHED_ERASING)) !== undefined

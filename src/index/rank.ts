@@ -368,7 +368,7 @@ export function likeliestSlots(
 }
 
 /** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
-export class Top {
+class Top {
   readonly #count: number
   readonly #precedes: (slot: number, other: number) => boolean
   readonly #groupOf: ((slot: number) => number) | undefined

@@ -35,7 +35,7 @@ interface Language {
 }
 
 /** The languages by the names that `recall.language` has. */
-export const LANGUAGES: ReadonlyMap<string, Language> = new Map(
+const LANGUAGES: ReadonlyMap<string, Language> = new Map(
   Object.entries({
     english: { data: english, stem: stemEnglish },
     german: { data: german, stem: stemGerman },

@@ -386,7 +386,7 @@ function accentedWordsOf(text: string): string[] {
 let lastSentence = { text: '', sentence: '  ' }
 
 /** The words of a text with single spaces between, before and after them. Callers ask several things of a text in a row: the last is kept. */
-export function sentenceOf(text: string): string {
+function sentenceOf(text: string): string {
   if (text !== lastSentence.text) lastSentence = { text, sentence: ` ${wordsOf(text).join(' ')} ` }
   return lastSentence.sentence
 }

@@ -58,11 +58,6 @@ export function updateEvidence({ successes, failures }: Evidence, report: Report
   return { successes: alpha, failures: beta }
 }
 
-/** Returns how much was reported about a block: successes + failures; the prior and a model's judgement do not count. */
-export function evidenceMass({ successes, failures }: Evidence): number {
-  return successes + failures
-}
-
 /** Returns the Beta of a block: its alignment (0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
 export function betaOf({ alignment = 0.5, successes, failures }: Judged): Beta {
   return { alpha: alignment + successes, beta: 1 - alignment + failures }

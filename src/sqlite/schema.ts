@@ -244,7 +244,7 @@ const DERIVED: readonly string[] = [TAGS, SUMS, ENTRIES]
   .filter((statement) => statement !== '')
 
 /** The statements that make an empty memory, in order. SQLite stores each as it is written here. */
-export const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
+const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
 const SCHEMA_VERSION = 2

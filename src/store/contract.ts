@@ -3,7 +3,7 @@ import type { RecordHead, StoreFiles, StoreRecord, TakenRecords } from './mainte
 import type { ReadOptions, WriteOptions } from './rows.ts'
 import type { ReadTransaction, Transaction } from './transaction.ts'
 
-export type { ReadOptions, WriteOptions } from './rows.ts'
+export type { WriteOptions } from './rows.ts'
 
 /**
  * Where the memory lies: one SQLite file today, PostgreSQL one day.

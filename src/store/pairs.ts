@@ -1,22 +1,18 @@
 import type { Block } from '../block/block.ts'
-import { OWN_CLASSES, SOURCE_CLASSES } from '../block/source-class.ts'
 import { defined } from '../block/text.ts'
 import type { Proposal, ProposalState } from '../dream/proposal.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Ends, orderedPair } from '../graph/edge.ts'
-import { type RowOf, viewOf } from './description.ts'
+import type { RowOf } from './description.ts'
 import { betweenBlocks, orderedPairs, pairKey } from './graph.ts'
 import { proposals } from './log-tables.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from './queries.ts'
-import { BLOCK, blocks, PAIR, pairs, unlabelledPairs } from './tables.ts'
+import { PAIR, pairs, unlabelledPairs } from './tables.ts'
 import type { ReadTransaction, Transaction } from './transaction.ts'
 
 type ProposalRow = RowOf<typeof proposals>
 
-const WAITING = viewOf(blocks, ['id', 'arrival'])
-const UNLABELLED = viewOf(unlabelledPairs, ['arrival', 'from', 'to', 'cosine'])
 const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
-const OTHERS = SOURCE_CLASSES.filter((each) => !OWN_CLASSES.includes(each))
 
 /** The numbers of what somebody is to decide about. */
 export type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
@@ -52,42 +48,6 @@ export async function readProposalPage(
     limit,
   })
   return page.map((row) => ({ ...proposalOf(row), place: row.arrival }))
-}
-
-/**
- * Reads blocks in the inbox that neither the owner nor the agent speaks in, behind a place, oldest first. Cost: that of the limit
- * for each class of speaker.
- */
-export async function readWaitingOfOthers(
-  tx: ReadTransaction,
-  { after = 0, limit }: PageRange,
-): Promise<Placed<Block>[]> {
-  const found: { readonly id: string; readonly arrival: number }[] = []
-  for (const sourceClass of OTHERS)
-    found.push(
-      ...(await tx.rows.scan(WAITING, {
-        where: { status: 'inbox', sourceClass },
-        from: ['arrival', after + 1],
-        order: ['arrival'],
-        limit,
-      })),
-    )
-  const first = found.toSorted((one, other) => one.arrival - other.arrival).slice(0, limit)
-  const places = new Map(first.map(({ id, arrival }) => [id, arrival]))
-  const read = await tx.blocks(
-    BLOCK,
-    first.map(({ id }) => id),
-  )
-  return read.map((block) => ({ ...block, place: places.get(block.id) as number }))
-}
-
-/** Reads pairs that wait for a label behind a place, oldest first, whatever the status of their blocks. */
-export async function readUnlabelledPage(
-  { rows }: ReadTransaction,
-  { after = 0, limit }: PageRange,
-): Promise<Placed<UnlabelledPair>[]> {
-  const page = await rows.scan(UNLABELLED, { from: ['arrival', after + 1], order: ['arrival'], limit })
-  return page.map(({ arrival, ...pair }) => ({ ...pair, place: arrival }))
 }
 
 /** Counts what somebody is to decide about. Cost: entries of indexes. */

@@ -1,7 +1,7 @@
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../src/index/index-cache.ts'
 
 /** Sections as a reader finds them, copied as a file would. */
-export function packedOf(sections: readonly PackedSection[], header: PackedHeader = {}): PackedIndex {
+function packedOf(sections: readonly PackedSection[], header: PackedHeader = {}): PackedIndex {
   const kept = new Map(sections.map(({ name, bytes }) => [name, bytes.slice()]))
   return {
     header,

@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** Ids that first stand in the answer to call `of`, and their paths in it: a later call may name one. */
-export interface Made {
+interface Made {
   readonly of: number
   readonly ids: Readonly<Record<string, string>>
 }

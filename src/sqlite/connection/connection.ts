@@ -11,10 +11,10 @@ import { isBusy, resultCode, storeFailure } from './failure.ts'
 const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined
 
 /** True if the module can copy a database beside the event loop: not in Node 22 before 22.16. */
-export const canCopy = sqlite !== undefined && 'backup' in sqlite
+const canCopy = sqlite !== undefined && 'backup' in sqlite
 
 /** The module of SQLite; throws CONFIG_INVALID where the runtime has none. */
-export function requireSqlite(): typeof import('node:sqlite') {
+function requireSqlite(): typeof import('node:sqlite') {
   if (sqlite !== undefined) return sqlite
   throw new ElfmemError(
     'CONFIG_INVALID',

@@ -18,7 +18,7 @@ import { Connection } from '../connection/connection.ts'
 export const APPLICATION_ID = 0x656c666d
 
 /** Bytes at the beginning of a SQLite file that say what it is (sqlite.org/fileformat.html §1.3). */
-export const HEADER_BYTES = 100
+const HEADER_BYTES = 100
 
 const MAGIC = 'SQLite format 3\0'
 
@@ -33,7 +33,7 @@ export interface Header {
 }
 
 /** Reads the header of a database; undefined if the bytes are not one. */
-export function headerOf(bytes: Buffer): Header | undefined {
+function headerOf(bytes: Buffer): Header | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   return {
     applicationId: bytes.readInt32BE(68),
@@ -42,12 +42,12 @@ export function headerOf(bytes: Buffer): Header | undefined {
 }
 
 /** The refusal of a file that is no memory of elfmem, or not only one. */
-export function foreign(location: string, found: string, recovery: string): ElfmemError {
+function foreign(location: string, found: string, recovery: string): ElfmemError {
   return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location } })
 }
 
 /** The type of a path that is no regular file; undefined if it is one. */
-export function nameOfType(stats: Stats): string | undefined {
+function nameOfType(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return 'a folder'
   if (stats.isFIFO()) return 'a named pipe'
@@ -101,7 +101,7 @@ interface Held {
  *
  * @param look throws if the store lost a part of what it has open
  */
-export function holdFile(file: number, look?: () => void): () => void {
+function holdFile(file: number, look?: () => void): () => void {
   const key = keyOf(fstatSync(file))
   const entry = held.get(key) ?? { stores: 0, waiting: [], looks: new Set() }
   entry.stores += 1
@@ -130,7 +130,7 @@ export function isHeld(stats: Stats): boolean {
 }
 
 /** Throws if a store of this process that has the file open lost a part of it. */
-export function lookAtHeld(stats: Stats): void {
+function lookAtHeld(stats: Stats): void {
   for (const look of held.get(keyOf(stats))?.looks ?? []) look()
 }
 
@@ -156,7 +156,7 @@ export function mustHaveOneName(path: string): void {
 }
 
 /** The refusal of a log, an index or a journal that has another name. */
-export function linkedBeside(path: string, beside: string): ElfmemError {
+function linkedBeside(path: string, beside: string): ElfmemError {
   return foreign(
     path,
     `Beside the memory lies ${beside}, which has another name (a hard link): SQLite would write over what has it.`,
@@ -165,7 +165,7 @@ export function linkedBeside(path: string, beside: string): ElfmemError {
 }
 
 /** True of a file with a second name; a folder has some anyway, and some file systems count none. */
-export function hasOtherName(stats: Stats): boolean {
+function hasOtherName(stats: Stats): boolean {
   return stats.isFile() && stats.nlink > 1
 }
 

@@ -69,7 +69,7 @@ async function copyInto(location: string, part: string): Promise<void> {
 }
 
 /** Copies a database into an empty file page by page, without a look at its rows. */
-export async function copyPages(source: Connection, part: string): Promise<void> {
+async function copyPages(source: Connection, part: string): Promise<void> {
   if (Connection.canCopy) await source.copyTo(part)
   else source.run('VACUUM INTO ?1', part)
 }
@@ -83,7 +83,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the error for a refusal of the file system; other errors come back as they are. */
-export function fileFailure(error: unknown, path: string): unknown {
+function fileFailure(error: unknown, path: string): unknown {
   if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
   const code = String(error.code)
   return new ElfmemError(
@@ -94,7 +94,7 @@ export function fileFailure(error: unknown, path: string): unknown {
 }
 
 /** Refuses a path at which there is nothing. */
-export function mustExist(path: string): void {
+function mustExist(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return
   throw new ElfmemError('NOT_FOUND', `There is no backup at ${path}.`, {
     recovery: 'Name a file that exists; backup() says where the backups are.',
@@ -114,7 +114,7 @@ const BLOCK_BYTES = 512
  *
  * @param part an empty file
  */
-export async function takeCopy(path: string, part: string): Promise<void> {
+async function takeCopy(path: string, part: string): Promise<void> {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) {
     const given = new Connection(path, { readOnly: true })
     try {
@@ -137,7 +137,7 @@ export async function takeCopy(path: string, part: string): Promise<void> {
 }
 
 /** Refuses a file that says to be long and has next to nothing on the disk: its copy would fill one. */
-export function mustHaveNoHoles(path: string): void {
+function mustHaveNoHoles(path: string): void {
   const { size, blocks } = statSync(path)
   const there = blocks * BLOCK_BYTES
   if (size < HOLES_FROM_BYTES || there * HOLES_SHARE > size) return

@@ -28,10 +28,10 @@ import {
 import { HAS_SHADOW, SELECT_SET } from '../schema.ts'
 
 /** A value of a statement. */
-export type Parameter = string | number
+type Parameter = string | number
 
 /** Takes a value for a statement and returns the place it is bound to. */
-export type Bind = (value: Parameter) => string
+type Bind = (value: Parameter) => string
 
 /** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
 const STATUSES: Readonly<Record<BlockStatus, string>> = {
@@ -41,7 +41,7 @@ const STATUSES: Readonly<Record<BlockStatus, string>> = {
 }
 
 /** The conditions on rows of `blocks`, which are joined by AND; of none an empty list. */
-export function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] {
+function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] {
   const conditions: string[] = []
   if (wanted.status !== undefined) conditions.push(`blocks.status = '${STATUSES[wanted.status]}'`)
   for (const column of ['category', 'session'] as const) {
@@ -64,7 +64,7 @@ export function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): st
 }
 
 /** The tier of a block, as `decayTier` says it. An expression for a column. */
-export function tierOf(form: Form): string {
+function tierOf(form: Form): string {
   const cases = TIER_REASONS.map(({ tier, tags, categories }) => {
     const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
     const isTagged = tags.length === 0 ? '' : ` OR ${taggedBy(`tag IN (${list(tags)})`, form)}`
@@ -111,7 +111,7 @@ const AFTER_SURROGATES = 0xe000
  * The smallest string after all strings that begin with `prefix`, in the order of code points, which is SQLite's order
  * of UTF-8 bytes: so a prefix is a range and no character is a wildcard.
  */
-export function prefixEnd(prefix: string): string {
+function prefixEnd(prefix: string): string {
   // A prefix may be as long as a whole text: a list of its characters would not fit the stack.
   for (let end = prefix.length; end > 0; ) {
     const start = end - (isPair(prefix, end - 2) ? 2 : 1)
@@ -146,7 +146,7 @@ const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
 const KEPT_FROM = 3
 
 /** How the blocks that a filter lets through are spread. One statement. */
-export function readFacets(
+function readFacets(
   connection: ScopedConnection,
   { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
 ): Facets {
