@@ -61,7 +61,7 @@ export interface HookFields {
 const TEXT_MAX = 8_192
 /** Fields of an object, or objects of a list, that are looked at. */
 const NAMES_MAX = 100
-/** The same of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
+/** The most characters of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576
 
 /** The fields of a payload, an object or the JSON text of one. */

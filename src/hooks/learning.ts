@@ -22,7 +22,7 @@ interface Running {
   readonly blocks: readonly ShownBlock[]
   /** Since the message, or since it was settled last. */
   readonly trace: Trace
-  /** How often the message was settled. */
+  /** The number of times that the message was settled. */
   readonly times: number
   /** Words of what was done and settled, with which the next message may disagree. */
   readonly done: string
@@ -31,8 +31,8 @@ interface Running {
 }
 
 /**
- * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops, and to
- * the user's next one, and has it settled.
+ * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops,
+ * and to the user's next one, and has it settled.
  */
 export class HookLearning {
   readonly #memories: HookMemories

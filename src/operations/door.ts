@@ -34,7 +34,7 @@ export interface Asking {
   readonly caller: Principal
   /** The arguments as the caller wrote them. */
   readonly raw: unknown
-  /** Where the memory lies. */
+  /** The path or name of the memory. */
   readonly location: string
 }
 
@@ -252,7 +252,7 @@ function withoutWrapping(schema: z.ZodType): z.ZodType {
   return of
 }
 
-/** What is counted of a value that is too long: of the value of an item its JSON, which is kept as a file is. */
+/** The unit in which a value that is too long is counted; the value of an item is counted as JSON. */
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', file: 'bytes' }
 
 function overLong(issue: SchemaIssue, whole: unknown): ElfmemError {
@@ -294,7 +294,10 @@ function refused<I extends z.ZodObject>(
   )
 }
 
-/** How to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is wrong. */
+/**
+ * Returns how to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is
+ * wrong.
+ */
 function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
   const [first] = issues
   if (first?.message !== DATE_WANTED || issues.length > 1) return undefined

@@ -14,7 +14,7 @@ import { shortId, someIds } from './wording.ts'
 const IDS_MAX = 100_000
 /** A question has a few sentences; all of it is looked up by its words. */
 const QUESTION_MAX = 20_000
-/** What explains something and is no content. */
+/** The most characters of a note, which explains something and is no content. */
 const NOTE_MAX = 16_384
 /** Some 800 pages; a longer text comes in parts. */
 const DOCUMENT_MAX = 4_000_000
@@ -73,7 +73,7 @@ export const at = instant.describe(
 export const source = kept.trim().max(256)
 /** One of the seven classes of a source. */
 export const sourceClass = z.enum(SOURCE_CLASSES)
-/** Who speaks, as whoever brings a text may say. */
+/** The schema of who speaks, as a caller that brings a text may say. */
 export const claimedClass = sourceClass.describe(
   'Who speaks; read from the source when left out. document is somebody else, peer another agent. Only user (the owner alone says it) and agent can be identity',
 )
@@ -96,7 +96,7 @@ export const scope = z
 /** The place where a list goes on, in the form its operation gave it. */
 export const cursor = name.describe('Cursor of the page before')
 
-/** Who asked for a logged operation. */
+/** The schema of who asked for a logged operation. */
 export const actor = z
   .string()
   .describe(
@@ -239,7 +239,7 @@ const blockFields = {
   ...saidAgain,
 }
 
-/** How much experience counts in ranking. */
+/** The schema of how much experience counts in ranking. */
 export const trust = z
   .number()
   .describe(

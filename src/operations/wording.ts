@@ -9,7 +9,10 @@ export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../bl
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000
-/** The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are spelled. */
+/**
+ * The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are
+ * spelled.
+ */
 const FACT_MAX = 1_200
 const FACTS_MAX = 40
 
@@ -27,7 +30,7 @@ export function bounded({ code, message, recovery, details, cause, stack }: Elfm
   }
 }
 
-/** The same fact; the very same where nothing is too long. */
+/** Shortens long strings and lists. Returns the same object if nothing changed. */
 function boundedFact(fact: unknown): unknown {
   if (typeof fact === 'string') return shortened(fact, FACT_MAX)
   if (typeof fact !== 'object' || fact === null) return fact

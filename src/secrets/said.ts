@@ -226,7 +226,7 @@ interface Next {
   readonly at: number
   /** The word there may be the value. */
   readonly isValue: boolean
-  /** It may even stand on the next line. */
+  /** True if the value may stand on the next line. */
   readonly mayEndLine: boolean
   /** The word before it, in lower case. */
   readonly last: string

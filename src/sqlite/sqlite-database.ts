@@ -51,7 +51,7 @@ export class SqliteDatabase implements Database {
   #durable = true
   /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
-  /** How often the version was asked for. */
+  /** The number of times that the version was asked for. */
   #versions = 0
   #closing: Promise<void> | undefined
 
@@ -165,8 +165,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * The reader's number tells of commits of all others, this store's writer among them. That the file is still there costs more to
-   * see than that, and is looked at now and then.
+   * The reader's number tells of commits of all others, this store's writer among them. That the file is still there costs more
+   * to see than that, and is looked at now and then.
    */
   async version(): Promise<number> {
     this.#assertOpen()

@@ -14,7 +14,7 @@ export interface Failure {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** How a surface spells what the library calls by its own names. */
+/** The spelling of a surface for the names of the library. */
 export interface Spelling {
   /** A name in camelCase, of an operation or of an argument, as the surface spells it. */
   readonly name: (name: string) => string

@@ -2,7 +2,7 @@ import { kebabCase } from '../adapters/project/spelling.ts'
 import type { Capability, OwnersCall } from '../engine/engine.ts'
 import { harmless, shellWord } from '../operations/wording.ts'
 
-/** How the owner does on the command line what was refused to others. */
+/** The command by which the owner does what was refused to others. */
 export interface OwnersCommand {
   /** The whole command, if a line of reasonable length does it. */
   readonly command?: string
@@ -10,7 +10,7 @@ export interface OwnersCommand {
   readonly named: string
   /** The names of the arguments that it needs, as a command line has them. */
   readonly needs: readonly string[]
-  /** What the refused caller was. */
+  /** The capability of the refused caller. */
   readonly is: Capability
 }
 

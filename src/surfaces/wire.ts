@@ -51,7 +51,7 @@ export function inputJsonSchema(operation: Operation): JsonSchema {
   return { ...schema, properties: Object.fromEntries(named) }
 }
 
-/** The same with what arguments are also called. */
+/** Returns the input schema with the other names of arguments. */
 export function inputWithAliases(operation: Operation): JsonSchema {
   return tidySchema(operation.input, 'input')
 }
@@ -79,7 +79,7 @@ function withNulls(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** The same values, and null. */
+/** Returns a schema that allows null beside the same values. */
 function nullable(schema: JsonSchema): JsonSchema {
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   if (typeof schema.type !== 'string') return schema

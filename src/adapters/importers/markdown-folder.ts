@@ -55,7 +55,7 @@ interface Note {
   /** Its path in the folder. */
   readonly file: string
   readonly path: string
-  /** Where notes are by the names that links may use. */
+  /** The notes by the names that links may use. */
   readonly known: Map<string, string>
   readonly wanted: Wanted[]
 }

@@ -19,7 +19,7 @@ export interface MarkdownBlock {
   readonly kind: 'heading' | 'rule' | 'code' | 'list' | 'table' | 'prose'
   /** Its lines as they stand there. */
   readonly text: string
-  /** Of a heading, 1 to 6. */
+  /** The level of a heading, 1 to 6; absent for other blocks. */
   readonly depth?: number
 }
 
@@ -71,7 +71,7 @@ function taken(reader: Reader, kind: MarkdownBlock['kind'], count: number): Mark
   return { kind, text: text.trimEnd() }
 }
 
-/** How many lines from here on belong together: the first, and those behind it that go on. */
+/** Returns the number of lines from here on that belong together: the first, and those behind it that go on. */
 function count({ lines, at }: Reader, goesOn: (line: string, place: number) => boolean): number {
   let end = at + 1
   while (end < lines.length && goesOn(lines[end] as string, end)) end++

@@ -41,7 +41,7 @@ function bracketsIn(line: string, before: number): { readonly open: number; read
   return { open, most }
 }
 
-/** How far in a line begins, how many lists and keys it opens by marks (`- - ? `), and what it says. */
+/** Returns the indent of a line, the number of lists and keys it opens by marks (`- - ? `), and the rest of it. */
 function beginningOf(line: string): { indent: number; marks: number; rest: string } {
   let at = 0
   let indent = -1

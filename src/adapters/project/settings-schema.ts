@@ -25,7 +25,7 @@ export function settingsJsonSchema(): JsonSchema {
   return cached
 }
 
-/** The same with names as files spell them. */
+/** Returns the schema of settings with names as files spell them. */
 export function settingsFileSchema(): JsonSchema {
   return respellSchema(settingsJsonSchema(), snakeCase)
 }

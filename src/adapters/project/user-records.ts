@@ -20,7 +20,7 @@ export interface UserRecords<T extends { readonly path: string }> {
   write(file: string, bytes: string | Buffer): void
 }
 
-/** How records are read. */
+/** The way in which records are read. */
 interface Reading<T> {
   /** Numeric id of the user; undefined where files have no owner. */
   readonly uid: number | undefined

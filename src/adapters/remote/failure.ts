@@ -16,7 +16,7 @@ interface Part {
   readonly server: string
   /** The section of the settings that names it. */
   readonly section: 'embeddings' | 'llm'
-  /** How to ask for less in one request. */
+  /** The advice on how to ask for less in one request. */
   readonly less: string
 }
 
@@ -38,7 +38,7 @@ export const LANGUAGE_MODEL: Part = {
   less: 'choose a model that reads more at once',
 }
 
-/** Who was asked. */
+/** The endpoint that was asked. */
 export interface Target {
   readonly part: Part
   readonly host: string

@@ -68,8 +68,8 @@ type Done = Omit<z.output<typeof output>, 'summary'>
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
- * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
+ * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come
+ * back as far as the degree cap allows. Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<Done> {
   if (input.reason !== undefined) checkText('reason', input.reason)
@@ -149,7 +149,7 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
   return (await linker.save(tx)).added
 }
 
-/** How many of a block's connections are looked through for the one that evicted others. */
+/** The number of a block's connections that are searched for the one that evicted others. */
 const LOOKED_BACK = 20
 
 /** Under which names what makes an edge is logged. */

@@ -7,7 +7,7 @@ import { sentences, someIds, wordsStay } from '../wording.ts'
 
 /** More than these say nothing in a list. */
 const LISTED = 100
-/** The same in a text. */
+/** The number of operations that a text lists. */
 const SHOWN = 10
 
 /** Takes back an operation with all that was written in its transactions; an undo can itself be undone. */

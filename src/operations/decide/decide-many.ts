@@ -37,7 +37,7 @@ interface DecidedMany extends Decided {
   readonly also: {
     /** All that were decided, the first among them. */
     readonly decided: number
-    /** Those that another of them had settled. */
+    /** The number of decisions that another of them had settled. */
     readonly settled: number
     readonly stopped?: Stopped
   }

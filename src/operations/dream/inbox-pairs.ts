@@ -26,7 +26,7 @@ export const pairToLabel = z.object({
 /** Why a pair of blocks is open. */
 export const pairKind = z.string().describe('near_duplicate, perhaps_newer, supersession or contradiction')
 
-/** Who found a pair. */
+/** The schema of who found a pair. */
 export const pairFoundBy = z
   .string()
   .optional()

@@ -164,7 +164,7 @@ async function previewsOf(tx: ReadTransaction, ids: readonly string[]): Promise<
   return new Map(blocks.map(({ id, content }) => [id, preview(content, PREVIEW)]))
 }
 
-/** Who speaks: `agent`, or `tool (grep)`. */
+/** Returns who speaks: `agent`, or `tool (grep)`. */
 function sourceWords({ sourceClass, source }: Block): string {
   return source === undefined || source === sourceClass ? sourceClass : `${sourceClass} (${source})`
 }

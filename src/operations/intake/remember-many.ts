@@ -88,7 +88,7 @@ export const rememberMany = defineScopedOperation({
 type Remembered = z.output<z.ZodObject<typeof remembered>>
 
 /**
- * The same as `remember` for one after the other, in transactions of 256, of which the last makes all durable. Nothing is
+ * Remembers texts one after the other, in transactions of 256, of which the last makes all durable. Nothing is
  * written when anything given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions, which a power
  * failure may undo from the last on; repeating it adds the rest.
  */

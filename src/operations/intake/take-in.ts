@@ -31,7 +31,7 @@ interface Taken {
   readonly remembered: Remembered
 }
 
-/** How items are taken in: alone or among many. */
+/** The functions that differ between one item and many. */
 interface Taking {
   readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
   /** Does what is to be done for the item with an index; says for which when it fails. */
@@ -201,7 +201,7 @@ function placeOf(
   return { supersedes, ...(isNewer(replaced, block) ? { datedBefore: true as const } : {}) }
 }
 
-/** When a block holds, and which of it is a reading of its text. */
+/** Returns when a block holds, and which of its dates were read from its text. */
 function validityOf(block: Block) {
   if (block.validFrom === undefined && endOf(block) === undefined) return {}
   const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))

@@ -194,7 +194,7 @@ async function* recordsOf(
   check(story.missing())
 }
 
-/** Of somebody's export the living blocks alone, as what they say. */
+/** Yields the living blocks of somebody else's export, reduced to their words. */
 async function* wordsOf(
   records: AsyncIterable<StoreRecord>,
   rules: LineRules,

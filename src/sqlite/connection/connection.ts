@@ -73,7 +73,7 @@ const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
   'key', (SELECT json_group_array(name) FROM pragma_table_info(tables.name) WHERE pk > 0)
 )) AS layouts FROM sqlite_schema AS tables WHERE type = 'table'`
 
-/** How a database is opened. */
+/** Options of opening a database. */
 interface ConnectionOptions {
   readonly readOnly?: boolean
   /**
@@ -136,7 +136,7 @@ export class Connection {
     return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...bound(parameters))))
   }
 
-  /** The same in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
+  /** Yields the rows in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
   *batches(sql: string, size: number, ...parameters: Parameter[]): Generator<Values[]> {
     this.statements += 1
     let batch: Values[] = []
@@ -180,7 +180,7 @@ export class Connection {
     })
   }
 
-  /** The same for statements without rows; returns the number of the row that each of them inserted. */
+  /** Runs a statement without rows for each list of parameters; returns the numbers of the inserted rows. */
   runEach(sql: string, lists: readonly (readonly SQLInputValue[])[]): number[] {
     this.statements += 1
     return this.#guard(() => {
@@ -263,7 +263,7 @@ export class Connection {
     this.#guard(() => this.#database.close())
   }
 
-  /** The same as `close`, for `using`. */
+  /** Closes the connection, for `using`. */
   [Symbol.dispose](): void {
     this.close()
   }

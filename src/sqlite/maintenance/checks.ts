@@ -57,7 +57,7 @@ const NOTHING: Least = { blocks: 0, newest: 0 }
 /** Counts found in a copy. */
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
-/** How much a memory holds. */
+/** Counts what a memory holds. */
 const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
 

@@ -76,7 +76,7 @@ const FALLING = `SELECT count(*) AS total FROM (
   SELECT hours < lag(hours) OVER (ORDER BY id) AS fell FROM operations
 ) WHERE fell`
 
-/** Of each table: the conditions of rows that name a block or an entry which is not there. */
+/** The conditions, by table, of rows that name a block or an entry which is not there. */
 const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ...TABLES.flatMap((table) =>
     (['id', 'arrival'] as const).flatMap((by) =>

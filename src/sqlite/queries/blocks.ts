@@ -145,7 +145,7 @@ const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
 /** From so many facets on it is quicker to keep the narrow rows than to walk the blocks for each. */
 const KEPT_FROM = 3
 
-/** How the blocks that a filter lets through are spread. One statement. */
+/** Counts the blocks that a filter lets through, by facet. One statement. */
 export function readFacets(
   connection: ScopedConnection,
   { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
@@ -185,10 +185,10 @@ ${counted.join('\nUNION ALL\n')}`
   return Object.fromEntries(FACETS.map((name) => [name, facetOf(name)])) as Facets
 }
 
-/** Where a page ends: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
+/** The end of a page: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
 type Position = readonly [place: number | string, tie: string | number, hours: number]
 
-/** How an order is made: the value that blocks go by, and what tells equal ones apart. */
+/** An order of blocks: the value that they go by, and what tells equal ones apart. */
 interface Ordering {
   /** An expression over a row of `blocks`. */
   readonly place: (form: Form, hours: string) => string
@@ -198,10 +198,10 @@ interface Ordering {
   readonly start?: number | string
 }
 
-/** When the newest words of a block arrived. */
+/** The expression for the time when the newest words of a block arrived. */
 const TOLD = 'coalesce(blocks.last_told_at, blocks.created_at)'
 
-/** It is after every time that a column holds. */
+/** A text that sorts after every time that a column holds. */
 const LAST_TIME = '~'
 
 /** The mean of a Beta less one standard deviation. */
@@ -351,7 +351,7 @@ FROM json_each(?1) AS wanted CROSS JOIN blocks
   ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
 ORDER BY wanted.key, blocks.arrival`
 
-/** The same for one text, as nearly every write asks. */
+/** Selects the blocks with the same text as one text, which nearly every write asks. */
 const SELECT_SAME_AS_ONE = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
 
@@ -454,7 +454,7 @@ FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
 ORDER BY block_vectors.arrival LIMIT +?1`
 
-/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+/** Counts the vectors in use, the text they are of, and the vectors that the shadow set lacks. */
 export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {
   const [row = []] = connection.values(SELECT_TOTALS)
   const [blocks = 0, characters = 0, settled = 0, keeps = 0, missing = 0] = row.map(Number)
@@ -509,7 +509,7 @@ export function readPendingJudgements(connection: ScopedConnection, filter: Pend
   return [...pending, ...others.map(decode)]
 }
 
-/** How many active blocks want a judgement; counts entries of indexes. */
+/** Counts the active blocks that want a judgement, by entries of indexes. */
 export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
   return connection.get<{ pending: number; unjudged: number; stale: number }>(
     COUNT_PENDING_JUDGEMENTS,

@@ -230,7 +230,9 @@ function numberAt(values: Values, place: number): number {
   return values[place] as number
 }
 
-/** How many blocks of a status have an edge. Those of the active ones follow from this and the number of all that have one. */
+/**
+ * Returns a statement that counts the blocks of a status that have an edge. The active ones are the rest of all that have one.
+ */
 function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
   return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
     AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
@@ -316,7 +318,7 @@ FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 
   ).join('\nUNION ALL\n'),
 )
 
-/** What was done on each UTC day since one, in the order of days. One statement. */
+/** Counts what was done on each UTC day since one, in the order of days. One statement. */
 function readDays(connection: ScopedConnection, since: string): CountedDay[] {
   const days = new Map<string, CountedDay>()
   for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
@@ -356,7 +358,10 @@ function readTags(connection: ScopedConnection, scope: string | undefined, limit
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
 
-/** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a list. */
+/**
+ * The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a
+ * list.
+ */
 const SELECT_GROUPED = statement(
   ({ isOwn }) => `WITH RECURSIVE grouped (id) AS (
   SELECT value FROM json_each(?1)
@@ -393,7 +398,7 @@ function readGroupedPairs(connection: ScopedConnection, ids: readonly string[], 
   return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
 }
 
-/** How well blocks are joined and how often, as the triggers on `edges` keep it. */
+/** Reads how strongly blocks are joined and how often, as the triggers on `edges` keep it. */
 function readStrengths(
   connection: ScopedConnection,
   ids: readonly string[],

@@ -15,7 +15,10 @@ function leastOf({ items }: JsonSchema): string {
   return JSON.stringify(Object.fromEntries((items?.required ?? []).map((name) => [name, '…'])))
 }
 
-/** Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the command line. */
+/**
+ * Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the
+ * command line.
+ */
 export function propertiesOf(operation: Operation): Properties {
   const { properties = {} } = inputWithAliases(operation)
   const onTerminal = Object.entries(operation.onTerminal ?? {}).map(
@@ -42,7 +45,7 @@ export function optionsOf(operation: Operation): Options {
 /** The form of a value on a command line; `data` is JSON. */
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'data'
 
-/** How a value of the schema is written on a command line. */
+/** Returns how a value of the schema is written on a command line. */
 export function kindOf(schema: JsonSchema): Kind {
   const kinds = new Set((schema.anyOf ?? [schema]).map(simpleKind))
   if (kinds.has('list')) return 'list'
@@ -215,7 +218,10 @@ class ArgumentReader {
   }
 }
 
-/** `a,b` is two items; a comma inside a phrase separates nothing, nor does one where each item is a phrase. A JSON list is taken as it is. */
+/**
+ * `a,b` is two items; a comma inside a phrase separates nothing, nor does one where each item is a phrase. A JSON list is taken
+ * as it is.
+ */
 function listed(given: string, schema: JsonSchema): unknown[] {
   if (/^\s*\[/.test(given)) {
     const list = parseJson('list', given)

@@ -184,7 +184,7 @@ interface Column {
   readonly column: number
 }
 
-/** Of a page with an end the left column takes no more than this. */
+/** The most columns of the left column on a page of limited width. */
 const LEFT_MOST = 30
 /** Blanks before a meaning that stands under what it explains. */
 const UNDER = 6

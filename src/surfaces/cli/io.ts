@@ -18,9 +18,12 @@ export interface CliIo {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
-  /** Asks a question and resolves to the answer, an empty one when nobody answers any more; only where somebody sits at a terminal. */
+  /**
+   * Asks a question and resolves to the answer, an empty one when nobody answers any more; only where somebody sits at a
+   * terminal.
+   */
   readonly ask?: (question: string) => Promise<string>
-  /** How this program was started: the path of Node and that of the script, both absolute; absent where nobody started it so. */
+  /** The paths of Node and of the script by which this program was started, both absolute; absent if it was not started so. */
   readonly program?: readonly [node: string, script: string]
   /** The version of this package. */
   readonly version: string

@@ -57,7 +57,7 @@ export async function runOperation(
 
 const known = new Set(operationNames)
 
-/** How the command line says our own prose. */
+/** The language of the command line for our own prose. */
 export const LANGUAGE = {
   // Loads the whole table, which few answers need.
   whole: async () => (await import('./as-commands.ts')).ON_COMMAND_LINE,
@@ -130,7 +130,7 @@ function undoOf(output: unknown, { quiet, db, config }: GlobalOptions): string |
   return ['elfmem', 'undo', operationId, ...flags].join(' ')
 }
 
-/** How many decisions the answer says wait for the owner. */
+/** Returns the number of decisions that wait for the owner, as the answer says. */
 function decisionsWaitingIn(output: unknown): number {
   return (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
 }

@@ -22,7 +22,7 @@ export interface DashboardOptions {
   readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
-  /** Of a memory that is made anew at each start: the ports are chosen by it in the place of the path. */
+  /** The name of a memory that is made anew at each start; the ports are chosen by it and not by the path. */
   readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined

@@ -2,7 +2,7 @@ import { projectIdentity } from '../../adapters/project/identity.ts'
 import type { Project } from '../../adapters/project/project.ts'
 import { boundScope } from '../../engine/engine.ts'
 
-/** Where a server with hooks was started, and the scope that was named for it. */
+/** The folder in which a server with hooks was started, and the scope that was named for it. */
 interface Start {
   readonly cwd: string
   readonly home: string

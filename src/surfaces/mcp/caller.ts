@@ -18,14 +18,14 @@ export interface KnownCaller {
   readonly rate: Pick<CallRate, 'take'>
 }
 
-/** Whoever is at the other end of a connection: one principal, whose calls are counted together. */
+/** A caller at the other end of a connection: one principal, whose calls are counted together. */
 export class Caller {
   readonly #served: Served
   readonly #rate: KnownCaller['rate'] | undefined
   readonly #known: KnownCaller | undefined
   /** The name of the caller as it was said last, and how it is kept. */
   #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
-  /** Those of the memory once it is open; lists do not wait for it. */
+  /** The limits of the memory once it is open; lists do not wait for it. */
   #limits: Limits = settingsSchema.parse({}).limits
 
   constructor(

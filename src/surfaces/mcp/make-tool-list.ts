@@ -15,7 +15,7 @@ export function makeToolList(listing: Listing): Tool[] {
 
 /** The form of the tools of some operations, whoever lists them. */
 export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> {
-  /** How their names begin; `elfmem_` unless given. */
+  /** The prefix of the names of tools; `elfmem_` by default. */
   readonly prefix?: string
 }
 
@@ -50,7 +50,7 @@ function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, o
 /** Asks Claude Code, which shows a model only the names of most tools, for the whole tool. */
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
-/** When to call an operation, and when not; what comes next is said by its answer and by the guide. */
+/** Returns when to call an operation, and when not; its answer and the guide say what comes next. */
 function advice({ summary, guide }: Operation, offer: ToolOffer): string {
   const [when, not] = [offeredAdvice(guide.when, offer), offeredAdvice(guide.whenNot, offer)]
   return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
@@ -75,7 +75,7 @@ const BOUNDS = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
   ...['exclusiveMinimum', 'exclusiveMaximum', 'additionalProperties'],
 ]
-/** The same of a whole number. */
+/** The keywords that bound a whole number. */
 const COUNTS = ['minimum', 'maximum']
 
 /**

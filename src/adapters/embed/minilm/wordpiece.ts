@@ -14,7 +14,7 @@ interface Tokens {
 /** Cuts a text of any length into BERT tokens; about 2 µs a word. */
 export type Tokenizer = (text: string) => Tokens
 
-/** Where the special first and last token of a window lie in the vocabulary. */
+/** The places of the special first and last token of a window in the vocabulary. */
 export const CLASSIFY_ID = 101
 /** The vocabulary id of `[SEP]`, the last token of every window. */
 export const SEPARATOR_ID = 102

@@ -11,7 +11,7 @@ const FILES_MOST = 200_000
 /** Folders of programs, which hold no notes. */
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '__pycache__'])
 
-/** How a folder is walked. */
+/** The callbacks of a walk through a folder. */
 interface Walk {
   /** True for the names of files that are wanted. */
   readonly wants: (name: string) => boolean

@@ -53,7 +53,7 @@ class Scan {
   #isKeyNext = true
   #number = 0
   #piece = ''
-  /** Where what is to be held begins in the piece. */
+  /** The place in the piece from which text is held. */
   #start = 0
 
   constructor(bounds: JsonBounds) {

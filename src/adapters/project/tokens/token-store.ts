@@ -32,7 +32,7 @@ export interface TokenStore {
   mark(): string | undefined
   /** Makes a token and returns it; only its hash is kept. Throws `INVALID_INPUT` when there is one of the name. */
   add(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
-  /** The same with the token in a file that only the user can read; returns its path. */
+  /** Adds a token and writes it to a file that only the user can read; returns the path. */
   addInFile(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
   /** True if it was there. */
   revoke(name: string): boolean

@@ -32,7 +32,7 @@ export function writeIfAbsent(path: string, text: string): boolean {
 /** The result of writing the file that makes git ignore a memory's folder. */
 interface Ignored {
   readonly written: boolean
-  /** Where the text is now that was in its place; one sentence. */
+  /** One sentence that says where the text is that was in its place. */
   readonly note?: string
 }
 
@@ -58,7 +58,7 @@ export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignor
   }
 }
 
-/** Whatever a link, a folder or a pipe of this name says, git does not follow it, and takes everything. */
+/** Throws unless the path is a plain file: git does not follow a link, a folder or a pipe of this name, and takes everything. */
 function mustBePlain(path: string): void {
   refuseLink(path)
   if (lstatSync(path).isFile()) return

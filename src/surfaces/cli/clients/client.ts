@@ -4,7 +4,7 @@ import { jsonEditor } from './edit/json-edit.ts'
 import { tomlEditor } from './edit/toml-edit.ts'
 import { type ClientPath, firstThere, type Ground, type Place } from './paths.ts'
 
-/** How a client starts the server. */
+/** The command by which a client starts the server. */
 export interface Launch {
   readonly command: string
   readonly args: readonly string[]

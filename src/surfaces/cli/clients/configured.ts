@@ -23,7 +23,9 @@ export interface Configured {
   readonly reason?: string
   /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean
-  /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
+  /**
+   * The command that starts the server; absent if elfmem may not start it, such as an entry of a project that it did not write.
+   */
   readonly launch?: Launch
 }
 

@@ -8,7 +8,7 @@ import type { Client, Launch } from './client.ts'
 import type { Place } from './paths.ts'
 import { pathOfShell } from './shell-path.ts'
 
-/** Where npx keeps what it fetched for one run. */
+/** Matches the folder in which npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
 
 /** The command of this package that answers a hook. */

@@ -18,7 +18,7 @@ import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
 
-/** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
+/** Milliseconds that the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 

@@ -43,7 +43,7 @@ function footOf({ reason, choices }: DecisionView, page: Page): readonly string[
   return [...because, '', ...keys, `  ${wrapped('j next, k back, u undo, q end', page, 2)}`]
 }
 
-/** Both sides, or what is and what is proposed in its place. */
+/** Returns the two sides of a decision, or the present text and the proposed one. */
 function sidesOf({ first, second, change }: DecisionView, page: Page): readonly Words[] {
   const proposed = change?.field === 'content' ? change.after : undefined
   const other = second?.content ?? proposed

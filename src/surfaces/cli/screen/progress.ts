@@ -31,7 +31,7 @@ const BAR_LEAST = 6
 const STOPPING = '  Ctrl-C keeps that, the rest waits'
 /** A line is drawn again at most so often, since more cannot be read. */
 const REDRAW_MS = 100
-/** Where no terminal is, short work needs no word, and a log no more of them than this. */
+/** Milliseconds between two lines of progress without a terminal; short work prints none. */
 const LINE_MS = 5_000
 
 /** One line that is rewritten and at last wiped away, on a terminal; elsewhere a line now and then about what takes long. */

@@ -16,7 +16,7 @@ export function styleFor(output: TextOutput, { env }: Pick<CliIo, 'env'>): Style
   return Object.fromEntries(styles) as unknown as Style
 }
 
-/** Where text is set: with colours or not, and how wide. */
+/** A page on which text is set: with colours or not, and how wide. */
 export interface Page {
   readonly style: Style
   /** Columns; unbounded where no terminal would break the lines. */

@@ -5,7 +5,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { type Capability, capabilityFrom, mayDo } from '../../../intake/caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 
-/** Whoever has a token: a name, its rights, and the hash of the token. */
+/** The holder of a token: a name, its rights, and the hash of the token. */
 export interface Holder {
   /** The name in the log. */
   readonly name: string
@@ -41,7 +41,9 @@ interface HolderOptions {
   readonly takesAutomatic: boolean
 }
 
-/** Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time. */
+/**
+ * Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time.
+ */
 export function holdersOf(
   store: TokenStore,
   { given, tools, takesAutomatic, most = 'owner' }: HolderOptions,

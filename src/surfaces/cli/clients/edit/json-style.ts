@@ -1,7 +1,7 @@
 import { lineEndOf } from './entry.ts'
 import type { JsonNode } from './json-tree.ts'
 
-/** How a file is written. */
+/** The style in which a JSON file is written. */
 export interface JsonStyle {
   readonly lineEnd: string
   /** One level of indentation. */
