@@ -36,7 +36,7 @@ export interface ConversationFrames {
 export interface FramingOptions {
   /** Tells the conversation from all others. */
   readonly conversation: string
-  /** In memory unless given. */
+  /** The store of the frames; in memory by default. */
   readonly frames?: Frames
   /** The frame of `recall` for messages; attention unless given. */
   readonly frame?: 'attention' | 'task' | 'simulate' | 'world'

@@ -20,7 +20,7 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */
   | { readonly kind: 'remembered'; readonly texts: readonly string[] }
-  /** With what was done since the prompt, of a client that tells of it only then. */
+  /** The end of a turn, with what was done since the prompt if the client tells of it only then. */
   | { readonly kind: 'pause'; readonly last: string; readonly steps?: readonly HookStep[] }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
@@ -95,7 +95,7 @@ export function fieldsOf(payload: unknown): HookFields {
   }
 }
 
-/** Words of one field; of what is nested more deeply, the JSON. */
+/** Returns the words of one field; a value that is nested more deeply is returned as JSON. */
 function wordsOf(value: unknown): string {
   return cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

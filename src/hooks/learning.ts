@@ -24,7 +24,7 @@ interface Running {
   readonly trace: Trace
   /** The number of times that the message was settled. */
   readonly times: number
-  /** Words of what was done and settled, with which the next message may disagree. */
+  /** The words of what was done and settled, with which the next message may disagree. */
   readonly done: string
   /** Ids of steps that are counted. */
   readonly known: ReadonlySet<string>

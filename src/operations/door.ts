@@ -9,7 +9,7 @@ import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
 
 /**
- * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
+ * The values of an argument that only an owner may pass: all of them (`given`), those of a list, or those inside an object
  * or the objects of a list.
  */
 export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
@@ -128,9 +128,9 @@ export function ownerArguments({
 
 /** An argument of a call that only an owner may pass. */
 interface OwnerArgument {
-  /** Its name; that of the innermost one. */
+  /** The name of the argument; that of the innermost one. */
   readonly name: string
-  /** As the caller wrote it: `blocks[2].sourceClass`. */
+  /** The path of the argument as the caller wrote it: `blocks[2].sourceClass`. */
   readonly path: string
   readonly value: unknown
 }
@@ -304,7 +304,7 @@ function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
   return `Write ${issuePath(first)} like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.`
 }
 
-/** Every name that a sentence may hold, so that each surface can spell it its own way. */
+/** Returns every name that a sentence may hold, so that each surface can spell it its own way. */
 function namesIn({ properties = {}, items, anyOf = [], additionalProperties }: ValueSchema): Set<string> {
   const inside = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
   if (typeof additionalProperties === 'object') inside.push(additionalProperties)

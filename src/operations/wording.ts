@@ -64,7 +64,7 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
-/** All that ends a line somewhere. */
+/** Matches every character that ends a line in some program. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 
 /** Returns the whole of a text behind a head; further lines are indented, so that none passes for a line of the list. */
@@ -82,7 +82,7 @@ export function wordsStay(command: string): string {
   return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`
 }
 
-/** At most the first three ids and how many more there are. */
+/** Returns the first three ids and how many more there are. */
 export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, 3).map(shortId).join(', ')
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
@@ -99,7 +99,7 @@ export function dreamHint({
   return shouldDream ? `${count(pending, 'block')} waiting: a dream is due.` : ''
 }
 
-/** One sentence on what was left out of texts because a recall had shown it; empty if nothing was. */
+/** Returns one sentence on what was left out of texts because a recall had shown it; empty if nothing was. */
 export function leftOutSentence(
   leftOut: { readonly entries: number; readonly characters: number } | undefined,
 ): string {

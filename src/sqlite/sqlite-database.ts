@@ -23,7 +23,7 @@ export interface StoreParts {
   readonly busyRetry: BusyRetry
   /** The name of the store instead of its path. */
   readonly name?: string
-  /** Which file it is; absent where there is none. */
+  /** The identity of the file; absent if there is none. */
   readonly identity?: FileIdentity
   readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */

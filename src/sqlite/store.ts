@@ -117,7 +117,7 @@ async function prepareInMemory(
   await nameMemory(writer, busyRetry)
 }
 
-/** Nobody else opens the file, and it is thrown away when anything fails. */
+/** Prepares a file that nobody else opens, and that is thrown away if anything fails. */
 async function prepareOwnFile(writer: Connection, busyRetry: BusyRetry): Promise<void> {
   for (const setting of [
     'journal_mode = MEMORY',

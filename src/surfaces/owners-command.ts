@@ -17,11 +17,11 @@ export interface OwnersCommand {
 /** The parts of an operation that decide how a command line calls it. */
 export interface Commanded {
   readonly positionals?: readonly string[]
-  /** Given if its positional names a file, so that a text goes by the flag. */
+  /** The trait of an operation whose positional names a file, so that a text goes by the flag. */
   readonly fromFile?: unknown
 }
 
-/** Longest command in UTF-16 units: nobody pastes a longer one. */
+/** The most UTF-16 units of a command: nobody pastes a longer one. */
 const COMMAND_MAX = 1_000
 
 /** Returns the command for a call. It names the memory, since the owner may stand where another one is meant. */

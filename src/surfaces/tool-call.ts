@@ -13,7 +13,7 @@ type Callable = Pick<CallableMemory, 'call' | 'limits'>
 
 /** A call of a tool, whoever hands it on. */
 export interface ToolRequest {
-  /** As the wire spells them. */
+  /** The arguments as the wire spells them. */
   readonly arguments: unknown
   readonly context: CallContext
 }

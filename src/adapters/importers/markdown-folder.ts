@@ -52,7 +52,7 @@ function* readNotes(source: Source): Generator<Imported> {
 }
 
 interface Note {
-  /** Its path in the folder. */
+  /** The path of the note in the folder. */
   readonly file: string
   readonly path: string
   /** The notes by the names that links may use. */

@@ -31,7 +31,7 @@ function* readLines({ path, reader }: Source): Generator<Imported> {
   }
 }
 
-/** Each observation is a text; an entity without any is one by itself, so that relations have something to join. */
+/** Yields each observation as a text; an entity without any is one by itself, so that relations have something to join. */
 function* entity(name: string, { entityType, observations }: Fields): Generator<Imported> {
   const kind = textOf(entityType)
   const listed: readonly unknown[] = [observations ?? []].flat()

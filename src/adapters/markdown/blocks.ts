@@ -17,7 +17,7 @@ import {
 /** A part of a text at its outermost level. */
 export interface MarkdownBlock {
   readonly kind: 'heading' | 'rule' | 'code' | 'list' | 'table' | 'prose'
-  /** Its lines as they stand there. */
+  /** The lines of the block as they stand in the document. */
   readonly text: string
   /** The level of a heading, 1 to 6; absent for other blocks. */
   readonly depth?: number

@@ -117,7 +117,7 @@ export async function projectConfig(
   return { name: path, values, warnings, inForce: [{ path, rule: 'project directory' }] }
 }
 
-/** All settings that the layers give; the first layer counts before the others. */
+/** Merges the settings of the layers; the first layer counts before the others. */
 export function merged(layers: readonly SettingsLayer[]): RawSettings {
   return layers.reduceRight<RawSettings>(
     (base, { values }) => (isEmpty(values) ? base : isEmpty(base) ? values : mergeSettings(base, values)),

@@ -1,4 +1,4 @@
-/** No argument and no setting lies deeper; more levels than these are an attack on whoever walks them. */
+/** The most levels of nesting. No argument and no setting lies deeper; more levels are an attack on code that walks them. */
 export const NESTING_MAX = 32
 
 /** True if a value holds objects or lists more than `levels` deep; an object that holds itself does. */

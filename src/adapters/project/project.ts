@@ -49,7 +49,7 @@ export interface ProjectTrust {
   readonly keep: (memory: string) => void
 }
 
-/** Which memory is meant, with which settings, and why. */
+/** A project: the memory that is meant, its settings, and why it is this one. */
 export interface Project {
   readonly settings: Settings
   readonly database: { readonly path: string; readonly rule: DatabaseRule }

@@ -49,9 +49,9 @@ function isOfElse(said: string): boolean {
 
 /** Options of every model that is asked over the network. */
 export interface RemoteModelOptions extends RetryOptions {
-  /** Left to the endpoint when it is not given, or the endpoint refuses it. */
+  /** The temperature of sampling; the endpoint's own if it is not given, or the endpoint refuses it. */
   readonly temperature?: number | undefined
-  /** For one attempt with its whole answer, 30,000 ms by default. */
+  /** The time limit for one attempt with its whole answer, 30,000 ms by default. */
   readonly timeoutMs?: number
   /** Never part of a message, and taken out of what a server says. */
   readonly apiKey?: string | undefined

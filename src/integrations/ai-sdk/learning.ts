@@ -61,7 +61,7 @@ interface Turn {
   readonly next: string
 }
 
-/** For each message of the user, the messages behind it until the next. */
+/** Returns for each message of the user the messages behind it until the next. */
 function turnsIn(prompt: readonly PromptMessage[]): PromptMessage[][] {
   const turns: PromptMessage[][] = []
   for (const message of prompt) {

@@ -10,7 +10,7 @@ type Step = Parameters<Items['batch']>[0][number]
 export interface History {
   /** The version of the head; 0 before the first change. */
   readonly version: number
-  /** One more than the number of the last item. */
+  /** The number of the last item, plus one. */
   readonly length: number
   /** The newest items, oldest first; the number of one that was erased is passed over. */
   readonly items: readonly NumberedItem[]

@@ -32,7 +32,7 @@ export interface ToolOptions {
 
 /** A tool of the memory in no framework's form. */
 export interface MemoryTool {
-  /** With the prefix, in snake_case: `memory_record_use`. */
+  /** The name of the tool with the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
   readonly title: string
   /** Says what it does, when to call it and when not. */
@@ -135,7 +135,7 @@ interface Asked {
   readonly context: CallContext
 }
 
-/** Every memory is one; what is none has no operations to call. */
+/** Returns the open memory behind a memory; throws if there is none, because it has no operations to call. */
 function openedOf(memory: Memory): Opened {
   mustBeOpen(memory, 'call')
   return memory as unknown as Opened

@@ -152,7 +152,7 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
 /** The number of a block's connections that are searched for the one that evicted others. */
 const LOOKED_BACK = 20
 
-/** Under which names what makes an edge is logged. */
+/** The names of operations that the log has for each origin of an edge. */
 const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
   agent: ['connect'],
   outcome: ['outcome'],
@@ -175,7 +175,7 @@ async function displacedBy(tx: ReadTransaction, edge: Edge): Promise<readonly Ed
   return found
 }
 
-/** As every maker of edges logs them. */
+/** Returns the evicted edges of an entry, as every operation that makes edges logs them. */
 function displacementsOf({ before }: OperationRecord): readonly Displacement[] {
   return ((before ?? {}) as { readonly displacements?: readonly Displacement[] }).displacements ?? []
 }

@@ -35,7 +35,7 @@ interface Decided {
 /** Several decided the same way. */
 interface DecidedMany extends Decided {
   readonly also: {
-    /** All that were decided, the first among them. */
+    /** The number of decisions that were made, the first among them. */
     readonly decided: number
     /** The number of decisions that another of them had settled. */
     readonly settled: number

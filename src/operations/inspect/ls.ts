@@ -132,7 +132,7 @@ interface Listed extends Omit<BlockPage, 'blocks'> {
   })[]
 }
 
-/** One statement for the page, one for the total, two for details. */
+/** Reads a page of blocks: one statement for the page, one for the total, two for details. */
 function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise<Listed> {
   const { sort, limit, cursor, offset, count: counts } = asked
   if (cursor !== undefined && offset !== undefined) throw twoPlaces()

@@ -19,7 +19,7 @@ function section(heading: string, rows: readonly (readonly string[])[]): string[
   return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
 }
 
-/** Words in brackets; nothing of none. */
+/** Returns words in brackets; nothing if there are none. */
 function aside(text: string | undefined): string {
   return text ? ` (${preview(text, PREVIEW)})` : ''
 }

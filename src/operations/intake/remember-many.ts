@@ -155,7 +155,7 @@ function rememberBatch(
   return mutate(engine, context, work, { durable })
 }
 
-/** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
+/** Logs one entry for a whole batch. It keeps what was changed in blocks that were there, oldest first. */
 async function logBatch({ log }: Mutation, batch: Awaited<ReturnType<typeof takeIn>>): Promise<void> {
   const ids = batch.flatMap(({ remembered: { blockId, supersedes = [], restsOnReplaced = [] } }) =>
     [blockId].concat(supersedes, restsOnReplaced),

@@ -18,7 +18,7 @@ import * as schemas from '../schemas.ts'
 import { derivedFrom } from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
 
-/** One thing to be remembered. */
+/** The schema of one text to be remembered. */
 export const thing = z.object({
   content: schemas.content,
   tags: schemas.tags.optional(),

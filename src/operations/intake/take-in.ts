@@ -17,7 +17,7 @@ import type { Remembered } from './remembered.ts'
 
 /** A thing to be remembered, checked. */
 export interface Item {
-  /** Its place in what the caller gave. */
+  /** The place of the item in what the caller gave. */
   readonly index: number
   readonly draft: Draft
   readonly supersedes: string | undefined
@@ -119,7 +119,7 @@ async function endAll(
   )
 }
 
-/** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
+/** Returns for each item the whole ids of the blocks that it is said to rest on. No statement when nothing is said. */
 export async function givenGrounds(
   tx: ReadTransaction,
   items: readonly Item[],
@@ -131,7 +131,7 @@ export async function givenGrounds(
   return items.map(({ index, derivedFrom: ids = [] }) => forItem(index, () => read(ids)))
 }
 
-/** For each item the block it is to take the place of. No statement when none is to. */
+/** Returns for each item the block that it is to replace. No statement when none is to. */
 export async function replacedBy(
   engine: Engine,
   tx: ReadTransaction,

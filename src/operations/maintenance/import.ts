@@ -166,7 +166,7 @@ interface Tally {
   readonly passed: Record<string, number>
 }
 
-/** Every line, checked by itself and against those before it. */
+/** Yields every line as a record, checked by itself and against those before it. */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,

@@ -7,7 +7,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
-/** No frame shows more blocks. */
+/** The most blocks of a trace; no frame shows more. */
 const BLOCKS_MOST = 100
 /** Characters of a block that are compared. */
 const CONTENT_MOST = 5_000

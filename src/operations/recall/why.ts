@@ -26,7 +26,7 @@ import { bringingWords, type Told, whyWords } from './why-words.ts'
 
 /** The most candidates that have a line in the text; the fields have them all. */
 const LINES_MOST = 40
-/** Longest words of the block in a text, in code points. */
+/** The most code points of the block in a text. */
 const WORDS_MOST = 1_000
 
 const asked = recall.input.shape

@@ -21,7 +21,7 @@ const START_MS = 30_000
 /** Options of a check. */
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined
-  /** Somebody else may have made the file: whatever its size, its statements run where they can be ended. */
+  /** True if somebody else may have made the file: whatever its size, its statements run where they can be ended. */
   readonly isForeign?: boolean
   /** The most milliseconds of the check; chosen by the size of the file by default. */
   readonly limitMs?: number

@@ -46,7 +46,7 @@ export function checkHere<T extends FileCheck>(check: T): Found<T> {
   return make(check as never) as Found<T>
 }
 
-/** Least contents of a copy: those of the memory before the copy began. */
+/** The least contents of a copy: those of the memory before the copy began. */
 interface Least {
   readonly blocks: number
   readonly newest: number

@@ -83,13 +83,13 @@ function tagCondition(tag: string, bind: Bind): string {
   return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
 }
 
-/** In the order of ids, in which strengths lie, too: other orders would jump through them. */
+/** Selects blocks without edges in the order of ids, in which strengths lie, too: other orders would jump through them. */
 function isolatedIds({ own, strengths }: Form): string {
   return `SELECT id FROM blocks AS loose WHERE loose.id > ''${own('loose')}
     AND NOT EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = loose.id)`
 }
 
-/** Every arrival is above 0: said so that the index of open pairs serves. */
+/** Selects blocks of undecided pairs. The condition that an arrival is above 0 makes the index of open pairs serve. */
 function undecidedIds({ own }: Form): string {
   const open = `FROM pairs WHERE resolved = 0 AND arrival > 0${own('pairs')}`
   return `SELECT a ${open} UNION ALL SELECT b ${open}`
@@ -142,7 +142,7 @@ const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
   status: () => 'SELECT status AS value FROM of_any_status',
 }
 
-/** From so many facets on it is quicker to keep the narrow rows than to walk the blocks for each. */
+/** The number of facets from which it is quicker to keep the narrow rows than to walk the blocks for each. */
 const KEPT_FROM = 3
 
 /** Counts the blocks that a filter lets through, by facet. One statement. */
@@ -194,7 +194,7 @@ interface Ordering {
   readonly place: (form: Form, hours: string) => string
   readonly tie: 'id' | 'arrival'
   readonly ascends?: true
-  /** Every page begins behind a place, the first one before all blocks, so that an index on the place gives the order. */
+  /** The place behind which the first page begins, before all blocks, so that an index on the place gives the order. */
   readonly start?: number | string
 }
 
@@ -227,7 +227,7 @@ const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
   },
 }
 
-/** One page of the blocks a filter lets through, and what else it asks of them. */
+/** Reads one page of the blocks that a filter lets through, and what else it asks of them. */
 export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
   const limit = Math.max(0, filter.limit)
   const { asked, parameters, hours } = pageOf(filter)
@@ -395,7 +395,7 @@ export function readBlocksByText(
   return found.map(decode)
 }
 
-/** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */
+/** Reads at most two ids for each prefix, and an exact match alone: it is always the smallest id with the prefix. */
 export function readIdsByPrefix(
   connection: ScopedConnection,
   prefixes: readonly string[],

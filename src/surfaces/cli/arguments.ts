@@ -27,7 +27,7 @@ export function propertiesOf(operation: Operation): Properties {
   return { ...properties, ...Object.fromEntries(onTerminal) }
 }
 
-/** Its flags: `--top-k`, and `--no-x` for what can be switched off. */
+/** Returns the flags of an operation: `--top-k`, and `--no-x` for a switch that is on by default. */
 export function optionsOf(operation: Operation): Options {
   const properties = propertiesOf(operation)
   const options: Options = {}

@@ -137,7 +137,7 @@ export interface CommandFacts {
     | 'completion'
     | 'dashboard'
     | 'doctor'
-  /** Its one argument without a flag; none unless given. */
+  /** The one argument that needs no flag; none by default. */
   readonly usage?: string
   readonly summary: string
   readonly details?: string
@@ -174,7 +174,7 @@ export function parseCommand(
   return flags
 }
 
-/** With the scope in its one spelling; a text that is none is refused before the command does anything. */
+/** Returns the flags with the scope in its one spelling. Refuses a text that is no scope before the command does anything. */
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags

@@ -11,7 +11,7 @@ import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
 
-/** All operations by what they are for. An operation named nowhere still shows, at the end. */
+/** The groups of operations by what they are for. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
   [
     'take-in',

@@ -9,7 +9,7 @@ export interface TextOutput {
   readonly columns?: number | undefined
 }
 
-/** Everything a command sees of the process that runs it. */
+/** The parts of the process that a command uses. */
 export interface CliIo {
   readonly stdout: TextOutput
   readonly stderr: TextOutput

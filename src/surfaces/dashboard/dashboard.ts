@@ -18,7 +18,7 @@ export interface DashboardOptions {
   readonly readOnly: boolean
   /** The one port to listen at; 0 takes one that is free. Without it one is chosen by the path of the memory. */
   readonly port?: number | undefined
-  /** Another address that it is reached by, for a forwarded port. */
+  /** Another address of the page, for a forwarded port. */
   readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined

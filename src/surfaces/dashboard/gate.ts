@@ -3,9 +3,9 @@ import { type Arrival, bearerOf } from '../http/head.ts'
 
 /** Whom a request may be for, and who may send it. */
 export interface Gate {
-  /** As `Host` headers name them: `127.0.0.1:4641`. */
+  /** The hosts as `Host` headers name them: `127.0.0.1:4641`. */
   readonly hosts: ReadonlySet<string>
-  /** As `Origin` headers name them: `http://127.0.0.1:4641`. */
+  /** The origins as `Origin` headers name them: `http://127.0.0.1:4641`. */
   readonly origins: ReadonlySet<string>
   /** True for the token of this run; takes the same time for every other one. */
   readonly isToken: (given: string) => boolean
@@ -70,7 +70,10 @@ export function tooLarge(): Refusal {
   return { status: 413, error: 'TOO_LARGE', message }
 }
 
-/** Each header that decides stands there once or not at all: two readers could take two for different ones. */
+/**
+ * Returns why a request is a stranger's. Each header that decides must be there once or not at all: two readers could take two
+ * for different ones.
+ */
 function strangerOf({ headersDistinct }: Arrival, { hosts, origins }: Gate): Refusal | undefined {
   const { host, origin, 'sec-fetch-site': site } = headersDistinct
   if (!isOneOf(host, hosts))

@@ -14,7 +14,7 @@ interface Start {
 /** A project whose memory is opened whole, since a hook may see what is shared, and the scope that each call is bound to. */
 export interface UnboundProject {
   readonly unbound: Project
-  /** Absent: the whole memory. */
+  /** The scope that was named; absent for the whole memory. */
   readonly scope: string | undefined
 }
 

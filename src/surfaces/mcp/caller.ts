@@ -8,7 +8,7 @@ import type { Served } from './tool-names.ts'
 
 type Limits = Settings['limits']
 
-/** Somebody whom more than one connection belongs to, as the holder of a token. */
+/** A caller with more than one connection, such as the holder of a token. */
 export interface KnownCaller {
   /** The name in the log, whatever a client calls itself. */
   readonly name: string

@@ -35,7 +35,7 @@ export async function languageOf(served: Served): Promise<Language> {
 /** One call of a tool, as a client sends it. */
 export interface ToolCall {
   readonly name: string
-  /** As the wire spells them. */
+  /** The arguments as the wire spells them. */
   readonly arguments: unknown
   readonly context: CallContext
 }

@@ -26,7 +26,7 @@ export interface TokenRecord {
 
 /** The tokens that open one memory to clients over HTTP. */
 export interface TokenStore {
-  /** All of them, by name. A file that is not the user's, or says nothing sensible, is no token. */
+  /** Lists all tokens, by name. A file that is not the user's, or that cannot be read as a token, is left out. */
   list(): readonly TokenRecord[]
   /** Differs after each token that was added or revoked; undefined as long as that cannot be seen. */
   mark(): string | undefined
@@ -38,7 +38,7 @@ export interface TokenStore {
   revoke(name: string): boolean
 }
 
-/** More than anybody has; what is beyond is not read. */
+/** The most tokens that are read; nobody has so many. */
 const LISTED_MAX = 1_000
 const TOKEN_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/

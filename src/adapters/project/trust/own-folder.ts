@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 
-/** In git a memory's folder is its config; the rest is words of the memory, in one form or another. */
+/** The `.gitignore` of a memory's folder: git keeps its config alone, because all other files hold words of the memory. */
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */

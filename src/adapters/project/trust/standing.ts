@@ -12,7 +12,7 @@ export const PROJECT_DATABASE = 'memory.db'
 
 /** A project's `.elfmem` as its owner's list of trusted projects knows it. */
 interface ProjectFolder {
-  /** Its path without links. */
+  /** The path of the folder, without links. */
   readonly path: string
   /** Device and inode of the folder. */
   readonly id: string
@@ -80,7 +80,7 @@ export function unfit(elfmem: string, { reason }: Extract<Standing, { state: 'un
   })
 }
 
-/** Why a folder cannot be a project's memory, whoever trusts it; undefined when nothing speaks against it. */
+/** Returns why a folder cannot be trusted as a project's memory by anybody; undefined if nothing speaks against it. */
 function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): string | undefined {
   const { files, uid } = world
   for (const path of upwards(elfmem)) {

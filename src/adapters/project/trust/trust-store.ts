@@ -18,7 +18,7 @@ export interface TrustedProject {
 /** The projects one user trusts. */
 export interface TrustStore {
   find(path: string): TrustedProject | undefined
-  /** All of them, by path. */
+  /** Lists all trusted projects, by path. */
   list(): readonly TrustedProject[]
   /** Adds one, or puts it in the place of what was said of its path before. */
   save(project: TrustedProject): void

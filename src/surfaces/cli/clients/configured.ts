@@ -19,7 +19,7 @@ export interface Configured {
   readonly place: Place
   /** `ours` if it is what elfmem wrote. */
   readonly state: 'ours' | 'yours' | 'unreadable'
-  /** Why it cannot be read; a clause without the path. */
+  /** The reason why it cannot be read; a clause without the path. */
   readonly reason?: string
   /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean

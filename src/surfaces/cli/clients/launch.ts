@@ -81,7 +81,7 @@ function memoryOf(
   return database === undefined ? ['--scope', projectScope] : ['--db', database]
 }
 
-/** In a project's file, which others may get, the command by its name, if a shell finds this program by it. */
+/** Returns the command: in a project's file, which others may get, by its name, if a shell finds this program by it. */
 function programFor(
   place: Place,
   { program, env }: Served,

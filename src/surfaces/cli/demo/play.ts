@@ -179,7 +179,7 @@ async function rememberSession({ memory, clock }: Stage, session: JournalSession
   return { notes: session.entries.length, repeated, milliseconds }
 }
 
-/** One dream over everything that waits. */
+/** Dreams over everything that waits. */
 async function dreamAll({ memory }: Stage, context: CallContext) {
   const begun = performance.now()
   const { processed, promoted, deduplicated, edgesCreated, nearDuplicatesFlagged } = await memory.dream(

@@ -68,7 +68,7 @@ function bracketed(parts: ReturnType<typeof wordDifference>[number]): string {
 
 const INDENT = 3
 
-/** All words of one side. */
+/** Returns the lines with all words of one side. */
 function wordLines({ name, text }: Words, page: Page): readonly string[] {
   const narrow = { ...page, width: page.width - INDENT }
   const lines = text.split('\n').flatMap((each) => wrapped(broken(each, narrow.width), narrow, 0).split('\n'))

@@ -3,7 +3,7 @@ import { ElfmemError } from '../../../errors.ts'
 import { type DecisionView, needsPerson } from '../../../operations/decide/decision-view.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
 
-/** Which decisions are wanted. */
+/** The decisions that are wanted. */
 export interface Wanted {
   readonly kind?: string
   readonly scope?: string

@@ -32,9 +32,9 @@ interface Endpoint {
   readonly rate: CallRate | undefined
 }
 
-/** One endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
+/** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints implements Answers {
-  /** No client has a session: each request says all that its answer needs. */
+  /** The methods that are answered. No client has a session: each request says all that its answer needs. */
   readonly methods = ['POST']
   readonly #parts: EndpointParts
   readonly #endpoints = new Map<Holder, Endpoint>()

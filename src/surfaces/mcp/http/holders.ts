@@ -19,7 +19,7 @@ export interface Holder {
 
 /** The holders of tokens, as they are when they are asked for. */
 export interface Holders {
-  /** All of them; a holder whose rights are as they were is the same object as before. */
+  /** Lists all holders; a holder whose rights are as they were is the same object as before. */
   all(): readonly Holder[]
 }
 
@@ -33,9 +33,9 @@ export interface ToolBound {
 interface HolderOptions {
   /** The holder of the token that was given by hand. */
   readonly given?: Holder | undefined
-  /** No token has more; its own count unless given, or those that are usual. */
+  /** The most tools of a token; absent: those of the token itself, or the usual ones. */
   readonly tools?: ToolBound | undefined
-  /** No token may do more; an owner's unless given. */
+  /** The most that a token may do; an owner's rights by default. */
   readonly most?: Capability | undefined
   /** False: a token that a server made for itself opens nothing. */
   readonly takesAutomatic: boolean

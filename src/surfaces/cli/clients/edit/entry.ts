@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Something to be put into a client's file. */
+/** An entry that is to be put into a client's file. */
 export interface Entry {
   /** `member`: the value of the key that `at` ends with. `item`: one more value of the list at `at`. `block`: text. */
   readonly kind: 'member' | 'item' | 'block'

@@ -6,9 +6,9 @@ export interface JsonStyle {
   readonly lineEnd: string
   /** One level of indentation. */
   readonly unit: string
-  /** All on one line. */
+  /** True if all is on one line. */
   readonly flat: boolean
-  /** No blanks on a line. */
+  /** True if no line has blanks between its signs. */
   readonly tight: boolean
 }
 

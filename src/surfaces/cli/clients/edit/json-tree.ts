@@ -3,7 +3,7 @@ import { unparsable } from './unparsable.ts'
 /** A value of a JSON file and where it stands; offsets are in UTF-16 units of the text. */
 export interface JsonNode {
   readonly start: number
-  /** Behind its last character. */
+  /** The place behind its last character. */
   readonly end: number
   readonly value: unknown
   /** The container, if the value is an object or an array. */

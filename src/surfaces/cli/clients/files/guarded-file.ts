@@ -36,7 +36,7 @@ export interface Place {
 
 /** A file as it was read. */
 export interface FileState {
-  /** As it was named. */
+  /** The path as it was named. */
   readonly path: string
   /** The path of the file, without links. */
   readonly target: string

@@ -82,7 +82,7 @@ function withoutEntries(
   return { ...left, change: { path, ...place, state, after, entries, displaced } }
 }
 
-/** Why an entry stays. */
+/** The reasons why an entry stays. */
 const CHANGED: Readonly<Record<KeptEntry['part'], string>> = {
   server: 'has an entry elfmem that was changed since',
   rules: 'has lines of elfmem that were changed since',
