@@ -51,7 +51,7 @@ class Answer {
     if (!this.#isOver) this.#parts.push(...parts)
   }
 
-  /** Makes the text of what is there, once. */
+  /** Makes the text of the parts that are ready, once. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -139,7 +139,7 @@ export class Hooks {
     await this.#tally.keep()
   }
 
-  /** Returns what is there when the answer is made, or the budget is over. */
+  /** Returns the parts that are ready when the answer is made, or when the budget is over. */
   async #contextFor(
     name: string,
     event: HookEvent,

@@ -92,7 +92,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The arguments, when whoever walks them comes to an end. */
+/** Returns the arguments if they are not nested too deeply. */
 function shallow(args: unknown): unknown {
   if (!isNestedDeeper(args)) return args
   throw new ElfmemError('INVALID_INPUT', `The arguments nest deeper than ${NESTING_MAX} levels.`, {
@@ -101,7 +101,7 @@ function shallow(args: unknown): unknown {
   })
 }
 
-/** Null stands for absent wherever a property may be absent. */
+/** Returns a value without the nulls that stand for absent properties. */
 function withoutNulls(value: unknown, schema: JsonSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items))
   if (value === null || typeof value !== 'object') return value

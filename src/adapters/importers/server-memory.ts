@@ -52,7 +52,7 @@ function* entity(name: string, { entityType, observations }: Fields): Generator<
     }
 }
 
-/** Said as a sentence, which is found by its words, and as a link of what is known of both. */
+/** Yields a relation as a sentence, which is found by its words, and as a link between both entities. */
 function* relation(from: string, to: string, relationType: string): Generator<Imported> {
   const words = relationType
     .replaceAll(/[_-]/g, ' ')

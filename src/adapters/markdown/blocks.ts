@@ -83,7 +83,7 @@ function indentedCode(reader: Reader): number {
   return count(reader, (line) => isBlank(line) || indentOf(line) >= CODE_INDENT)
 }
 
-/** A fence that nobody closes holds the rest of the text. */
+/** Counts the lines of fenced code; a fence that is not closed holds the rest of the text. */
 function fencedCode(reader: Reader): number {
   const fence = fenceOf(lineAt(reader)) ?? ''
   const body = count(reader, (line) => !closesFence(line, fence))
@@ -140,7 +140,7 @@ class Sentence {
   }
 }
 
-/** Items with the same kind of mark, with whatever is indented below them. */
+/** Counts the lines of a list: items with the same kind of mark, and the lines indented below them. */
 function list(reader: Reader): number {
   const first = bulletOf(lineAt(reader))
   let item = first

@@ -64,7 +64,7 @@ function platformPlace({ home, env, platform = process.platform }: World): strin
   }
 }
 
-/** The project a database is the own memory of, whoever named it: its settings act on that alone. */
+/** Returns the project whose own memory a database is, by whatever way it was named: its settings act on that alone. */
 export function projectOf({ path, rule }: Project['database'], world: World, standing: Standing | undefined) {
   const elfmem = dirname(path)
   if (basename(path) !== PROJECT_DATABASE || basename(elfmem) !== '.elfmem') return undefined

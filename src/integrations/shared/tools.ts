@@ -35,7 +35,7 @@ export interface MemoryTool {
   /** The name of the tool with the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
   readonly title: string
-  /** Says what it does, when to call it and when not. */
+  /** The description of the tool: its effect, when to call it and when not. */
   readonly description: string
   /** A JSON Schema of an object, with names in snake_case. */
   readonly inputSchema: JsonSchema

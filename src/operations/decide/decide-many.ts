@@ -32,7 +32,7 @@ interface Decided {
   readonly summary: string
 }
 
-/** Several decided the same way. */
+/** The result of deciding about several in one way. */
 interface DecidedMany extends Decided {
   readonly also: {
     /** The number of decisions that were made, the first among them. */

@@ -21,7 +21,7 @@ export interface Item {
   readonly index: number
   readonly draft: Draft
   readonly supersedes: string | undefined
-  /** Ids or prefixes of what it rests on. */
+  /** Ids or prefixes of the blocks that it rests on. */
   readonly derivedFrom?: readonly string[] | undefined
 }
 
@@ -34,7 +34,7 @@ interface Taken {
 /** The functions that differ between one item and many. */
 interface Taking {
   readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
-  /** Does what is to be done for the item with an index; says for which when it fails. */
+  /** Runs work for the item with an index; says for which when it fails. */
   readonly forItem: <T>(index: number, work: () => T) => T
 }
 
@@ -98,7 +98,7 @@ function restingNow(
   return created || mayCover(draft, block) ? grounds : []
 }
 
-/** Ends what is replaced; returns what rests on it, by its id. */
+/** Ends the blocks that are replaced; returns what rests on it, by its id. */
 async function endAll(
   mutation: Mutation,
   admitted: readonly Admitted[],
@@ -152,10 +152,10 @@ interface Circumstances {
   readonly replaced: Block | undefined
   /** Ids of the block that it was put over since it was said again, or that it stays under. */
   readonly place: { readonly over?: string; readonly under?: string }
-  /** Ids of the blocks of which it says again what was shown. */
+  /** Ids of the shown blocks that the text repeats. */
   readonly echoOf: readonly string[]
   readonly leftOut: EchoCount | undefined
-  /** Ids of what it rests on, as noted now. */
+  /** Ids of the blocks that it rests on, as noted now. */
   readonly grounds: readonly string[]
   /** Ids of what rests on the block it takes the place of. */
   readonly resting: readonly string[]

@@ -233,7 +233,7 @@ function listed(given: string, schema: JsonSchema): unknown[] {
   return schema.items?.type === 'number' || schema.items?.type === 'integer' ? items.map(numeric) : items
 }
 
-/** A word that is no number stays one, so that the operation itself says what it expected. */
+/** Returns a number. A word that is no number stays a word, so that the operation itself says what it expected. */
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number

@@ -33,7 +33,7 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Returns a question for a flag that stands before the command and is none of those that may; undefined for one that may, and
+ * Returns a question for a flag that may not stand before the command; undefined for one that may, and
  * without a guess.
  */
 export function flagMeant(given: string): string | undefined {

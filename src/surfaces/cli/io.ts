@@ -50,9 +50,9 @@ export interface GlobalOptions {
   readonly envFile?: string | undefined
 }
 
-/** Exit code when the command did what it was asked. */
+/** The exit code of a command that succeeded. */
 export const EXIT_OK = 0
-/** Exit code when the memory refused, or when what was looked at is not well. */
+/** The exit code of a command that the memory refused, or that found a fault. */
 export const EXIT_REFUSED = 1
 /** Exit code when the command line was wrong. */
 export const EXIT_USAGE = 2

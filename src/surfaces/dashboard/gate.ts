@@ -58,7 +58,7 @@ export function missing(message: string): Refusal {
   return { status: 404, error: 'NOT_FOUND', message }
 }
 
-/** The refusal of what is more at once than there may be. */
+/** Returns the refusal of a request beyond the most that are allowed at once. */
 export function tooMany(what: string): Refusal {
   const message = `Too many ${what} at once. Ask again in a moment.`
   return { status: 429, error: 'TOO_MANY', message, headers: { 'retry-after': '1' } }

@@ -28,7 +28,7 @@ const POLICY = [
   ...["require-trusted-types-for 'script'", 'trusted-types elfmem'],
 ].join('; ')
 
-/** The headers of every answer, whatever it is. */
+/** The headers of every answer. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'cross-origin-resource-policy': 'same-origin',

@@ -17,7 +17,7 @@ export interface Asked {
   readonly within: number
 }
 
-/** The answer where there is nothing to say, or nobody who could. */
+/** The answer to a hook when there is nothing to say, or no server. */
 export const NOTHING = '{}'
 /** The status by which a server says that a hook is of another project. */
 export const NOT_OURS = 421

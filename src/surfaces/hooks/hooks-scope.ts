@@ -29,8 +29,8 @@ function withoutScope(project: Project): Project {
 }
 
 /**
- * The scope that is named or set, else that of the git repository around. A memory that lies in a trusted project is that
- * project's as a whole.
+ * Returns the scope that is named or set, else the scope of the git repository around. A memory that lies in a trusted project is
+ * that project's as a whole.
  */
 function scopeFor(
   { settings, database }: Project,

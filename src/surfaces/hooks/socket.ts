@@ -126,7 +126,7 @@ function makeOwnFolder(folder: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
 }
 
-/** True if somebody listens. */
+/** True if a server listens at the path. */
 async function isAnswered(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

@@ -45,7 +45,7 @@ export class Caller {
     )
   }
 
-  /** Answers what is no tool call, if it is not one too many. */
+  /** Answers a request that is no tool call, unless it is one too many. */
   async ask<T>(callsFor: (limits: Limits) => number, work: () => Promise<T>): Promise<T> {
     try {
       this.#rate?.take(this.#limits, callsFor(this.#limits))
@@ -63,7 +63,7 @@ export class Caller {
     return { ...callContext(context), principal, ...(rate === undefined ? {} : { rate }) }
   }
 
-  /** Returns that of one that is counted already, refused or not. */
+  /** Returns the context of a call that is counted already, refused or not. */
   async uncounted(server: Server, context: ServerContext): Promise<CallContext> {
     const { rate: _, ...uncounted } = await this.context(server, context)
     return uncounted

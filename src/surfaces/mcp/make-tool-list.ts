@@ -13,7 +13,7 @@ export function makeToolList(listing: Listing): Tool[] {
   return makeTools(offeredOf(operations, listing), listing)
 }
 
-/** The form of the tools of some operations, whoever lists them. */
+/** The form of the tools of some operations. */
 export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> {
   /** The prefix of the names of tools; `elfmem_` by default. */
   readonly prefix?: string
@@ -28,7 +28,7 @@ export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[]
   return offered.map((operation) => toolOf(operation, form, offer))
 }
 
-/** The offer to whoever reads the tools. */
+/** The offer of a list of tools to its reader. */
 type ToolOffer = ReturnType<typeof offerOf>
 
 function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, offer: ToolOffer): Tool {
@@ -137,7 +137,7 @@ function without(schema: JsonSchema, rules: OwnerArguments): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) }
 }
 
-/** Returns what is left of an argument; undefined when nothing worth saying is. */
+/** Returns the schema of an argument without the values that only an owner may pass; undefined when nothing worth saying is. */
 function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefined {
   if (values === 'given') return undefined
   if (!Array.isArray(values)) {

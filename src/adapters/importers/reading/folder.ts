@@ -15,7 +15,7 @@ const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '__pycache__'])
 interface Walk {
   /** True for the names of files that are wanted. */
   readonly wants: (name: string) => boolean
-  /** Called for what is passed over. */
+  /** Called for each file or folder that is passed over. */
   readonly left: (loss: Imported) => void
 }
 

@@ -6,7 +6,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 import { makeUserFolder, userUnwritable } from '../user-records.ts'
 
-/** The rights of whoever holds a token, and the hash by which it is known. The token itself is not kept. */
+/** A token: the rights of its holder, and the hash by which it is recognised. The token itself is not kept. */
 export interface TokenRecord {
   /** The name in the log; lower-case letters, digits, dots and dashes. */
   readonly name: string
@@ -110,7 +110,7 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
   }
 }
 
-/** The name tells people and secret scanners what it is. */
+/** Makes a token; its prefix tells people and secret scanners what it is. */
 function newToken(): string {
   return `elfmem_${randomBytes(TOKEN_BYTES).toString('base64url')}`
 }

@@ -20,7 +20,7 @@ export interface TrustStore {
   find(path: string): TrustedProject | undefined
   /** Lists all trusted projects, by path. */
   list(): readonly TrustedProject[]
-  /** Adds one, or puts it in the place of what was said of its path before. */
+  /** Saves a project; it replaces an earlier record of its path. */
   save(project: TrustedProject): void
   /** True if it was there. */
   remove(path: string): boolean

@@ -30,7 +30,7 @@ export interface Configured {
 }
 
 const PLACES: readonly Place[] = ['project', 'user']
-/** A command that names nothing, of which only where its entry would stand is asked. */
+/** An empty command, used only to ask where its entry would stand. */
 const NOWHERE: Launch = { command: '', args: [] }
 
 /** Entries that a client's files have, in this project and for the user. Reads at most four files. */

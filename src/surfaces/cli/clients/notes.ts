@@ -8,7 +8,7 @@ export interface SetUp {
   readonly client: Client
   readonly place: Place
   readonly launch: Launch
-  /** True if it gets hooks, or has those of before. */
+  /** True if the client gets hooks, or has them already. */
   readonly isHooked: boolean
 }
 

@@ -63,7 +63,7 @@ interface World {
   readonly open: (settings?: SettingsInput) => Promise<Memory>
 }
 
-/** Plays the same into a memory that stays; returns the settings it was made with, and its clock, which goes on from there. */
+/** Plays the demo into a memory that stays; returns the settings it was made with, and its clock, which goes on from there. */
 export async function playInto(path: string, ids: Ids, io: CliIo): Promise<Omit<World, 'open'>> {
   const { open, ...world } = await worldOf(path, io, ids)
   await playAll({ open, ...world }, openScreen(io, true), io)

@@ -9,7 +9,7 @@ import { refused } from '../tools.ts'
 import type { Holder } from './holders.ts'
 import type { Answers } from './http-server.ts'
 
-/** Makes what is answered to holders of tokens. */
+/** The parts of which endpoints for holders of tokens are made. */
 export interface EndpointParts {
   /** The server of one request. */
   readonly serverFor: (

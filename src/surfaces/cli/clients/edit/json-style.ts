@@ -12,7 +12,7 @@ export interface JsonStyle {
   readonly tight: boolean
 }
 
-/** Indentation of what has none. */
+/** The indentation of a file that has none. */
 const UNIT = '  '
 
 /** The style of a file, as its first lines and members tell. */
