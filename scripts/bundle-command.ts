@@ -37,7 +37,7 @@ const onlyEnglish: Plugin = {
  * What each of these loads at once is one file, though others load parts of it: to find and link many small ones takes longer than to
  * read on. A module belongs to the first that loads it.
  */
-const STARTS = ['surfaces/cli/process.js', 'surfaces/cli/commands/serve.js', 'opening/open-memory.js']
+const STARTS = ['surfaces/cli/process.js', 'surfaces/cli/commands/serve.js', 'engine/open-memory.js']
 /** As large as all the rest, and wanted by a server alone. */
 const SERVERS = /[\\/]@modelcontextprotocol[\\/]/
 

@@ -17,9 +17,9 @@ export interface ConversationFrames {
   /** Returns the fenced self frame for the system prompt: the same text until the conversation ends or is compacted. */
   self(): Promise<string>
   /**
-   * Returns, for each user message of a prompt in turn, the fenced text that stands behind it, empty where none does. Call it once
-   * for each model call: what bears on the last message is recalled in its first call, and stays byte for byte. Blocks that the self
-   * frame shows do not come again.
+   * Returns, for each user message of a prompt in turn, the fenced text that stands behind it, empty where none does. Call it
+   * once for each model call: what bears on the last message is recalled in its first call, and stays byte for byte. Blocks that
+   * the self frame shows do not come again.
    *
    * @param call `isFirst`: nothing was answered to the last message yet, so a second call is the first one, made again
    */
@@ -36,11 +36,11 @@ export interface ConversationFrames {
 export interface FramingOptions {
   /** Tells the conversation from all others. */
   readonly conversation: string
-  /** In memory unless given. */
+  /** The store of the frames; in memory by default. */
   readonly frames?: Frames
   /** The frame of `recall` for messages; attention unless given. */
   readonly frame?: 'attention' | 'task' | 'simulate' | 'world'
-  /** Of a frame for a message, in estimated tokens; 600 unless given. */
+  /** The budget of a frame for a message, in estimated tokens; 600 by default. */
   readonly tokenBudget?: number
   readonly scope?: string
 }
@@ -51,10 +51,10 @@ const TOKEN_BUDGET = 600
 export const SELF_FRAME = 'self frame'
 
 /**
- * Puts what was recalled into a conversation so that each prompt begins with the one before, which providers read from a cache. The
- * self frame is taken once. What bears on a message is taken once, too, and stands behind it. It stays for good if two or more calls
- * were made for the message; else it goes at the next message, so that no later turn reads it again. A message
- * whose frame was lost gets none.
+ * Puts what was recalled into a conversation so that each prompt begins with the one before, which providers read from a cache.
+ * The self frame is taken once. What bears on a message is taken once, too, and stands behind it. It stays for good if two or
+ * more calls were made for the message; else it goes at the next message, so that no later turn reads it again. A message whose
+ * frame was lost gets none.
  */
 export function conversationFrames(
   memory: Pick<Memory, 'recall'>,

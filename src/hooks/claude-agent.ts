@@ -27,7 +27,7 @@ export type AgentHook = (
 /** Hooks by event, as the option `hooks` of the Agent SDK's `query` takes them. */
 export type AgentHooks = Record<AgentEvent, { hooks: AgentHook[] }[]>
 
-/** How hooks in a program use its memory; what is left out is as in the settings group `hooks`. */
+/** Options of hooks in a program; an absent one is taken from the settings group `hooks`. */
 export interface AgentHookOptions extends Partial<HookOptions> {
   /** The scope of everything. Unless given, that of the project around the folder a session works in. */
   readonly scope?: string
@@ -40,8 +40,8 @@ export interface AgentHookOptions extends Partial<HookOptions> {
 }
 
 /**
- * Returns hooks for the Claude Agent SDK that do in this process what the plugin does in Claude Code: memory comes with the prompts it
- * bears on, and what became of it is learned.
+ * Returns hooks for the Claude Agent SDK that do in this process what the plugin does in Claude Code: memory comes with the
+ * prompts it bears on, and what became of it is learned.
  *
  * @param memory without a scope, or bound to the one that is meant
  * @throws ElfmemError `INVALID_INPUT` for what is no memory, and for options that there are not or that cannot work

@@ -20,7 +20,7 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */
   | { readonly kind: 'remembered'; readonly texts: readonly string[] }
-  /** With what was done since the prompt, of a client that tells of it only then. */
+  /** The end of a turn, with what was done since the prompt if the client tells of it only then. */
   | { readonly kind: 'pause'; readonly last: string; readonly steps?: readonly HookStep[] }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
@@ -61,7 +61,7 @@ export interface HookFields {
 const TEXT_MAX = 8_192
 /** Fields of an object, or objects of a list, that are looked at. */
 const NAMES_MAX = 100
-/** The same of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
+/** The most characters of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576
 
 /** The fields of a payload, an object or the JSON text of one. */
@@ -95,7 +95,7 @@ export function fieldsOf(payload: unknown): HookFields {
   }
 }
 
-/** Words of one field; of what is nested more deeply, the JSON. */
+/** Returns the words of one field; a value that is nested more deeply is returned as JSON. */
 function wordsOf(value: unknown): string {
   return cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

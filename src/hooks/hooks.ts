@@ -51,7 +51,7 @@ class Answer {
     if (!this.#isOver) this.#parts.push(...parts)
   }
 
-  /** Makes the text of what is there, once. */
+  /** Makes the text of the parts that are ready, once. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -68,8 +68,8 @@ interface Adding {
 }
 
 /**
- * Answers the hooks of coding agents: what they tell of a session becomes memory in its conversation. Whatever happens, there is an
- * answer within the budget, and none is an error: a client waits for it.
+ * Answers the hooks of coding agents: what they tell of a session becomes memory in its conversation. Whatever happens, there is
+ * an answer within the budget, and none is an error: a client waits for it.
  */
 export class Hooks {
   readonly #memories: HookMemories
@@ -94,7 +94,7 @@ export class Hooks {
     await this.#memories.own.recall(look).catch(() => undefined)
   }
 
-  /** How it went so far. */
+  /** The counts of events that were answered, late or failed so far. */
   get counts(): HookCounts {
     return this.#tally.counts
   }
@@ -139,7 +139,7 @@ export class Hooks {
     await this.#tally.keep()
   }
 
-  /** Returns what is there when the answer is made, or the budget is over. */
+  /** Returns the parts that are ready when the answer is made, or when the budget is over. */
   async #contextFor(
     name: string,
     event: HookEvent,

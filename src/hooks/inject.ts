@@ -12,7 +12,7 @@ export interface Injected {
   readonly held: readonly string[]
 }
 
-/** How a recall for a hook is made. */
+/** The question of a recall for a hook, and its options. */
 export interface Asking {
   readonly memories: HookMemories
   readonly shown: Shown

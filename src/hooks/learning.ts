@@ -22,17 +22,17 @@ interface Running {
   readonly blocks: readonly ShownBlock[]
   /** Since the message, or since it was settled last. */
   readonly trace: Trace
-  /** How often the message was settled. */
+  /** The number of times that the message was settled. */
   readonly times: number
-  /** Words of what was done and settled, with which the next message may disagree. */
+  /** The words of what was done and settled, with which the next message may disagree. */
   readonly done: string
   /** Ids of steps that are counted. */
   readonly known: ReadonlySet<string>
 }
 
 /**
- * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops, and to
- * the user's next one, and has it settled.
+ * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops,
+ * and to the user's next one, and has it settled.
  */
 export class HookLearning {
   readonly #memories: HookMemories

@@ -8,19 +8,19 @@ export type HookMemory = Pick<Memory, 'recall' | 'items' | 'settle'>
 
 /** The memories that a session may see. */
 export interface HookMemories {
-  /** Of the project. */
+  /** The memory of the project. */
   readonly own: HookMemory
-  /** Those that the owner shares with every project. */
+  /** The memories that the owner shares with every project. */
   readonly shared: readonly { readonly scope: string; readonly memory: HookMemory }[]
   /** False for who may only look: nothing is counted as used, and nothing is kept. */
   readonly mayWrite: boolean
 }
 
-/** How much of a memory goes into a conversation, of whom, and how long a client waits. */
+/** Options that say how much of a memory goes into a conversation, whose words, and how long a client waits. */
 export interface HookOptions {
   /** Milliseconds. */
   readonly budgetMs: number
-  /** Of the memory behind one prompt, in estimated tokens. */
+  /** The budget of the memory behind one prompt, in estimated tokens. */
   readonly tokens: number
   /** Shown to a client whose model reads them as the words of the system. */
   readonly classes: readonly SourceClass[]

@@ -27,8 +27,8 @@ const NAMESPACE = ['shown']
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
 
 /**
- * Remembers what each session was shown, in mind and as named items, so that it holds in a server that was started again. Items are written
- * behind the answer: one that is lost costs that something is shown twice.
+ * Remembers what each session was shown, in mind and as named items, so that it holds in a server that was started again. Items
+ * are written behind the answer: one that is lost costs that something is shown twice.
  */
 export class ShownBefore {
   readonly #memories: HookMemories
@@ -87,7 +87,7 @@ export function markOf(block: { readonly id: string; readonly content: string })
   return shownMark(block, sha256)
 }
 
-/** The same of whatever block says these words. */
+/** Returns the mark that every block with these words has. */
 export function markOfText(content: string): string {
   return wordsMark(content, sha256)
 }

@@ -9,7 +9,7 @@ export class HookTally {
   readonly #memories: HookMemories
   readonly #key = randomUUID()
   readonly #counts = { handled: 0, late: 0, failed: 0 }
-  /** As they were kept last. */
+  /** The counts as they were saved last. */
   #kept: HookCounts = { ...this.#counts }
 
   constructor(memories: HookMemories) {

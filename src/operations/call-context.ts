@@ -8,6 +8,6 @@ export interface CallContext {
   readonly pipe?: NonNullable<AnyCallContext['pipe']>
   /** Called while a long call goes on. */
   readonly progress?: NonNullable<AnyCallContext['progress']>
-  /** For whom the program calls, in the log: `library:<actor>`. */
+  /** The name of whom the program calls for; the log has `library:<actor>`. */
   readonly actor?: string
 }

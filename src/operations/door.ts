@@ -9,7 +9,7 @@ import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
 
 /**
- * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
+ * The values of an argument that only an owner may pass: all of them (`given`), those of a list, or those inside an object
  * or the objects of a list.
  */
 export type OwnerValues = 'given' | readonly (string | boolean)[] | OwnerArguments
@@ -34,7 +34,7 @@ export interface Asking {
   readonly caller: Principal
   /** The arguments as the caller wrote them. */
   readonly raw: unknown
-  /** Where the memory lies. */
+  /** The path or name of the memory. */
   readonly location: string
 }
 
@@ -128,9 +128,9 @@ export function ownerArguments({
 
 /** An argument of a call that only an owner may pass. */
 interface OwnerArgument {
-  /** Its name; that of the innermost one. */
+  /** The name of the argument; that of the innermost one. */
   readonly name: string
-  /** As the caller wrote it: `blocks[2].sourceClass`. */
+  /** The path of the argument as the caller wrote it: `blocks[2].sourceClass`. */
   readonly path: string
   readonly value: unknown
 }
@@ -252,7 +252,7 @@ function withoutWrapping(schema: z.ZodType): z.ZodType {
   return of
 }
 
-/** What is counted of a value that is too long: of the value of an item its JSON, which is kept as a file is. */
+/** The unit in which a value that is too long is counted; the value of an item is counted as JSON. */
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', file: 'bytes' }
 
 function overLong(issue: SchemaIssue, whole: unknown): ElfmemError {
@@ -294,14 +294,17 @@ function refused<I extends z.ZodObject>(
   )
 }
 
-/** How to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is wrong. */
+/**
+ * Returns how to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is
+ * wrong.
+ */
 function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
   const [first] = issues
   if (first?.message !== DATE_WANTED || issues.length > 1) return undefined
   return `Write ${issuePath(first)} like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.`
 }
 
-/** Every name that a sentence may hold, so that each surface can spell it its own way. */
+/** Returns every name that a sentence may hold, so that each surface can spell it its own way. */
 function namesIn({ properties = {}, items, anyOf = [], additionalProperties }: ValueSchema): Set<string> {
   const inside = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
   if (typeof additionalProperties === 'object') inside.push(additionalProperties)

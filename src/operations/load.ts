@@ -48,7 +48,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
 export const operationNames: readonly string[] = Object.keys(LOADERS)
 
 /**
- * One operation of the table without the others: a one-shot command starts twice as fast so.
+ * Loads one operation of the table without the others, so that a command starts faster.
  * Undefined when the table has none of that name.
  */
 export async function loadOperation(name: string): Promise<Operation | undefined> {

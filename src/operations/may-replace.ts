@@ -27,7 +27,7 @@ export const replacingBlocks = z
   )
 
 const CONTENT_LENGTH = 160
-/** Longest beginning of an older block in a sentence, in code points. */
+/** The most code points of an older block in a sentence. */
 const QUOTED_LENGTH = 60
 
 /** Returns the fields of an older block, and the call by which the newer replaces it. */

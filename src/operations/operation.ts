@@ -77,27 +77,34 @@ export interface Operation<
   readonly positionals?: readonly (keyof z.infer<I> & string)[]
   /** The input key that says how many of a long list come at once; `cursor` of the answer leads to the rest. */
   readonly page?: keyof z.infer<I> & string
-  /** On the CLI the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
+  /**
+   * For the command line: the positional `text` names a file whose content is meant; the file's name goes to `name` unless given.
+   */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   /**
    * Input keys that are places on this machine; only an owner may pass them. On the CLI a `path` is relative to the
    * working directory, as are `input` and `output`, for which `-` is standard input or output.
    */
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
-  /** Besides these: values of arguments that only an owner may pass. `invoke` refuses them, and MCP lists none of them. */
+  /**
+   * Values of arguments that only an owner may pass, besides those of `local`. `invoke` refuses them, and MCP lists none of them.
+   */
   readonly ownerOnly?: OwnerArguments
   /** Arguments that are fixed for who may only look; `invoke` refuses other values. */
   readonly forReader?: Readonly<Record<string, boolean>>
   readonly run: (engine: Engine, input: z.output<I>, context: CallContext) => Promise<z.output<O>>
-  /** For a terminal, and the text of an MCP answer: what happened, counts, what was not done, the next step. */
+  /** Returns the text for a terminal and for an MCP answer: what happened, counts, what was not done, the next step. */
   readonly render: (output: z.output<O>) => string
   /** True if its text is all our own prose, which a surface tells in its own language. */
   readonly isOwnProse?: true
-  /** For `String(result)` in a program; the summary unless given. */
+  /** Returns the text of `String(result)` in a program; the summary by default. */
   readonly inShort?: (output: z.output<O>) => string
   /** Arguments that the command line passes when it prints for people, unless they are given. */
   readonly onTerminal?: Readonly<Record<string, boolean>>
-  /** For what cannot be taken back: without the key the answer only says what would be done, and a terminal asks. */
+  /**
+   * A question for an operation that cannot be taken back: without the key the answer only says what would be done, and a
+   * terminal asks.
+   */
   readonly asks?: {
     readonly key: keyof z.infer<I> & string
     readonly question: (output: z.output<O>) => string

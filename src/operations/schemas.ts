@@ -14,15 +14,15 @@ import { shortId, someIds } from './wording.ts'
 const IDS_MAX = 100_000
 /** A question has a few sentences; all of it is looked up by its words. */
 const QUESTION_MAX = 20_000
-/** What explains something and is no content. */
+/** The most characters of a note, which explains something and is no content. */
 const NOTE_MAX = 16_384
-/** Some 800 pages; a longer text comes in parts. */
+/** The most characters of a document, some 800 pages; a longer text comes in parts. */
 const DOCUMENT_MAX = 4_000_000
-/** No block is longer by any setting. */
+/** The most characters of a block, whatever the settings are. */
 const CONTENT_MAX = 1_000_000
-/** Longest content in a list, in characters. */
+/** The most characters of a block in a list. */
 const LISTED_CONTENT = 500
-/** No file system takes a longer name. */
+/** The most bytes of a file name; no file system takes a longer one. */
 const NAME_BYTES = 255
 /** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
 const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
@@ -71,9 +71,9 @@ export const at = instant.describe(
 
 /** The label of a source: at most 256 characters. */
 export const source = kept.trim().max(256)
-/** One of the seven classes of a source. */
+/** The schema of one of the seven classes of a source. */
 export const sourceClass = z.enum(SOURCE_CLASSES)
-/** Who speaks, as whoever brings a text may say. */
+/** The schema of who speaks, as a caller that brings a text may say. */
 export const claimedClass = sourceClass.describe(
   'Who speaks; read from the source when left out. document is somebody else, peer another agent. Only user (the owner alone says it) and agent can be identity',
 )
@@ -96,7 +96,7 @@ export const scope = z
 /** The place where a list goes on, in the form its operation gave it. */
 export const cursor = name.describe('Cursor of the page before')
 
-/** Who asked for a logged operation. */
+/** The schema of who asked for a logged operation. */
 export const actor = z
   .string()
   .describe(
@@ -116,7 +116,7 @@ export const path = kept
 export const fileName = z.string().min(1).max(120)
 /** A reason for the log: at most 1,024 characters. */
 export const reason = kept.trim().max(1_024)
-/** One line: what happened, counts, what was not done, the next step. */
+/** The schema of a summary in one line: what happened, counts, what was not done, the next step. */
 export const summary = z.string().describe('The result in one line')
 
 /** The secrets taken out of the input, counted by kind and field. */
@@ -150,7 +150,7 @@ export const dreamAdvice = {
     .describe('True if you should call dream at the next pause; never if the memory dreams by itself'),
 }
 
-/** In each answer about what recall finds now. */
+/** The schema of a mark in each answer about a block that recall finds now. */
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
 /** The last fields of an answer about what was taken in. */
 export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
@@ -239,7 +239,7 @@ const blockFields = {
   ...saidAgain,
 }
 
-/** How much experience counts in ranking. */
+/** The schema of how much experience counts in ranking. */
 export const trust = z
   .number()
   .describe(
@@ -451,7 +451,7 @@ export function groundCells({
   return [by, shortId(other), text]
 }
 
-/** One sentence on what rests on what holds no more; empty for nothing. */
+/** Returns one sentence on blocks whose grounds hold no more; empty if there are none. */
 export function outdatedSentence(grounds: readonly OutdatedGround[] = []): string {
   return grounds
     .slice(0, 2)
@@ -468,14 +468,14 @@ export function blocksRest(number: number): string {
   return `${count(number, 'block')} ${number === 1 ? 'rests' : 'rest'}`
 }
 
-/** One sentence on blocks that rest on what just ended; empty for none. */
+/** Returns one sentence on blocks that rest on a block that just ended; empty if there are none. */
 export function restingSentence(ids: readonly string[]): string {
   return ids.length === 0
     ? ''
     : `${blocksRest(ids.length)} on what ended and may be wrong now: ${someIds(ids)}.`
 }
 
-/** Words for the log on blocks that rest on what just ended, to follow the deed; empty for none. */
+/** Returns words for the log on blocks that rest on a block that just ended; empty if there are none. */
 export function restingWords(ids: readonly string[]): string {
   return ids.length === 0 ? '' : `; ${blocksRest(ids.length)} on what ended`
 }

@@ -82,5 +82,5 @@ export const table = {
   guide: createGuide(() => operations),
 } as const
 
-/** The same as a list. */
+/** All operations as a list, in the order of the table. */
 export const operations: readonly Operation[] = Object.values(table)

@@ -3,7 +3,7 @@ import { type knownValidity, momentWords, wholeInstant } from '../block/validity
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
-/** How a refusal of a wrong date says what is wanted; no value of a caller is in it. */
+/** The end of a refusal of a wrong date, which says what is wanted and repeats no value of the caller. */
 export const DATE_WANTED = 'must be an ISO date or date-time, such as 2024-05-01'
 
 /** A time as a caller writes it; `instantOf` reads it. */
@@ -13,7 +13,7 @@ export const instant = z
   .trim()
   .refine((given) => isoInstant.safeParse(wholeInstant(given)).success, DATE_WANTED)
 
-/** When something holds, as whoever says it may say. */
+/** The arguments by which a caller says when something holds. */
 export const validityArguments = {
   validFrom: instant.optional().describe('When it begins to hold: ISO date or date-time'),
   validUntil: instant.optional().describe('From when it no longer holds; a date is its beginning'),
@@ -35,7 +35,7 @@ export const pastFields = {
     .describe('Words and beliefs of before are not kept; which blocks there were is known for all time'),
 }
 
-/** When a block holds. */
+/** The fields of an answer that say when a block holds. */
 export const validityOfBlock = {
   validFrom: z.string().optional().describe('When it begins to hold, if that was given or its text says it'),
   validUntil: z
@@ -44,7 +44,7 @@ export const validityOfBlock = {
     .describe('The time from which it no longer holds: given, in its text, or when its successor began'),
 }
 
-/** How that is known, for whoever looks at one block. */
+/** The fields that say how the dates of one block are known. */
 export const howKnown = {
   fromBy: z
     .enum(['given', 'text'])
@@ -56,16 +56,16 @@ export const howKnown = {
     .describe('How validUntil is known: text is a reading of its words'),
 }
 
-/** When an edge holds. */
+/** The fields of an answer that say when an edge holds. */
 export const validityOfEdge = {
   validFrom: z.string().optional().describe('When what it says begins to hold, if that was said'),
   validUntil: z.string().optional().describe('The time from which it no longer holds, if given'),
 }
 
-/** Where it is known from that a block begins and ends. */
+/** The words for how it is known that a block begins and ends. */
 const KNOWN_BY = { given: 'given', text: 'read from its text', superseded: 'superseded' } as const
 
-/** When a block holds and how that is known; empty when nothing is said of it. */
+/** Returns when a block holds and how that is known; empty when nothing says so. */
 export function validitySentence({
   validFrom,
   validUntil,

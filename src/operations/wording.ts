@@ -9,7 +9,10 @@ export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../bl
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000
-/** The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are spelled. */
+/**
+ * The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are
+ * spelled.
+ */
 const FACT_MAX = 1_200
 const FACTS_MAX = 40
 
@@ -27,7 +30,7 @@ export function bounded({ code, message, recovery, details, cause, stack }: Elfm
   }
 }
 
-/** The same fact; the very same where nothing is too long. */
+/** Shortens long strings and lists. Returns the same object if nothing changed. */
 function boundedFact(fact: unknown): unknown {
   if (typeof fact === 'string') return shortened(fact, FACT_MAX)
   if (typeof fact !== 'object' || fact === null) return fact
@@ -61,7 +64,7 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
-/** All that ends a line somewhere. */
+/** Matches every character that ends a line in some program. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 
 /** Returns the whole of a text behind a head; further lines are indented, so that none passes for a line of the list. */
@@ -79,7 +82,7 @@ export function wordsStay(command: string): string {
   return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`
 }
 
-/** At most the first three ids and how many more there are. */
+/** Returns the first three ids and how many more there are. */
 export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, 3).map(shortId).join(', ')
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
@@ -96,7 +99,7 @@ export function dreamHint({
   return shouldDream ? `${count(pending, 'block')} waiting: a dream is due.` : ''
 }
 
-/** One sentence on what was left out of texts because a recall had shown it; empty if nothing was. */
+/** Returns one sentence on what was left out of texts because a recall had shown it; empty if nothing was. */
 export function leftOutSentence(
   leftOut: { readonly entries: number; readonly characters: number } | undefined,
 ): string {

@@ -15,7 +15,7 @@ interface RuleData {
   /** Conditions on the secret: names of `TESTS` or regular expressions between slashes; `!` negates. */
   readonly accepts?: readonly string[]
   readonly isGuess?: true
-  /** One rule for each row. */
+  /** The rows of a table of rules; each becomes one rule. */
   readonly rows?: readonly (readonly string[])[]
 }
 

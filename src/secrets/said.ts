@@ -50,9 +50,9 @@ export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SH
 /** The names of a key or token. */
 const KEY_NAMES: readonly string[] = all(names.keys)
 
-/** Most words between a name and its value. */
+/** The most words between a name and its value. */
 const MOST_WORDS = 8
-/** Most words between a value and a name behind it. */
+/** The most words between a value and a name behind it. */
 const MOST_WORDS_BEFORE = 5
 /** Number of UTF-16 units that are looked at on either side of a name. */
 const LOOKED_AT = 160
@@ -61,7 +61,7 @@ const LOOKED_AT = 160
 interface Manner {
   readonly kind: string
   readonly names: readonly string[]
-  /** No value is shorter, in UTF-16 units. */
+  /** The least length of a value, in UTF-16 units. */
   readonly least: number
   /** The possible endings of a name in a language in Latin script. */
   readonly ending: RegExp
@@ -175,7 +175,7 @@ function isLastBut(text: string, { end }: Word): boolean {
   return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
 }
 
-/** Most words that say whose a password is. */
+/** The most words that say whose a password is. */
 const MOST_WORDS_OF_WHOSE = 2
 
 /** Finds the value that ends a clause behind the words for whose it is: "пароль от роутера …". */
@@ -226,7 +226,7 @@ interface Next {
   readonly at: number
   /** The word there may be the value. */
   readonly isValue: boolean
-  /** It may even stand on the next line. */
+  /** True if the value may stand on the next line. */
   readonly mayEndLine: boolean
   /** The word before it, in lower case. */
   readonly last: string

@@ -5,7 +5,7 @@ import { REDACTED, type SecretRule, type Span } from './values.ts'
 /** A text without its secrets, and which kinds it had. */
 export interface Redacted {
   readonly text: string
-  /** By kind, in the order of the first of each; empty when nothing was found. */
+  /** The secrets by kind, in the order of the first of each; empty if nothing was found. */
   readonly found: readonly { readonly kind: string; readonly count: number }[]
   /** The one that stands first; absent when nothing was found. */
   readonly first?: FoundSecret

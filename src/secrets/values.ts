@@ -9,7 +9,7 @@ export interface Span {
 /** Begins the mark that took a secret's place: `[redacted: GitHub token]`. */
 export const REDACTED = '[redacted: '
 
-/** How one kind of secret is found. */
+/** A rule that finds one kind of secret. */
 export interface SecretRule {
   /** Kind of secret, as the mark in its place names it. */
   readonly kind: string

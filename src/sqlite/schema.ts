@@ -17,7 +17,7 @@ export function strengthOf(row: string): string {
   return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
 }
 
-/** Grows with every swap of the vectors and every removal of blocks. An expression for a column. */
+/** The expression for the generation, which grows with every swap of the vectors and every removal of blocks. */
 export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.generation}')`
 
 /** The number of the set of vectors in use. An expression for a column. */
@@ -131,8 +131,8 @@ END;
 `
 
 /**
- * The sums over edges that are read often, which triggers keep: `block_strengths`, `scope_strengths` (without edges that lead out of
- * a scope) and `edge_counts`.
+ * The sums over edges that are read often, which triggers keep: `block_strengths`, `scope_strengths` (without edges that lead out
+ * of a scope) and `edge_counts`.
  */
 const SUMS = `
 CREATE TABLE block_strengths (

@@ -23,7 +23,7 @@ export interface StoreParts {
   readonly busyRetry: BusyRetry
   /** The name of the store instead of its path. */
   readonly name?: string
-  /** Which file it is; absent where there is none. */
+  /** The identity of the file; absent if there is none. */
   readonly identity?: FileIdentity
   readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */
@@ -51,7 +51,7 @@ export class SqliteDatabase implements Database {
   #durable = true
   /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
-  /** How often the version was asked for. */
+  /** The number of times that the version was asked for. */
   #versions = 0
   #closing: Promise<void> | undefined
 
@@ -165,8 +165,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * The reader's number tells of commits of all others, this store's writer among them. That the file is still there costs more to
-   * see than that, and is looked at now and then.
+   * The reader's number tells of commits of all others, this store's writer among them. That the file is still there costs more
+   * to see than that, and is looked at now and then.
    */
   async version(): Promise<number> {
     this.#assertOpen()

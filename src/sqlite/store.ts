@@ -13,7 +13,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 
 /** The options of a store in SQLite; each may be left out. */
 export interface SqliteOptions {
-  /** How long a lock of another process is waited for, in milliseconds. */
+  /** The most milliseconds to wait for a lock of another process. */
   readonly busyTimeoutMs?: number
   /** The clock that wait is measured with, in milliseconds; only differences count. */
   readonly now?: () => number
@@ -42,7 +42,7 @@ const CHECKPOINT = 'PRAGMA wal_autocheckpoint = 4000'
 const BUSY_TIMEOUT_MS = 10_000
 
 /**
- * How long the driver may block the whole process for a lock before the wait goes on without blocking. Short: the
+ * Milliseconds that the driver may block the whole process for a lock before the wait goes on without blocking. Short: the
  * holder may be another store in this process.
  */
 const BLOCKING_WAIT_MS = 5
@@ -56,7 +56,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   return createStore(await openSqliteDatabase(path, options))
 }
 
-/** The same, as a database below the rules about rows. */
+/** Opens a database below the rules about rows. */
 export async function openSqliteDatabase(path: string, options: SqliteOptions = {}): Promise<Database> {
   const busyRetry: BusyRetry = {
     milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -117,7 +117,7 @@ async function prepareInMemory(
   await nameMemory(writer, busyRetry)
 }
 
-/** Nobody else opens the file, and it is thrown away when anything fails. */
+/** Prepares a file that nobody else opens, and that is thrown away if anything fails. */
 async function prepareOwnFile(writer: Connection, busyRetry: BusyRetry): Promise<void> {
   for (const setting of [
     'journal_mode = MEMORY',

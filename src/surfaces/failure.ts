@@ -14,13 +14,13 @@ export interface Failure {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** How a surface spells what the library calls by its own names. */
+/** The spelling of a surface for the names of the library. */
 export interface Spelling {
   /** A name in camelCase, of an operation or of an argument, as the surface spells it. */
   readonly name: (name: string) => string
   /** A key inside the JSON of an argument, where that is spelled another way; as `name` spells unless given. */
   readonly key?: (name: string) => string
-  /** One call of an operation that works, as a caller of the surface makes it. */
+  /** Returns a call of an operation that works, as a caller of the surface makes it. */
   readonly example: (operation: Operation) => Promise<string | undefined>
   /** Says how the owner makes a call that was refused; absent: as a program does. */
   readonly owner?: (command: OwnersCommand) => string
@@ -28,7 +28,7 @@ export interface Spelling {
   readonly writer?: string
 }
 
-/** One thing that is wrong with the arguments. */
+/** A fault in the arguments. */
 type Issue = Readonly<Record<'path' | 'message', string>>
 
 /** Returns the failure for a caller of a surface, with all names as it spells them. */

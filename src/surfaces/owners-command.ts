@@ -2,7 +2,7 @@ import { kebabCase } from '../adapters/project/spelling.ts'
 import type { Capability, OwnersCall } from '../engine/engine.ts'
 import { harmless, shellWord } from '../operations/wording.ts'
 
-/** How the owner does on the command line what was refused to others. */
+/** The command by which the owner does what was refused to others. */
 export interface OwnersCommand {
   /** The whole command, if a line of reasonable length does it. */
   readonly command?: string
@@ -10,18 +10,18 @@ export interface OwnersCommand {
   readonly named: string
   /** The names of the arguments that it needs, as a command line has them. */
   readonly needs: readonly string[]
-  /** What the refused caller was. */
+  /** The capability of the refused caller. */
   readonly is: Capability
 }
 
 /** The parts of an operation that decide how a command line calls it. */
 export interface Commanded {
   readonly positionals?: readonly string[]
-  /** Given if its positional names a file, so that a text goes by the flag. */
+  /** The trait of an operation whose positional names a file, so that a text goes by the flag. */
   readonly fromFile?: unknown
 }
 
-/** Longest command in UTF-16 units: nobody pastes a longer one. */
+/** The most UTF-16 units of a command: nobody pastes a longer one. */
 const COMMAND_MAX = 1_000
 
 /** Returns the command for a call. It names the memory, since the owner may stand where another one is meant. */

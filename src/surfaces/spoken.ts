@@ -13,7 +13,7 @@ export interface Language extends Spelling {
 
 /** Fields of answers that hold our own sentences; what they quote stands in quotation marks. */
 const SENTENCES = ['summary', 'hint', 'warning', 'suggestion']
-/** The same of what an answer refused. */
+/** The fields of a refusal in an answer that hold our own prose. */
 const REFUSAL = ['message', 'recovery']
 
 /** Names of the library, which a surface has others for; a part of a path is none. */
@@ -21,7 +21,7 @@ const NAMES = /(?<![\w./\\-])[a-z]+[A-Z]|\(\{|\{ anew/
 /** An operation that is only named: `dream()`. */
 const CALLED = /[a-z]\(\)/
 
-/** How a surface gets at its language, loaded if it is needed. */
+/** The loaders of a surface's language, called if it is needed. */
 interface Loaders {
   readonly whole: () => Promise<Language>
   /** Rewrites a text that names operations and nothing else; it may load less. */

@@ -11,9 +11,9 @@ import { wireOf } from './wire.ts'
 /** The part of a memory that a call needs. */
 type Callable = Pick<CallableMemory, 'call' | 'limits'>
 
-/** A call of a tool, whoever hands it on. */
+/** A call of a tool. */
 export interface ToolRequest {
-  /** As the wire spells them. */
+  /** The arguments as the wire spells them. */
   readonly arguments: unknown
   readonly context: CallContext
 }
@@ -33,7 +33,7 @@ interface Told {
   readonly left: readonly LeftOut[]
 }
 
-/** A question to an operation, whatever form it came in. */
+/** A question to an operation, in whichever form it came. */
 interface Question {
   readonly input: unknown
   readonly context: CallContext

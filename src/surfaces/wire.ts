@@ -51,12 +51,14 @@ export function inputJsonSchema(operation: Operation): JsonSchema {
   return { ...schema, properties: Object.fromEntries(named) }
 }
 
-/** The same with what arguments are also called. */
+/** Returns the input schema with the other names of arguments. */
 export function inputWithAliases(operation: Operation): JsonSchema {
   return tidySchema(operation.input, 'input')
 }
 
-/** Without what only costs tokens: the dialect, the bounds every safe integer has, closed result objects. */
+/**
+ * Returns a schema without parts that only cost tokens: the dialect, the bounds every safe integer has, closed result objects.
+ */
 function tidySchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...tidy } = z.toJSONSchema(schema, {
     io,
@@ -79,7 +81,7 @@ function withNulls(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** The same values, and null. */
+/** Returns a schema that allows null beside the same values. */
 function nullable(schema: JsonSchema): JsonSchema {
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   if (typeof schema.type !== 'string') return schema
@@ -90,7 +92,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The arguments, when whoever walks them comes to an end. */
+/** Returns the arguments if they are not nested too deeply. */
 function shallow(args: unknown): unknown {
   if (!isNestedDeeper(args)) return args
   throw new ElfmemError('INVALID_INPUT', `The arguments nest deeper than ${NESTING_MAX} levels.`, {
@@ -99,7 +101,7 @@ function shallow(args: unknown): unknown {
   })
 }
 
-/** Null stands for absent wherever a property may be absent. */
+/** Returns a value without the nulls that stand for absent properties. */
 function withoutNulls(value: unknown, schema: JsonSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items))
   if (value === null || typeof value !== 'object') return value

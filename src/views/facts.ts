@@ -8,7 +8,7 @@ interface Chosen {
 
 /** The facts of an open memory that its engine does not know: whoever opened it brings them. */
 export interface ViewFacts {
-  /** Every setting with its value and what set it. */
+  /** Returns every setting with its value and what set it. */
   readonly settings: () => readonly SettingInForce[]
   readonly database: Chosen
   /** Files of settings; the first counts before the others. */

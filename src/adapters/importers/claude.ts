@@ -94,7 +94,7 @@ function saysSomething(value: unknown): boolean {
   return (textOf(value) ?? '').trim() !== ''
 }
 
-/** One text for all conversations, and one for each project. */
+/** Yields one text for all conversations, and one for each project. */
 function* memoryTexts(memories: Fields): Generator<ImportedText> {
   const projects = Object.values(recordOf(memories.project_memories))
   for (const content of [memories.conversations_memory, ...projects].flatMap((each) => textOf(each) ?? []))

@@ -104,7 +104,7 @@ export function wholeTextIn(
   }
 }
 
-/** Something that is not kept, and why. */
+/** Returns a loss: data that is not kept, and why. */
 export function left(
   what: string,
   why: string,
@@ -113,7 +113,7 @@ export function left(
   return { kind: 'left', what, why, ...more }
 }
 
-/** Something that an item of a JSON list should have been. */
+/** Returns the loss of an item of a JSON list that is not what it should be. */
 export function brokenItem(where: string): Imported {
   return left('broken entries', 'they are no JSON, cut off, or larger than any entry is', { example: where })
 }

@@ -178,7 +178,7 @@ function detected(probe: Probe): Importer {
 
 const ZIP = 'a ZIP archive'
 
-/** A format that was named must fit all the same where it says how the file is read. */
+/** Returns the importer of a format that was named; it must fit the file if it says how the file is read. */
 function asked(format: ImportFormat, probe: Probe): Importer {
   const importer = IMPORTERS[format]
   if (importer.detects(probe)) return importer

@@ -52,10 +52,10 @@ function* readNotes(source: Source): Generator<Imported> {
 }
 
 interface Note {
-  /** Its path in the folder. */
+  /** The path of the note in the folder. */
   readonly file: string
   readonly path: string
-  /** Where notes are by the names that links may use. */
+  /** The notes by the names that links may use. */
   readonly known: Map<string, string>
   readonly wanted: Wanted[]
 }

@@ -31,7 +31,7 @@ function* readLines({ path, reader }: Source): Generator<Imported> {
   }
 }
 
-/** Each observation is a text; an entity without any is one by itself, so that relations have something to join. */
+/** Yields each observation as a text; an entity without any is one by itself, so that relations have something to join. */
 function* entity(name: string, { entityType, observations }: Fields): Generator<Imported> {
   const kind = textOf(entityType)
   const listed: readonly unknown[] = [observations ?? []].flat()
@@ -52,7 +52,7 @@ function* entity(name: string, { entityType, observations }: Fields): Generator<
     }
 }
 
-/** Said as a sentence, which is found by its words, and as a link of what is known of both. */
+/** Yields a relation as a sentence, which is found by its words, and as a link between both entities. */
 function* relation(from: string, to: string, relationType: string): Generator<Imported> {
   const words = relationType
     .replaceAll(/[_-]/g, ' ')

@@ -17,9 +17,9 @@ import {
 /** A part of a text at its outermost level. */
 export interface MarkdownBlock {
   readonly kind: 'heading' | 'rule' | 'code' | 'list' | 'table' | 'prose'
-  /** Its lines as they stand there. */
+  /** The lines of the block as they stand in the document. */
   readonly text: string
-  /** Of a heading, 1 to 6. */
+  /** The level of a heading, 1 to 6; absent for other blocks. */
   readonly depth?: number
 }
 
@@ -71,7 +71,7 @@ function taken(reader: Reader, kind: MarkdownBlock['kind'], count: number): Mark
   return { kind, text: text.trimEnd() }
 }
 
-/** How many lines from here on belong together: the first, and those behind it that go on. */
+/** Returns the number of lines from here on that belong together: the first, and those behind it that go on. */
 function count({ lines, at }: Reader, goesOn: (line: string, place: number) => boolean): number {
   let end = at + 1
   while (end < lines.length && goesOn(lines[end] as string, end)) end++
@@ -83,7 +83,7 @@ function indentedCode(reader: Reader): number {
   return count(reader, (line) => isBlank(line) || indentOf(line) >= CODE_INDENT)
 }
 
-/** A fence that nobody closes holds the rest of the text. */
+/** Counts the lines of fenced code; a fence that is not closed holds the rest of the text. */
 function fencedCode(reader: Reader): number {
   const fence = fenceOf(lineAt(reader)) ?? ''
   const body = count(reader, (line) => !closesFence(line, fence))
@@ -140,7 +140,7 @@ class Sentence {
   }
 }
 
-/** Items with the same kind of mark, with whatever is indented below them. */
+/** Counts the lines of a list: items with the same kind of mark, and the lines indented below them. */
 function list(reader: Reader): number {
   const first = bulletOf(lineAt(reader))
   let item = first

@@ -25,7 +25,7 @@ export interface Cutting {
   readonly maxTokens: number
 }
 
-/** Nothing if there was no thread, or it ended without an answer. */
+/** Cuts a document in a thread. Returns nothing if no thread could start, or it ended without an answer. */
 function cutElsewhere(cutting: Cutting): Promise<readonly Chunk[] | undefined> {
   const { promise, resolve } = Promise.withResolvers<readonly Chunk[] | undefined>()
   try {

@@ -16,15 +16,15 @@ export function indentOf(line: string): number {
   return columns
 }
 
-/** So far in, a line is code, or belongs to what stands above it. */
+/** The indent from which a line is code, or belongs to the block above it. */
 export const CODE_INDENT = 4
 
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
 const QUOTE = /^ {0,3}>/
-/** Behind backticks no other may stand: that would be code within a line. */
+/** Matches the beginning of fenced code. No backtick may follow those of a fence: that would be code within a line. */
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const BULLET = /^ {0,3}([-*+]|\d{1,9}[.)])(?=[ \t]|$)/
-/** Only these items may follow a line of prose at once; another number is the end of a sentence there. */
+/** Matches the items that may follow a line of prose at once; another number is the end of a sentence there. */
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t]/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 

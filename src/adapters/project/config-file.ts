@@ -10,7 +10,7 @@ import { camelCase, type JsonSchema, respell } from './spelling.ts'
 /** The contents of a config file, its keys in camelCase. */
 export interface ConfigFile {
   readonly values: RawSettings
-  /** One sentence for each key that means nothing. */
+  /** Warnings, one sentence for each key that means nothing. */
   readonly warnings: readonly string[]
 }
 

@@ -64,7 +64,7 @@ function platformPlace({ home, env, platform = process.platform }: World): strin
   }
 }
 
-/** The project a database is the own memory of, whoever named it: its settings act on that alone. */
+/** Returns the project whose own memory a database is, by whatever way it was named: its settings act on that alone. */
 export function projectOf({ path, rule }: Project['database'], world: World, standing: Standing | undefined) {
   const elfmem = dirname(path)
   if (basename(path) !== PROJECT_DATABASE || basename(elfmem) !== '.elfmem') return undefined
@@ -117,7 +117,7 @@ export async function projectConfig(
   return { name: path, values, warnings, inForce: [{ path, rule: 'project directory' }] }
 }
 
-/** All settings that the layers give; the first layer counts before the others. */
+/** Merges the settings of the layers; the first layer counts before the others. */
 export function merged(layers: readonly SettingsLayer[]): RawSettings {
   return layers.reduceRight<RawSettings>(
     (base, { values }) => (isEmpty(values) ? base : isEmpty(base) ? values : mergeSettings(base, values)),

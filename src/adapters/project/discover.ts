@@ -3,7 +3,7 @@ import type { ProjectFiles } from './files.ts'
 
 const MARKERS = ['.git', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']
 
-/** Where finding a project begins and where it ends. */
+/** The folders at which the search for a project begins and ends. */
 export interface Surroundings {
   readonly cwd: string
   readonly home: string

@@ -17,7 +17,7 @@ const STEERING = /^(?:ELFMEM_\w*|XDG_CONFIG_HOME|APPDATA)$/
 /** A line of a `.env` file that sets a variable. */
 interface DotEnvLine {
   readonly name: string
-  /** As it stands there, without the white space around it and one pair of quotes. */
+  /** The value as it is written, without the white space around it and one pair of quotes. */
   readonly value: string
   /** True if every reader of such files takes the value as it stands: no quotes, escapes, comments or references. */
   readonly isPlain: boolean
@@ -38,7 +38,7 @@ function unquoted(value: string): string {
   return value.length >= 2 && first === last && (first === '"' || first === "'") ? value.slice(1, -1) : value
 }
 
-/** One sentence when a `.env` beside the project sets variables of ours that the environment does not have. */
+/** Returns one sentence when a `.env` beside the project sets variables of ours that the environment does not have. */
 export function unreadDotEnv(root: string, env: Environment, files: ProjectFiles): string[] {
   const path = join(root, '.env')
   const lines = linesOf(path, files) ?? []

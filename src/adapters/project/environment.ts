@@ -17,7 +17,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
 }
 
-/** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */
+/**
+ * Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ.
+ */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
   const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
   if (value !== undefined && older !== undefined && value !== older)
@@ -34,7 +36,7 @@ export interface EnvironmentSetting {
   readonly env: string
 }
 
-/** Every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
+/** Reads every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
 export function readEnvironment(env: Environment) {
   const others: readonly string[] = [...FILE_VARIABLES, TOOLS_VARIABLE, HTTP_TOKEN_VARIABLE]
   const isSetting = (name: string) => !others.includes(name)

@@ -103,7 +103,7 @@ function readBounded(path: string, { noLink = false, owners }: ReadRules): strin
   }
 }
 
-/** One byte more than it had shows that it grew since. */
+/** Reads a file. It asks for one byte more than the file had, which shows whether it grew since. */
 function textOf(file: number, size: number, path: string): string {
   const buffer = Buffer.alloc(size + 1)
   let length = 0

@@ -14,7 +14,7 @@ export interface ProjectIdentity {
   readonly home: string
 }
 
-/** Where the identity is looked for. */
+/** The folder in which the identity of a project is looked for. */
 interface Place {
   readonly cwd: string
   readonly home: string

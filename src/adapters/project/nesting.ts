@@ -1,4 +1,4 @@
-/** No argument and no setting lies deeper; more levels than these are an attack on whoever walks them. */
+/** The most levels of nesting. No argument and no setting lies deeper; more levels are an attack on code that walks them. */
 export const NESTING_MAX = 32
 
 /** True if a value holds objects or lists more than `levels` deep; an object that holds itself does. */
@@ -41,7 +41,7 @@ function bracketsIn(line: string, before: number): { readonly open: number; read
   return { open, most }
 }
 
-/** How far in a line begins, how many lists and keys it opens by marks (`- - ? `), and what it says. */
+/** Returns the indent of a line, the number of lists and keys it opens by marks (`- - ? `), and the rest of it. */
 function beginningOf(line: string): { indent: number; marks: number; rest: string } {
   let at = 0
   let indent = -1

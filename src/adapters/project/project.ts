@@ -37,11 +37,11 @@ export interface ConfigInForce {
   readonly rule: Exclude<ConfigRule, 'defaults'>
 }
 
-/** How the memory of a trusted project is known again. */
+/** The facts by which the memory of a trusted project is recognised. */
 export interface ProjectTrust {
   /** Id of the memory that was trusted; undefined while the project has none. */
   readonly memory?: string
-  /** The same, read anew. */
+  /** Reads anew the id of the memory that is trusted. */
   readonly now: () => string | undefined
   /** The command that trusts the project. */
   readonly command: string
@@ -49,7 +49,7 @@ export interface ProjectTrust {
   readonly keep: (memory: string) => void
 }
 
-/** Which memory is meant, with which settings, and why. */
+/** A project: the memory that is meant, its settings, and why it is this one. */
 export interface Project {
   readonly settings: Settings
   readonly database: { readonly path: string; readonly rule: DatabaseRule }
@@ -67,7 +67,7 @@ export interface Project {
   readonly warnings: readonly string[]
   /** Says that a project's own memory is not used, which one is, and what to do; one line. */
   readonly notice?: string
-  /** Of a database that is used because its project is trusted: how it is known again. */
+  /** The facts by which a database is recognised that is used because its project is trusted. */
   readonly trust?: ProjectTrust
   /** Uses of models whose key is not sent, and why. */
   readonly withheld?: WithheldKeys

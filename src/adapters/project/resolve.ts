@@ -122,7 +122,7 @@ interface ChosenDatabase {
   readonly isNamed: boolean
 }
 
-/** Which database is meant, by the documented order. */
+/** Chooses the database, by the documented order. */
 function chooseDatabase(
   { cwd, home, env, flags }: World,
   { root, own, standing, given }: DatabaseHints,

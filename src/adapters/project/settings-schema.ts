@@ -5,7 +5,7 @@ import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 
-/** One value a file or an environment variable can set. */
+/** A single setting, which a file or an environment variable can set. */
 export interface SettingLeaf {
   /** camelCase, outermost first. */
   readonly path: readonly string[]
@@ -25,12 +25,12 @@ export function settingsJsonSchema(): JsonSchema {
   return cached
 }
 
-/** The same with names as files spell them. */
+/** Returns the schema of settings with names as files spell them. */
 export function settingsFileSchema(): JsonSchema {
   return respellSchema(settingsJsonSchema(), snakeCase)
 }
 
-/** Every single setting, in the order of the schema. */
+/** Returns every single setting, in the order of the schema. */
 export function settingLeaves(): SettingLeaf[] {
   return [...leavesOf(settingsJsonSchema(), [])]
 }

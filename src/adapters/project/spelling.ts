@@ -15,15 +15,15 @@ export interface JsonSchema {
   readonly aliasOf?: string
   /** An argument that is taken, but not listed with those of its tool. */
   readonly unlisted?: boolean
-  /** Of a list: its items are what this operation takes, whose tool describes them. */
+  /** The operation whose input the items of this list are; its tool describes them. */
   readonly sameAs?: string
-  /** Of a text: its values are names of fields, which are spelled as the fields are. */
+  /** True if the values of this text are names of fields, which are spelled as the fields are. */
   readonly namesFields?: boolean
-  /** Of a list: each item is a sentence or so, in which a comma separates nothing. */
+  /** True if each item of this list is a phrase, in which a comma separates nothing. */
   readonly phrases?: boolean
-  /** Of a switch that is on unless said: what holds without it. */
+  /** The words for a switch that is on by default and is turned off. */
   readonly switchedOff?: string
-  /** Of a setting: whether a project's config file may set it, to any value or to a lower one only. */
+  /** Says whether a project's config file may set this setting to any value, or to a lower one only. */
   readonly project?: 'any' | 'lower'
   readonly minimum?: number
   readonly maximum?: number

@@ -9,7 +9,7 @@ export interface UserRecords<T extends { readonly path: string }> {
   /** The folder that they lie in; it is made when something is saved. */
   readonly folder: string
   find(path: string): T | undefined
-  /** All of them, by path. */
+  /** Lists all records, by path. */
   list(): readonly T[]
   /** Adds one, or puts it in the place of the one about its path. */
   save(record: T): void
@@ -20,7 +20,7 @@ export interface UserRecords<T extends { readonly path: string }> {
   write(file: string, bytes: string | Buffer): void
 }
 
-/** How records are read. */
+/** The way in which records are read. */
 interface Reading<T> {
   /** Numeric id of the user; undefined where files have no owner. */
   readonly uid: number | undefined
@@ -29,7 +29,7 @@ interface Reading<T> {
   readonly recordOf: (found: Readonly<Record<string, unknown>>) => T | undefined
 }
 
-/** More than anybody has; what is beyond is not listed. */
+/** The most records that are listed; nobody has so many. */
 const LISTED_MAX = 10_000
 
 /**

@@ -20,7 +20,7 @@ export interface ChatModelOptions extends RemoteModelOptions {
   /** The address that `/chat/completions` is appended to, such as http://localhost:1234/v1. */
   readonly baseUrl: string
   readonly model: string
-  /** Of an answer at most, 1 MB by default; a longer one is broken off. */
+  /** The most bytes of an answer, 1 MB by default; a longer one is broken off. */
   readonly maxBytes?: number
   readonly fetch?: typeof fetch
 }

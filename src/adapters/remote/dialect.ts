@@ -1,7 +1,7 @@
 import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/language-model.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
-/** How an answer is held to its schema, the strictest first. */
+/** The ways to hold an answer to its schema, the strictest first. */
 const FORMATS = ['json_schema', 'json_object', 'text'] as const
 type Format = (typeof FORMATS)[number]
 
@@ -24,7 +24,7 @@ const MODEL = /\bmodels?\b/i
 const IS_MISSING = /not (?:found|exist)|n.t exist/i
 
 /**
- * How to ask again after a 400 or 422 with these words, or undefined when they are not about how it was asked. Words that
+ * Returns how to ask again after a 400 or 422 with these words; undefined if they are not about how it was asked. Words that
  * name nothing are taken for the format: servers that refuse a field they do not know often say no more.
  */
 function nextDialect(dialect: Dialect, said: string): Dialect | undefined {
@@ -49,13 +49,13 @@ function isOfElse(said: string): boolean {
 
 /** Options of every model that is asked over the network. */
 export interface RemoteModelOptions extends RetryOptions {
-  /** Left to the endpoint when it is not given, or the endpoint refuses it. */
+  /** The temperature of sampling; the endpoint's own if it is not given, or the endpoint refuses it. */
   readonly temperature?: number | undefined
-  /** For one attempt with its whole answer, 30,000 ms by default. */
+  /** The time limit for one attempt with its whole answer, 30,000 ms by default. */
   readonly timeoutMs?: number
   /** Never part of a message, and taken out of what a server says. */
   readonly apiKey?: string | undefined
-  /** Where the key was read from, for what to do when it is wrong. */
+  /** The variable from which the key was read, named in the recovery when the key is wrong. */
   readonly keyVariable?: string | undefined
 }
 

@@ -2,21 +2,21 @@ import type { ModelFailureKind } from '../../engine/language-model.ts'
 import { ElfmemError } from '../../errors.ts'
 import { excerptOf, redact, serverMessage } from './server-words.ts'
 
-/** Why a request brought no answer, and whether the same request may work later. */
+/** A failure of a request: why it brought no answer, and whether the same request may work later. */
 export interface Failure {
   readonly error: ElfmemError<'EMBEDDER_FAILED' | 'MODEL_FAILED'>
   readonly passing: boolean
   readonly retryAfter: string | undefined
 }
 
-/** Which part of elfmem asks, in the words of its messages. */
+/** A part of elfmem that asks a model, in the words of its messages. */
 interface Part {
   readonly code: 'EMBEDDER_FAILED' | 'MODEL_FAILED'
   readonly name: string
   readonly server: string
   /** The section of the settings that names it. */
   readonly section: 'embeddings' | 'llm'
-  /** How to ask for less in one request. */
+  /** The advice on how to ask for less in one request. */
   readonly less: string
 }
 
@@ -38,7 +38,7 @@ export const LANGUAGE_MODEL: Part = {
   less: 'choose a model that reads more at once',
 }
 
-/** Who was asked. */
+/** The endpoint that was asked. */
 export interface Target {
   readonly part: Part
   readonly host: string
@@ -70,7 +70,7 @@ export function refused(target: Target, { status, body, retryAfter }: Refusal): 
   })
 }
 
-/** No answer came: refused, not found, broken off or too slow. */
+/** Returns the failure of a request without an answer: refused, not found, broken off or too slow. */
 export function unreachable(target: Target, cause: unknown, timeoutMs: number): Failure {
   const { server } = target.part
   if (isTimeout(cause))
@@ -143,7 +143,7 @@ const OF_MODEL = /\bmodels?\b/i
 const NOT_THERE =
   /not (?:be )?(?:found|exist|loaded|available|supported)|unknown|invalid|no such|no models|does ?n.t exist/i
 
-/** Which of the things that can be wrong a status and the server's words are about. */
+/** Returns the kind of failure that a status and the server's words are about. */
 export function kindOfStatus(status: number, said: string, model: string): ModelFailureKind {
   const plain = OF_STATUS[status] ?? (status >= 500 ? 'server' : undefined)
   if (plain !== undefined) return plain

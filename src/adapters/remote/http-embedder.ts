@@ -20,7 +20,7 @@ export interface HttpEmbedderOptions extends RetryOptions {
   readonly dimensions?: number | undefined
   /** Time limit of one request with its answer, 30,000 ms by default. */
   readonly timeoutMs?: number
-  /** Most texts in one request, 96 by default. */
+  /** The most texts in one request, 96 by default. */
   readonly batchSize?: number
   readonly fetch?: typeof fetch
 }

@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { dot, normalise } from '../../index/cosine.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
-/** Most texts of one request where neither the caller nor the model names a limit. */
+/** The most texts of one request if neither the caller nor the model names a limit. */
 export const BATCH_SIZE = 96
 
 /** An answer as `readVectors` takes it, and the tokens it says it used. */

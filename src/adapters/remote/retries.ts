@@ -74,7 +74,7 @@ const LONGEST_ASKED_MS = 60_000
 interface RetryDelayInput {
   /** 0 after the first failure. */
   readonly attempt: number
-  /** In [0, 1). */
+  /** A random number in [0, 1), which spreads the pauses. */
   readonly random: number
   /** The Retry-After header: seconds or a date. */
   readonly retryAfter: string | undefined

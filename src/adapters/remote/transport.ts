@@ -33,7 +33,7 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TooLong' || isTooLong(error.cause))
 }
 
-/** For one attempt with its whole answer, unless another limit is given. */
+/** The default time limit for one attempt with its whole answer. */
 export const TIMEOUT_MS = 30_000
 
 /** One POST request with a JSON body, and its limits in milliseconds and bytes. */

@@ -26,7 +26,7 @@ export function createLogger({ level, format, file, timestamp }: LoggerOptions):
   }
 }
 
-/** One line after the other, so that they stand in the order of the events. */
+/** Creates a function that appends one line after the other, in the order of the events. */
 function createAppender(file: string): (line: string) => void {
   let last = Promise.resolve()
   return (line) => {

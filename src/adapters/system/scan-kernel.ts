@@ -20,7 +20,7 @@ function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }
 
-/** The same integers as the SIMD kernel, in plain JavaScript; about ten times slower. */
+/** Creates a scan kernel in plain JavaScript, which computes the integers of the SIMD kernel about ten times slower. */
 export function createScanFallback(): ScanKernel {
   const memory = new WebAssembly.Memory({ initial: 1 })
   const dots = (a: number, b: number, dimensions: number): number => {

@@ -5,7 +5,10 @@ import { basename, dirname, join } from 'node:path'
 const TIMEOUT_MS = 2_000
 const OUTPUT_BYTES = 1_048_576
 
-/** Somebody else may have made the repository: no program that its configuration names is run, and nothing is written. */
+/**
+ * Options of git for a repository that somebody else may have made: no program that its configuration names is run, and nothing
+ * is written.
+ */
 const HARMLESS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
 
 /** The files of a memory that are in a repository. */

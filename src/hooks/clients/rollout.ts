@@ -6,12 +6,12 @@ import { fieldsOf } from '../event.ts'
 const ROLLOUT = /[/\\]sessions[/\\]\d{4}[/\\]\d\d[/\\]\d\d[/\\]rollout-[\w-]{1,160}\.jsonl$/
 /** Bytes of its end that are read: some hundred steps. */
 const READ_MOST = 1_048_576
-/** Longest id of a step. */
+/** The most characters in the id of a step. */
 const ID_MAX = 128
 
 /**
- * Returns the steps of a turn as Codex writes them down: its hooks tell of no tool and of no exit code. Empty for any file that is no
- * such record of the session. Reads the last megabyte, some milliseconds.
+ * Returns the steps of a turn as Codex writes them down: its hooks tell of no tool and of no exit code. Empty for any file that
+ * is no such record of the session. Reads the last megabyte, some milliseconds.
  */
 export function stepsOfTurn(path: string, session: string, turn: string): HookStep[] {
   if (!ROLLOUT.test(path) || session === '' || turn === '' || !path.endsWith(`${session}.jsonl`)) return []

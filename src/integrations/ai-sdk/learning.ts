@@ -28,8 +28,8 @@ interface ToolPart {
 }
 
 /**
- * Learns what became of the blocks that were shown for the message before the newest one. All that was done stands in the prompt, so that
- * nothing has to be kept between calls.
+ * Learns what became of the blocks that were shown for the message before the newest one. All that was done stands in the prompt,
+ * so that nothing has to be kept between calls.
  *
  * @param isOwn true of a tool of the memory itself
  */
@@ -61,7 +61,7 @@ interface Turn {
   readonly next: string
 }
 
-/** For each message of the user, the messages behind it until the next. */
+/** Returns for each message of the user the messages behind it until the next. */
 function turnsIn(prompt: readonly PromptMessage[]): PromptMessage[][] {
   const turns: PromptMessage[][] = []
   for (const message of prompt) {
@@ -93,7 +93,7 @@ function traceOf(
   return withEvent(trace, { kind: 'reply', text: next })
 }
 
-/** Of each call that ended, whether it did well. */
+/** Returns for each call that ended whether it succeeded. */
 function resultsIn(did: readonly PromptMessage[]): ReadonlyMap<unknown, boolean> {
   return new Map(
     did

@@ -41,9 +41,9 @@ export interface AiSdkTool {
 const SCHEMA = Symbol.for('vercel.ai.schema')
 
 /**
- * Returns the operations of a memory as tools for `generateText`, `streamText` and agents of the AI SDK, by name. The model reads the
- * text of an answer, the program has its fields, too. A refusal is thrown with code and recovery, which the model reads. What a model
- * does is logged as `library:ai-sdk`, and it may do what an agent may.
+ * Returns the operations of a memory as tools for `generateText`, `streamText` and agents of the AI SDK, by name. The model reads
+ * the text of an answer, the program has its fields, too. A refusal is thrown with code and recovery, which the model reads. What
+ * a model does is logged as `library:ai-sdk`, and it may do what an agent may.
  *
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
@@ -67,7 +67,7 @@ function asAiSdkTool(tool: MemoryTool): AiSdkTool {
   }
 }
 
-/** Made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
+/** Returns a schema made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
 function schemaOf({ inputSchema: jsonSchema, check }: MemoryTool): AiSdkToolSchema {
   const validate = async (value: unknown) => {
     const error = await check(value)

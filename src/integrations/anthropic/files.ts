@@ -15,7 +15,7 @@ const PAGE = 100
 const CHUNKS_MAX = 800
 /** Characters of the source of a block; a path may have more. */
 const SOURCE_MAX = 256
-/** As token counts are estimated everywhere. */
+/** Characters that count as one token, as in every estimate. */
 const CHARACTERS_A_TOKEN = 4
 /** The name under which the log has what is done here. */
 const ACTOR = 'anthropic'
@@ -37,12 +37,12 @@ export interface FileWrite {
 /** The files of a memory, which are named items; the last part of a path is the key. */
 export interface Files {
   read(parts: Parts): Promise<MemoryFile | undefined>
-  /** All files in a folder and in those below, by their parts. */
+  /** Reads all files in a folder and in those below, by their parts. */
   below(parts: Parts): Promise<readonly (MemoryFile & { readonly parts: Parts })[]>
   isFolder(parts: Parts): Promise<boolean>
   /**
-   * Writes all or none; each text is also cut into blocks that recall finds. Rejects with `CONFLICT` if a file was changed since it was
-   * read. True if what is kept is not what was given, because of a secret in it.
+   * Writes all or none; each text is also cut into blocks that recall finds. Rejects with `CONFLICT` if a file was changed since
+   * it was read. True if what is kept is not what was given, because of a secret in it.
    */
   write(writes: readonly FileWrite[]): Promise<boolean>
 }

@@ -19,13 +19,13 @@ export interface VirtualFiles {
   readonly owns: (parts: Parts) => boolean
   /** Returns such a file, made now; undefined if there is none of that name. */
   readonly read: (parts: Parts) => Promise<string | undefined>
-  /** Those of them that lists show. */
+  /** The files among them that lists show. */
   readonly listed: readonly { readonly parts: Parts; readonly bytes: number }[]
 }
 
 /**
- * Returns the files by which a model finds identity and search without any other tool, since it looks at its files first. Remembered text
- * in them stands in a fence: it is no instruction.
+ * Returns the files by which a model finds identity and search without any other tool, since it looks at its files first.
+ * Remembered text in them stands in a fence: it is no instruction.
  */
 export function virtualFiles(memory: Pick<Memory, 'recall'>, scope: string | undefined): VirtualFiles {
   const recalled = async (request: Parameters<Memory['recall']>[0]) => {

@@ -8,9 +8,9 @@ const FOLDER_BYTES = 4_096
 
 /** A file or a folder in a list. */
 export interface Listed {
-  /** Below the folder that is listed; that of a folder ends with a slash. */
+  /** The path below the folder that is listed; that of a folder ends with a slash. */
   readonly path: string
-  /** Absent for a folder. */
+  /** The size of a file in bytes; absent for a folder. */
   readonly bytes?: number
 }
 
@@ -55,7 +55,10 @@ export function changeShown(text: string, line: number): string {
   ].join('\n')
 }
 
-/** The lines, from 1, in which a text stands; each as often as it stands there, overlapping ones, too. An empty text stands once in each. */
+/**
+ * The lines, from 1, in which a text stands; each as often as it stands there, overlapping ones, too. An empty text stands once
+ * in each.
+ */
 export function linesWith(text: string, looked: string): number[] {
   if (looked === '') return text.split('\n').map((_, at) => at + 1)
   const found: number[] = []

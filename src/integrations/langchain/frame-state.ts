@@ -2,9 +2,9 @@ import type { Framed, Frames } from '../../frames/index.ts'
 
 /** Frames of a conversation as the state of its graph keeps them. */
 export interface FrameState {
-  /** By the key of the message they stand behind; the self frame by a name of its own. */
+  /** The frames by the key of the message they stand behind; the self frame has a name of its own. */
   readonly frames: Readonly<Record<string, Framed>>
-  /** Of the summary that took the place of earlier messages; absent while none did. */
+  /** The mark of the summary that replaced earlier messages; absent while none did. */
   readonly summary?: string
 }
 

@@ -67,8 +67,8 @@ export class ElfmemStore extends BaseStore {
   }
 
   /**
-   * Does several operations and returns their results in order. All read what was there before; the writes are one transaction, and
-   * of several to one key the last counts.
+   * Does several operations and returns their results in order. All read what was there before; the writes are one transaction,
+   * and of several to one key the last counts.
    */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     for (const operation of operations) mustBeAllowed(operation)
@@ -133,7 +133,7 @@ export class ElfmemStore extends BaseStore {
     return found
   }
 
-  /** All items of a namespace in the order they came. */
+  /** Yields all items of a namespace in the order they came. */
   async *#listed(namespace: readonly string[]): AsyncGenerator<Kept> {
     for (let cursor: string | undefined; ; ) {
       const page = await this.#items.list({

@@ -10,11 +10,11 @@ type Step = Parameters<Items['batch']>[0][number]
 export interface History {
   /** The version of the head; 0 before the first change. */
   readonly version: number
-  /** One more than the number of the last item. */
+  /** The number of the last item, plus one. */
   readonly length: number
   /** The newest items, oldest first; the number of one that was erased is passed over. */
   readonly items: readonly NumberedItem[]
-  /** When it was changed last, ISO-8601 UTC. */
+  /** The time of the last change, ISO-8601 UTC. */
   readonly changedAt: string | undefined
 }
 
@@ -69,7 +69,8 @@ export async function readHistory(items: Items, session: string, limit: number):
 }
 
 /**
- * Changes a conversation in one transaction, after what `decide` read. If another process has changed it meanwhile, it decides anew.
+ * Changes a conversation in one transaction, after what `decide` read. If another process has changed it meanwhile, it decides
+ * anew.
  *
  * @param limit the newest items that it decides by
  */

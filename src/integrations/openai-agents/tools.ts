@@ -3,9 +3,9 @@ import type { Memory } from '../../engine/memory.ts'
 import { type MemoryTool, memoryToolsOf, type ToolOptions, ToolRefusal } from '../shared/tools.ts'
 
 /**
- * Returns the operations of a memory as tools for agents of the OpenAI Agents SDK. The model reads the text of an answer. A refusal is
- * an answer, too, with its code and what to do next. What a model does is logged as `library:openai-agents`, and it may do what
- * an agent may.
+ * Returns the operations of a memory as tools for agents of the OpenAI Agents SDK. The model reads the text of an answer. A
+ * refusal is an answer, too, with its code and what to do next. What a model does is logged as `library:openai-agents`, and it
+ * may do what an agent may.
  *
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
@@ -13,7 +13,7 @@ export function agentTools(memory: Memory, options: ToolOptions = {}): FunctionT
   return memoryToolsOf(memory, 'openai-agents', options).map(asAgentTool)
 }
 
-/** Made by hand, so that nothing of the package is loaded and no two versions of it meet. */
+/** Returns a tool made by hand, so that nothing of the package is loaded and no two versions of it meet. */
 function asAgentTool({ name, description, inputSchema, run }: MemoryTool): FunctionTool {
   return {
     ...{ type: 'function', name, description, strict: false },

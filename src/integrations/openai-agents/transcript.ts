@@ -4,7 +4,7 @@ import { type Said, type TurnContext, turnTexts } from '../shared/turns.ts'
 
 /** The key of an object that stands for bytes, which JSON has no form for. */
 const BYTES = 'elfmem:bytes'
-/** The same key in what was given, with a sign more each time, so that it is not taken for ours. */
+/** Matches keys of given data that look like ours. Each gets one more sign, so that it is not taken for ours. */
 const LIKE_BYTES = /^elfmem:bytes=*$/
 
 /** An item of a conversation as JSON keeps it. */

@@ -12,7 +12,7 @@ interface Framing extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'
 }
 
 /**
- * Throws `INVALID_INPUT` for what is no open memory, such as a promise of one.
+ * Throws `INVALID_INPUT` if the value is no open memory, such as a promise of one.
  *
  * @param method one that every memory has
  */
@@ -23,7 +23,10 @@ export function mustBeOpen(memory: unknown, method: 'recall' | 'items' | 'call')
   })
 }
 
-/** The kinds of options that are looked at by their names alone or by little more; what an option takes may be looked at further on. */
+/**
+ * The kinds of options that are looked at by their names alone or by little more; what an option takes may be looked at further
+ * on.
+ */
 export const taken = {
   anything: z.unknown().optional(),
   flag: z.boolean().optional(),
@@ -37,8 +40,8 @@ export const taken = {
 type Shape<Options> = { readonly [Name in keyof Required<Options>]: z.ZodType }
 
 /**
- * Throws `INVALID_INPUT` for options that are none, with the nearest name, as operations refuse their arguments: a mistyped one would
- * leave off what it was to switch on.
+ * Throws `INVALID_INPUT` for options that are none, with the nearest name, as operations refuse their arguments: a mistyped one
+ * would leave off what it was to switch on.
  *
  * @param maker the name of the function or class that takes them
  * @param example a call that works
@@ -51,7 +54,10 @@ export function mustTake<Options extends object>(
   takenOptions(options, { maker, schema: z.strictObject(shape), example })
 }
 
-/** Throws `INVALID_INPUT` for options with which each recall would fail, since a failure then only leaves the model without memory. */
+/**
+ * Throws `INVALID_INPUT` for options with which each recall would fail, since a failure then only leaves the model without
+ * memory.
+ */
 export function mustFrame({ frame, tokenBudget, scope, learn = 'off' }: Framing): void {
   boundScope(scope)
   parseInput(table.recall, {

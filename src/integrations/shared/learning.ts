@@ -1,7 +1,7 @@
 import type { Memory } from '../../engine/memory.ts'
 import type { Trace } from '../../frames/index.ts'
 
-/** Whose trace it is. */
+/** The conversation and the memory to which a trace belongs. */
 export interface Settling {
   /** The name of the framework, for the log. */
   readonly actor: string

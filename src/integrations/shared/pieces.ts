@@ -1,6 +1,6 @@
 /** Characters that make sense as one block, and most of which an embedder reads. */
 const WHOLE = 2_000
-/** Of each piece of a longer text. */
+/** The length of each piece of a longer text. */
 const PIECE = 1_000
 /** A longer text is found by its beginning. Each piece is a block, and a dream takes some milliseconds for one. */
 const PIECES = 64
@@ -9,8 +9,8 @@ const PIECES = 64
 const ENDS: readonly RegExp[] = [/\n\n/g, /[.!?][)"'”’]?\s/g, /\s/g]
 
 /**
- * A text as blocks can hold it: in one piece, or cut at the end of a paragraph, a sentence or a word into at most 64 pieces of 1,000
- * characters, and what is behind those is left out. Blank texts have no piece. NUL and halves of characters are replaced.
+ * A text as blocks can hold it: in one piece, or cut at the end of a paragraph, a sentence or a word into at most 64 pieces of
+ * 1,000 characters, and what is behind those is left out. Blank texts have no piece. NUL and halves of characters are replaced.
  */
 export function piecesOf(text: string): string[] {
   const clean = text

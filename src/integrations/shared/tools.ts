@@ -24,7 +24,7 @@ import { ownTools } from './own-tools.ts'
 export interface ToolOptions {
   /** A set of tools, or names of operations; `verbs` unless given. */
   readonly tools?: ToolSet | readonly (keyof typeof table)[]
-  /** How their names begin: letters, digits, `_` and `-`, at most 40; `memory_` unless given. */
+  /** The prefix of their names: letters, digits, `_` and `-`, at most 40; `memory_` by default. */
   readonly prefix?: string
   /** The scope that the model cannot leave, in a memory without one. */
   readonly scope?: string
@@ -32,10 +32,10 @@ export interface ToolOptions {
 
 /** A tool of the memory in no framework's form. */
 export interface MemoryTool {
-  /** With the prefix, in snake_case: `memory_record_use`. */
+  /** The name of the tool with the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
   readonly title: string
-  /** Says what it does, when to call it and when not. */
+  /** The description of the tool: its effect, when to call it and when not. */
   readonly description: string
   /** A JSON Schema of an object, with names in snake_case. */
   readonly inputSchema: JsonSchema
@@ -77,8 +77,8 @@ const PREFIX = 'memory_'
 const PREFIX_FORM = /^[A-Za-z0-9_-]{0,40}$/
 
 /**
- * Returns the operations of a memory as tools for a model, which may do what an agent may, and no more than the memory was opened for.
- * Calls are counted as those of one connection over MCP are, and answers are as long.
+ * Returns the operations of a memory as tools for a model, which may do what an agent may, and no more than the memory was opened
+ * for. Calls are counted as those of one connection over MCP are, and answers are as long.
  *
  * @param caller the name of the framework, for the log
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
@@ -127,7 +127,7 @@ export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptio
 
 type Opened = Pick<OpenMemory, 'call' | 'limits' | 'principal'>
 
-/** Whoever calls by tools, and what they call. */
+/** A caller of tools, and the operation that is called. */
 interface Asked {
   readonly memory: Opened
   readonly language: Language
@@ -135,7 +135,7 @@ interface Asked {
   readonly context: CallContext
 }
 
-/** Every memory is one; what is none has no operations to call. */
+/** Returns the open memory behind a memory; throws if there is none, because it has no operations to call. */
 function openedOf(memory: Memory): Opened {
   mustBeOpen(memory, 'call')
   return memory as unknown as Opened

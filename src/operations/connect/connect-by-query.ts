@@ -113,7 +113,7 @@ interface Found {
   readonly source: Described
   readonly target: Described
   readonly action: 'connected' | 'insufficient_confidence' | 'same_block' | 'dry_run_preview'
-  /** Absent when nothing was written. */
+  /** The connection that was made; absent if nothing was written. */
   readonly connection?: ConnectResult
 }
 

@@ -101,7 +101,7 @@ const DONE: Readonly<Record<ConnectResult['action'], string>> = {
   deferred: 'Waiting for room',
 }
 
-/** One line about one connection. */
+/** Returns one line about a connection. */
 export function summaryOf({
   sourceId,
   targetId,

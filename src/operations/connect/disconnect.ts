@@ -68,8 +68,8 @@ type Done = Omit<z.output<typeof output>, 'summary'>
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
- * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
+ * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come
+ * back as far as the degree cap allows. Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<Done> {
   if (input.reason !== undefined) checkText('reason', input.reason)
@@ -149,10 +149,10 @@ async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge):
   return (await linker.save(tx)).added
 }
 
-/** How many of a block's connections are looked through for the one that evicted others. */
+/** The number of a block's connections that are searched for the one that evicted others. */
 const LOOKED_BACK = 20
 
-/** Under which names what makes an edge is logged. */
+/** The names of operations that the log has for each origin of an edge. */
 const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
   agent: ['connect'],
   outcome: ['outcome'],
@@ -175,7 +175,7 @@ async function displacedBy(tx: ReadTransaction, edge: Edge): Promise<readonly Ed
   return found
 }
 
-/** As every maker of edges logs them. */
+/** Returns the evicted edges of an entry, as every operation that makes edges logs them. */
 function displacementsOf({ before }: OperationRecord): readonly Displacement[] {
   return ((before ?? {}) as { readonly displacements?: readonly Displacement[] }).displacements ?? []
 }

@@ -57,7 +57,7 @@ export function edited(
   return content === before.content ? after : reworded(after, content)
 }
 
-/** When it holds now: as it is said, else as it was given, else as its words say. */
+/** Returns the validity of the edited block: as the edit says, else as it was given before, else as its words say. */
 function editedValidity(before: Block, patch: Patch, content: string): Validity {
   const [was, is] = [validityIn(before.content), validityIn(content)]
   const endOf = (end: 'validFrom' | 'validUntil') =>

@@ -60,7 +60,7 @@ const output = z.object({
   summary: schemas.summary,
 })
 
-/** Without `yes` the answer says what would go and nothing changes; for the owner alone. */
+/** Erases blocks, for the owner alone. Without `yes` the answer says what would go, and nothing changes. */
 export const erase = defineOperation({
   name: 'erase',
   summary: 'Remove blocks and every trace of their words from the memory; it cannot be undone.',

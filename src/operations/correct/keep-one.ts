@@ -58,7 +58,7 @@ export type ResolveResult = Omit<z.output<typeof resolved>, 'summary'>
 export interface Pair {
   readonly stays: Block
   readonly goes: Block
-  /** It was not said before that the one takes the place of the other. */
+  /** True if nobody said before that the one takes the place of the other. */
   readonly isNamed?: true
 }
 
@@ -67,7 +67,9 @@ export function isAhead({ stays, goes }: Pair, at: string): boolean {
   return stays.validFrom !== undefined && stays.validFrom > at && isNewer(stays, goes)
 }
 
-/** The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived. */
+/**
+ * The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived.
+ */
 export async function keepUntil(
   { tx, moment, log }: Mutation,
   { stays, goes, isNamed }: Pair,

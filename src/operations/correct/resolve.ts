@@ -120,8 +120,9 @@ function refuseAbove(
 }
 
 /**
- * Ends an open pair; true if the two say the same and none is to be named as what the other took the place of. It may also be said of two living blocks that nobody noted as one: recall sets some apart by rule, and
- * `remember` names what a block may replace.
+ * Ends an open pair; true if the two say the same and none is to be named as what the other took the place of. It may also be
+ * said of two living blocks that nobody noted as one: recall sets some apart by rule, and `remember` names what a block may
+ * replace.
  */
 async function endPair(
   { tx, moment }: Mutation,
@@ -147,7 +148,9 @@ async function isSettled({ tx }: Pick<Mutation, 'tx'>, [a, b]: readonly [Block, 
   return (await readSettledPairs(tx, [[a.id, b.id]])).length > 0
 }
 
-/** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
+/**
+ * The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others.
+ */
 async function mustBeThere(
   { tx }: Pick<Mutation, 'tx'>,
   [a, b]: readonly [Block, Block],
@@ -162,8 +165,8 @@ async function mustBeThere(
 }
 
 /**
- * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there before. If both took
- * the place of one, the later has taken it from the earlier.
+ * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there before. If both
+ * took the place of one, the later has taken it from the earlier.
  */
 async function nameReplaced(tx: Transaction, { stays, goes }: Pair): Promise<Pair> {
   const isOfBoth = stays.supersedes !== undefined && stays.supersedes === goes.supersedes
@@ -173,7 +176,6 @@ async function nameReplaced(tx: Transaction, { stays, goes }: Pair): Promise<Pai
   return { stays: named, goes, isNamed: true }
 }
 
-/** How a principle goes, which `resolve` archives for nobody. */
 /** Only the owner archives a principle, or lets one take over what another block was filed under. */
 function refusePrinciples(
   engine: Engine,

@@ -65,7 +65,8 @@ export const restore = defineScopedOperation({
 })
 
 /**
- * `OWNER_ONLY` for a block that did not merely fade, if it is trusted more than the caller or somebody put it away who is.
+ * Brings a block back. Throws `OWNER_ONLY` if it did not merely fade and it, or the caller that put it away, is trusted more than
+ * this caller.
  */
 function bringOneBack(
   engine: Engine,

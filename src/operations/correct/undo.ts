@@ -5,9 +5,9 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds, wordsStay } from '../wording.ts'
 
-/** More than these say nothing in a list. */
+/** The most items of a list in the answer. */
 const LISTED = 100
-/** The same in a text. */
+/** The number of operations that a text lists. */
 const SHOWN = 10
 
 /** Takes back an operation with all that was written in its transactions; an undo can itself be undone. */

@@ -32,12 +32,12 @@ interface Decided {
   readonly summary: string
 }
 
-/** Several decided the same way. */
+/** The result of deciding about several in one way. */
 interface DecidedMany extends Decided {
   readonly also: {
-    /** All that were decided, the first among them. */
+    /** The number of decisions that were made, the first among them. */
     readonly decided: number
-    /** Those that another of them had settled. */
+    /** The number of decisions that another of them had settled. */
     readonly settled: number
     readonly stopped?: Stopped
   }

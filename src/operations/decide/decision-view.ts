@@ -47,7 +47,7 @@ const change = z.object({
   after: z.string().describe('As it would be'),
 })
 
-/** Something to be decided. */
+/** The schema of a decision that waits. */
 export const decision = z.object({
   id: z.string().describe('Its kind and the ids of what it is about; the same until it is decided'),
   kind: z.enum(DECISION_KINDS).describe('Why it is to be decided'),
@@ -65,7 +65,7 @@ export const decision = z.object({
   mark: z.string().describe('For decide: it refuses if the words are others by then'),
 })
 
-/** Something to be decided, in the names of the library. */
+/** A decision that waits, in the names of the library. */
 export type DecisionView = z.output<typeof decision>
 
 /** The fields of `decision`. */

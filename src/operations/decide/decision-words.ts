@@ -62,7 +62,7 @@ interface ToldChoice extends Choice {
   /** The key of a terminal or a page. */
   readonly key: string
   readonly label: string
-  /** One sentence on what it changes. */
+  /** One sentence on what the choice changes. */
   readonly does: string
 }
 

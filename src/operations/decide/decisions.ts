@@ -74,7 +74,7 @@ function look(engine: Engine, { id, ...asked }: Asked) {
   })
 }
 
-/** How many decisions only a person settles. */
+/** Returns the number of decisions that only a person settles. */
 function totalOf(counts: Counts): number {
   return DECISION_KINDS.filter(needsPerson).reduce((sum, each) => sum + counts[each], 0)
 }

@@ -16,23 +16,23 @@ const pairSide = wholeSide.extend({
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
 
-/** Two active blocks that look alike, which nobody has related yet. */
+/** The schema of two active blocks that look alike and that nobody has related yet. */
 export const pairToLabel = z.object({
   newer: pairSide,
   older: pairSide,
   cosine: z.number().describe('How alike the two contents are, 0..1'),
 })
 
-/** Why a pair of blocks is open. */
+/** The schema of why a pair of blocks is open. */
 export const pairKind = z.string().describe('near_duplicate, perhaps_newer, supersession or contradiction')
 
-/** Who found a pair. */
+/** The schema of who found a pair. */
 export const pairFoundBy = z
   .string()
   .optional()
   .describe('similarity, score, model, host, agent, owner, hint (remember with supersedes) or a rule')
 
-/** Two blocks that somebody is to decide about. */
+/** The schema of two blocks that somebody is to decide about. */
 export const openPair = z.object({
   newer: wholeSide,
   older: wholeSide,

@@ -226,7 +226,7 @@ async function blocksToJudge(engine: Engine, tx: ReadTransaction, limit: number)
   return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
 }
 
-/** Ours counts what was shown before the store's own cursor. */
+/** Reads our cursor, which has the number of blocks shown before, and the store's own cursor. */
 function opened(cursor: string | undefined): { readonly seen: number; readonly inner?: string } {
   const match = /^(\d+):(.*)$/s.exec(cursor ?? '')
   if (match === null) return cursor === undefined ? { seen: 0 } : { seen: 0, inner: cursor }

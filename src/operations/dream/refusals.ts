@@ -7,7 +7,7 @@ export function rescoreWithoutModel(): ElfmemError {
   })
 }
 
-/** The refusal to judge anew where nobody is there to judge. */
+/** Returns the refusal to judge anew without a model. */
 export function noModel(): ElfmemError {
   return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
     recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',

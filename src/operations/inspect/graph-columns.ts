@@ -12,7 +12,7 @@ const words = (of: string) =>
 const numbers = (meaning: string) => z.array(z.number()).readonly().describe(meaning)
 const hours = numbers('Hours of wall time from begin to when it came')
 
-/** The same nodes and edges as columns, some tenth of what objects take. */
+/** The schema of nodes and edges as columns, which take about a tenth of the room of objects. */
 export const graphColumns = z.object({
   begin: z.string().describe('When the oldest of it came, ISO-8601 UTC'),
   sourceClasses: words('Who speaks'),

@@ -51,7 +51,7 @@ export function hubsOf({ nodes, edges }: Graph): string {
     .join('\n')
 }
 
-/** For Graphviz. Contents are quoted, so nothing in them is syntax. */
+/** Returns a graph as text for Graphviz. Contents are quoted, so nothing in them is syntax. */
 export function dotOf({ nodes, edges }: Graph): string {
   return [
     'graph elfmem {',
@@ -68,7 +68,7 @@ export function dotOf({ nodes, edges }: Graph): string {
 const NODE_KEYS = ['preview', 'category', 'tags', 'confidence']
 const EDGE_KEYS = ['relation', 'origin', 'weight', 'uses', 'created_at', 'note', 'declared_by']
 
-/** For Gephi, yEd, Cytoscape and others. */
+/** Returns a graph as GraphML for Gephi, yEd, Cytoscape and others. */
 export function graphmlOf({ nodes, edges }: Graph): string {
   const key = (name: string, of: 'node' | 'edge') =>
     `  <key id="${name}" for="${of}" attr.name="${name}" attr.type="${['weight', 'confidence', 'uses'].includes(name) ? 'double' : 'string'}"/>`

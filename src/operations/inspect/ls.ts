@@ -132,7 +132,7 @@ interface Listed extends Omit<BlockPage, 'blocks'> {
   })[]
 }
 
-/** One statement for the page, one for the total, two for details. */
+/** Reads a page of blocks: one statement for the page, one for the total, two for details. */
 function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise<Listed> {
   const { sort, limit, cursor, offset, count: counts } = asked
   if (cursor !== undefined && offset !== undefined) throw twoPlaces()
@@ -164,13 +164,13 @@ function pendingList(pending: readonly PendingConnection[]) {
   return { blocks: [], pendingConnections: pending.map((each) => ({ ...each })), summary }
 }
 
-/** Who speaks, the class first; nothing for the agent's own words without a label. */
+/** Returns who speaks, the class first; nothing for the agent's own words without a label. */
 function byline(sourceClass: SourceClass, source = ''): string {
   const name = sourceName({ sourceClass, source: shownLine(source) })
   return name === undefined ? '' : `  (${preview(name, 40)})`
 }
 
-/** When it holds, if anything is said of that. */
+/** Returns when a block holds; nothing if that is not said. */
 function holds(validity: Parameters<typeof validityWords>[0]): string {
   const words = validityWords(validity)
   return words === '' ? '' : `  ${words}`

@@ -19,7 +19,7 @@ function section(heading: string, rows: readonly (readonly string[])[]): string[
   return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
 }
 
-/** Words in brackets; nothing of none. */
+/** Returns words in brackets; nothing if there are none. */
 function aside(text: string | undefined): string {
   return text ? ` (${preview(text, PREVIEW)})` : ''
 }
@@ -34,7 +34,7 @@ function withShortIds(text: string): string {
   return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }
 
-/** When it is archived for having faded. */
+/** Returns when the block will be archived because it fades. */
 function whenArchived(hours: number | undefined, floor: number): string {
   if (hours === undefined) return 'it is not archived for fading'
   const when = hours === 0 ? 'at the next curation' : `after ${Math.ceil(hours)} active hours without use`

@@ -69,7 +69,7 @@ export const show = defineScopedOperation({
   render: renderShown,
 })
 
-/** Everything known about one block, what was done to it up to now. Changes nothing; ten statements at most. */
+/** Reads everything known about a block and what was done to it. Changes nothing; ten statements at most. */
 async function lookAt(
   present: Engine,
   looking: Looking,
@@ -147,7 +147,7 @@ function justAfter(at: string): string {
   return new Date(Date.parse(at) + 1).toISOString()
 }
 
-/** For which questions a block helped or misled, the newest first. */
+/** Returns the questions for which a block helped or misled, the newest first. */
 function questionsAbout(experience: Engine['experience'], blockId: string): Shown['questions'] {
   return [...experience.evidenceOf(blockId)]
     .map(([id, evidence]) => ({ asked: experience.question(id), evidence }))
@@ -164,7 +164,7 @@ async function previewsOf(tx: ReadTransaction, ids: readonly string[]): Promise<
   return new Map(blocks.map(({ id, content }) => [id, preview(content, PREVIEW)]))
 }
 
-/** Who speaks: `agent`, or `tool (grep)`. */
+/** Returns who speaks: `agent`, or `tool (grep)`. */
 function sourceWords({ sourceClass, source }: Block): string {
   return source === undefined || source === sourceClass ? sourceClass : `${sourceClass} (${source})`
 }

@@ -5,10 +5,10 @@ import * as schemas from '../schemas.ts'
 import { groundsOfBlock } from '../schemas.ts'
 import { pastFields, validityOfEdge } from '../validity.ts'
 
-/** Another block, and the beginning of its content. */
+/** The fields for another block and the beginning of its content. */
 const joined = { other: z.string(), preview: z.string() }
 
-/** Everything known about one block. */
+/** The schema of everything known about a block. */
 export const shown = z.object({
   block: schemas.wholeBlock,
   ...fading,

@@ -20,7 +20,7 @@ export const usage = z
   .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
   .describe('The usage of models for this memory, all scopes together')
 
-/** How this process dreams by itself. */
+/** The schema of how this process dreams by itself. */
 export const autoDream = z
   .object({
     mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
@@ -29,7 +29,7 @@ export const autoDream = z
   })
   .describe('How the memory dreams while nobody calls')
 
-/** How hooks went. */
+/** The schema of the counts of hooks. */
 export const hookCounts = z
   .object({
     handled: z.int().describe('Events of coding agents that were understood'),
@@ -41,7 +41,7 @@ export const hookCounts = z
 /** Blocks of a scope. */
 export const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
-/** How this process dreams by itself, in a line. */
+/** Returns a line about how this process dreams by itself. */
 export function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
   return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`

@@ -27,7 +27,7 @@ import {
   usage,
 } from './status-parts.ts'
 
-/** Where dream notes when it last promoted something, ISO-8601 UTC. */
+/** The key under which dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
 /** More are not counted. */

@@ -88,7 +88,7 @@ export const rememberMany = defineScopedOperation({
 type Remembered = z.output<z.ZodObject<typeof remembered>>
 
 /**
- * The same as `remember` for one after the other, in transactions of 256, of which the last makes all durable. Nothing is
+ * Remembers texts one after the other, in transactions of 256, of which the last makes all durable. Nothing is
  * written when anything given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions, which a power
  * failure may undo from the last on; repeating it adds the rest.
  */
@@ -155,7 +155,7 @@ function rememberBatch(
   return mutate(engine, context, work, { durable })
 }
 
-/** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */
+/** Logs one entry for a whole batch. It keeps what was changed in blocks that were there, oldest first. */
 async function logBatch({ log }: Mutation, batch: Awaited<ReturnType<typeof takeIn>>): Promise<void> {
   const ids = batch.flatMap(({ remembered: { blockId, supersedes = [], restsOnReplaced = [] } }) =>
     [blockId].concat(supersedes, restsOnReplaced),

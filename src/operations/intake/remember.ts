@@ -121,7 +121,7 @@ function placeSentence({ status, supersedes, proposed }: Result): string {
     : `It is to take the place of ${id}: after the dream decide with resolve().`
 }
 
-/** When it holds, if anything says so; of a block that was there too, since what it says may have ended. */
+/** Returns when the block holds, if anything says so; of a block that was there too, since what it says may have ended. */
 function validitySentence({ validFrom, validUntil, readFromText = [] }: Result): string {
   if (validFrom === undefined && validUntil === undefined) return ''
   const by = readFromText.length > 0 ? ', as its text says' : ''

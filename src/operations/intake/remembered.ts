@@ -18,7 +18,7 @@ import * as schemas from '../schemas.ts'
 import { derivedFrom } from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
 
-/** One thing to be remembered. */
+/** The schema of one text to be remembered. */
 export const thing = z.object({
   content: schemas.content,
   tags: schemas.tags.optional(),
@@ -102,7 +102,7 @@ type Thing = z.output<typeof thing>
 /** The answer about one remembered text. */
 export type Remembered = z.output<z.ZodObject<typeof remembered>>
 
-/** Throws what is wrong with a caller's input; asks no store. */
+/** Returns the draft of a caller's input. Throws if the input is wrong; asks no store. */
 export function draftOf(engine: Engine, context: CallContext, input: Thing): Draft {
   const { memory } = engine.settings
   checkContent(input.content, memory)

@@ -17,11 +17,11 @@ import type { Remembered } from './remembered.ts'
 
 /** A thing to be remembered, checked. */
 export interface Item {
-  /** Its place in what the caller gave. */
+  /** The place of the item in what the caller gave. */
   readonly index: number
   readonly draft: Draft
   readonly supersedes: string | undefined
-  /** Ids or prefixes of what it rests on. */
+  /** Ids or prefixes of the blocks that it rests on. */
   readonly derivedFrom?: readonly string[] | undefined
 }
 
@@ -31,10 +31,10 @@ interface Taken {
   readonly remembered: Remembered
 }
 
-/** How items are taken in: alone or among many. */
+/** The functions that differ between one item and many. */
 interface Taking {
   readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
-  /** Does what is to be done for the item with an index; says for which when it fails. */
+  /** Runs work for the item with an index; says for which when it fails. */
   readonly forItem: <T>(index: number, work: () => T) => T
 }
 
@@ -98,7 +98,7 @@ function restingNow(
   return created || mayCover(draft, block) ? grounds : []
 }
 
-/** Ends what is replaced; returns what rests on it, by its id. */
+/** Ends the blocks that are replaced; returns what rests on it, by its id. */
 async function endAll(
   mutation: Mutation,
   admitted: readonly Admitted[],
@@ -119,7 +119,7 @@ async function endAll(
   )
 }
 
-/** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
+/** Returns for each item the whole ids of the blocks that it is said to rest on. No statement when nothing is said. */
 export async function givenGrounds(
   tx: ReadTransaction,
   items: readonly Item[],
@@ -131,7 +131,7 @@ export async function givenGrounds(
   return items.map(({ index, derivedFrom: ids = [] }) => forItem(index, () => read(ids)))
 }
 
-/** For each item the block it is to take the place of. No statement when none is to. */
+/** Returns for each item the block that it is to replace. No statement when none is to. */
 export async function replacedBy(
   engine: Engine,
   tx: ReadTransaction,
@@ -152,10 +152,10 @@ interface Circumstances {
   readonly replaced: Block | undefined
   /** Ids of the block that it was put over since it was said again, or that it stays under. */
   readonly place: { readonly over?: string; readonly under?: string }
-  /** Ids of the blocks of which it says again what was shown. */
+  /** Ids of the shown blocks that the text repeats. */
   readonly echoOf: readonly string[]
   readonly leftOut: EchoCount | undefined
-  /** Ids of what it rests on, as noted now. */
+  /** Ids of the blocks that it rests on, as noted now. */
   readonly grounds: readonly string[]
   /** Ids of what rests on the block it takes the place of. */
   readonly resting: readonly string[]
@@ -201,7 +201,7 @@ function placeOf(
   return { supersedes, ...(isNewer(replaced, block) ? { datedBefore: true as const } : {}) }
 }
 
-/** When a block holds, and which of it is a reading of its text. */
+/** Returns when a block holds, and which of its dates were read from its text. */
 function validityOf(block: Block) {
   if (block.validFrom === undefined && endOf(block) === undefined) return {}
   const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))

@@ -27,9 +27,9 @@ export interface ItemKey {
 
 /** An item to put. */
 export interface PutItem extends ItemKey {
-  /** Any JSON but null. */
+  /** The value of the item: any JSON but null. */
   readonly value: unknown
-  /** Its texts, as words alone or with who says them. */
+  /** The texts of the item, as words alone or with who says them. */
   readonly texts?: readonly (string | Readonly<Text>)[]
   /** Blocks that the item lets go of stay. */
   readonly keepTexts?: boolean

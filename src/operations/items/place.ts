@@ -20,7 +20,10 @@ export const namespace = z
 /** The key of an item. */
 export const key = name.describe('Its name in the namespace; case counts')
 
-/** Any JSON but null, as it will be read again: what JSON cannot say is left out or refused before anything is stored. */
+/**
+ * The schema of a value: any JSON but null, as it will be read again: what JSON cannot say is left out or refused before anything
+ * is stored.
+ */
 export const value = z.unknown().transform((given, context): unknown => {
   if (given === undefined) return undefined
   const problem = problemOf(given)

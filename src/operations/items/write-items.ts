@@ -112,7 +112,7 @@ function changeOf(engine: Engine, context: CallContext, space: string, given: Wr
   return { ...place, drafts, keepsTexts: keepTexts, ...defined({ value, ifVersion }) }
 }
 
-/** Each level of a namespace is a tag of the blocks. */
+/** Throws if a namespace has more levels than a block may have tags: each level is a tag of the blocks. */
 function mustHaveRoom(tags: readonly string[]): void {
   if (tags.length <= TAGS_MOST) return
   throw overLimit({

@@ -8,10 +8,10 @@ import type { BlockCondition } from '../../store/queries.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
 
-/** Words that are looked for at once. */
+/** The most words that are looked for at once. */
 const WORDS_MOST = 8
 
-/** Which blocks are meant; what no agent needs is taken over MCP without being listed. */
+/** The arguments that say which blocks are meant; what no agent needs is taken over MCP without being listed. */
 export const conditions = {
   tag: schemas.name.optional().describe('A whole tag, or a beginning and *, as self/*'),
   category: schemas.name.optional().describe('Exactly this category'),
@@ -61,7 +61,7 @@ export function conditionFrom({ tag, category, words, since, until, ...asked }: 
   }
 }
 
-/** Nothing but a `*` at the end is special (W50). */
+/** Returns the pattern of a tag, in which nothing but a `*` at the end is special (W50). */
 function tagPattern(tag: string): string {
   const pattern = normaliseTag(tag)
   if (!pattern.slice(0, -1).includes('*')) return pattern

@@ -6,7 +6,7 @@ import { DECAY_TIERS, decayTier, fadeRule, freshnessOf, hoursUntilArchived } fro
 import { readDegrees, readStrengths } from '../../store/graph.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
-/** How a block fades. */
+/** The schema of how a block fades. */
 export const fading = {
   freshness: z.number().describe('What is left since its last use, 0..1'),
   tier: z.enum(DECAY_TIERS).describe('How slowly it fades, without what reports changed'),
@@ -34,7 +34,7 @@ export function toFading(
   }
 }
 
-/** How a block of a list stands. */
+/** The schema of the details of a listed block. */
 export const details = z.object({
   belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
   successes: z.number().describe('Sum of outcome signals in its favour'),

@@ -67,7 +67,7 @@ export const exportOperation = defineOperation({
 })
 
 interface Exported {
-  /** Where it went; absent when it was piped. */
+  /** The path of the export; absent when it was piped. */
   readonly path?: string
   readonly bytes: number
   readonly blocks: number
@@ -118,7 +118,7 @@ async function exportTo(engine: Engine, context: CallContext, { target, room }: 
   })
 }
 
-/** The same lines; throws `LIMIT_EXCEEDED` where they have more bytes than there is room for. */
+/** Yields the lines, and throws `LIMIT_EXCEEDED` when they have more bytes than there is room for. */
 async function* within(engine: Engine, lines: AsyncIterable<string>, room: number): AsyncGenerator<string> {
   let bytes = 0
   for await (const line of lines) {

@@ -166,7 +166,7 @@ interface Tally {
   readonly passed: Record<string, number>
 }
 
-/** Every line, checked by itself and against those before it. */
+/** Yields every line as a record, checked by itself and against those before it. */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
@@ -194,7 +194,7 @@ async function* recordsOf(
   check(story.missing())
 }
 
-/** Of somebody's export the living blocks alone, as what they say. */
+/** Yields the living blocks of somebody else's export, reduced to their words. */
 async function* wordsOf(
   records: AsyncIterable<StoreRecord>,
   rules: LineRules,

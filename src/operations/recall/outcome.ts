@@ -121,7 +121,7 @@ function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: Outco
   return `${count(blocksUpdated, 'block')} updated, confidence ${delta} on average.`
 }
 
-/** Nothing without an answer. */
+/** Returns a sentence on what the answer cited; nothing without an answer. */
 function creditSentence({ cites, credited = [] }: OutcomeResult): string {
   if (cites === undefined) return ''
   if (credited.length > 0) return `The answer cites ${credited.map(shortId).join(', ')}.`

@@ -45,7 +45,7 @@ const path = z
 
 const unit = z.number()
 
-/** Longest beginning of a suggested block in a terminal, in characters. */
+/** The most characters of a suggested block in a terminal. */
 const PREVIEW = 60
 
 /** A block of an answer. */
@@ -127,7 +127,7 @@ export const counterpoint = z.object({
   contradictedConfidence: unit.describe('The same of the block it contradicts'),
 })
 
-/** Two blocks an agent may want to join. */
+/** The schema of two blocks that an agent may want to join. */
 export const suggestedConnection = z.object({
   source: z.object({ id: z.string(), content: z.string() }),
   target: z.object({ id: z.string(), content: z.string() }),
@@ -225,7 +225,7 @@ export function toSuggestedConnection({
   return { source, target, reason, relation, confidence: rounded(confidence), connect: call }
 }
 
-/** One line for a terminal, with the call. */
+/** Returns one line about a suggestion for a terminal, with the call. */
 export function suggestionLine({
   source,
   target,
@@ -236,7 +236,7 @@ export function suggestionLine({
   return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(connect.source)} ${shortId(connect.target)} ${connect.relation}`
 }
 
-/** One line on how a block came by its score, when that was asked for. */
+/** Returns one line on how a block came by its score, if that was asked for. */
 export function explanationLines({
   id,
   score,
@@ -256,8 +256,8 @@ export function explanationLines({
 type Shown = Pick<RecallAnswer['blocks'][number], 'versions' | 'moreVersions' | 'told'>
 
 /**
- * One line about what is no entry of an answer, and why: versions whose words stand under an entry are set apart, the rest is
- * left out. Empty when there is nothing to say.
+ * Returns one line about blocks that are no entry of an answer, and why: versions whose words stand under an entry are set apart,
+ * the rest is left out. Empty when there is nothing to say.
  */
 export function leftOutLine(blocks: readonly Shown[], dropped: RecallAnswer['dropped']): string {
   const versions = blocks.flatMap(({ versions: each, told }) =>
@@ -334,9 +334,9 @@ export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-/** Longest words of a candidate, in code points. */
+/** The most code points of a candidate. */
 const CONTENT_MOST = 280
-/** Longest words of a candidate in a terminal, in code points. */
+/** The most code points of a candidate in a terminal. */
 const CANDIDATE_PREVIEW = 100
 
 const shortfall = z
@@ -458,7 +458,7 @@ const REASONS: Readonly<Record<NonNullable<Placed['reason']>, string>> = {
   pool: 'never weighed',
 }
 
-/** Why a candidate is no entry, in a few words; empty of an entry. */
+/** Returns why a candidate is no entry, in a few words; empty for an entry. */
 export function reasonWords({ reason, under }: Placed): string {
   const beneath = under && `${UNDER[under.why]} ${shortId(under.id)}`
   if (reason === undefined) return beneath ?? ''
@@ -477,7 +477,7 @@ const MOVED: Readonly<Record<NonNullable<CandidateView['moved']>['why'], string>
   past: 'the version asked for, beside',
 }
 
-/** Why a candidate does not stand where its score would put it; empty where scores decide. */
+/** Returns why a candidate does not stand where its score would put it; empty where scores decide. */
 export function movedWords({ moved }: Pick<CandidateView, 'moved'>): string {
   if (moved === undefined) return ''
   const other = moved.before === undefined ? '' : ` ${shortId(moved.before)}`
@@ -495,7 +495,10 @@ export function leftOutLines(candidates: readonly CandidateView[] = []): string[
   )
 }
 
-/** One line of a terminal for each candidate, at most `most`: a mark, number, score, id, why it is not shown, and its words. */
+/**
+ * Returns one line of a terminal for each candidate, at most `most`: a mark, number, score, id, why it is not shown, and its
+ * words.
+ */
 export function candidateLines(candidates: readonly CandidateView[], most: number): string[] {
   const rows = candidates.slice(0, most).map((each) => {
     const told = [each.shown === 'entry' ? '' : reasonWords(each), movedWords(each)]
@@ -510,7 +513,7 @@ export function candidateLines(candidates: readonly CandidateView[], most: numbe
   return [...rows, ...(left > 0 ? [`… and ${count(left, 'more candidate')}.`] : [])]
 }
 
-/** One sentence on how sure an answer is that matches. `probability`: 0..1. */
+/** Returns one sentence on how sure an answer is that matches. `probability`: 0..1. */
 export function matchNote(probability: number): string {
   return `Match (probability ${probability.toFixed(2)}).`
 }
@@ -531,7 +534,7 @@ const TITLES = { told: 'Set apart', untold: 'Left out' } as const
 /** Number of blocks that are no entry of an answer, by the reason. */
 type NotShown = Partial<Readonly<Record<keyof typeof COUNTED, number>>>
 
-/** One sentence on blocks that are no entry of an answer, mentioned in it or not; empty for none. */
+/** Returns one sentence on blocks that are no entry of an answer, mentioned in it or not; empty for none. */
 function notShownNote(title: keyof typeof TITLES, numbers: NotShown): string {
   const parts = Object.entries(COUNTED).flatMap(([reason, [one, many]]) => {
     const number = numbers[reason as keyof typeof COUNTED] ?? 0
@@ -540,7 +543,7 @@ function notShownNote(title: keyof typeof TITLES, numbers: NotShown): string {
   return parts.length === 0 ? '' : `${TITLES[title]}: ${parts.join(', ')}.`
 }
 
-/** One sentence on blocks that wait and have no vector yet. */
+/** Returns one sentence on blocks that wait and have no vector yet. */
 export function waitingNote(number: number): string {
   return `${count(number, 'waiting block')} found by words alone as yet.`
 }

@@ -7,7 +7,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
-/** No frame shows more blocks. */
+/** The most blocks of a trace; no frame shows more. */
 const BLOCKS_MOST = 100
 /** Characters of a block that are compared. */
 const CONTENT_MOST = 5_000
@@ -120,7 +120,7 @@ function summaryOf({ verdicts, queued, skipped, passedOver }: SettleResult): str
 
 /** A trace, as it is settled: the parts without which nothing happened may be left out. */
 export type SettledTrace = Omit<z.input<typeof settle.input>, 'origin' | 'scope'>
-/** Who wrote a trace down, and the scope of its memory. */
+/** Options of settling a trace: who wrote it down, and the scope of its memory. */
 export type SettleOptions = Pick<z.input<typeof settle.input>, 'origin' | 'scope'>
 /** The result of a trace. */
 export type TraceResult = z.output<typeof settle.output>

@@ -26,7 +26,7 @@ const SHOWN = {
   counterpoint: 'is shown as an objection',
 }
 
-/** One sentence on whether a block is shown, its place, why, and by how much it fell short. */
+/** Returns one sentence on whether a block is shown, its place, why, and by how much it fell short. */
 export function whyWords(told: Told): string {
   const { id, candidate, of, reason, shown, short = {} } = told
   const place = candidate === undefined ? '' : `, number ${candidate.number} of ${of} candidates`

@@ -24,9 +24,9 @@ import {
 } from './recall-view.ts'
 import { bringingWords, type Told, whyWords } from './why-words.ts'
 
-/** So many candidates have a line in a text; fields have them all. */
+/** The most candidates that have a line in the text; the fields have them all. */
 const LINES_MOST = 40
-/** Longest words of the block in a text, in code points. */
+/** The most code points of the block in a text. */
 const WORDS_MOST = 1_000
 
 const asked = recall.input.shape
@@ -116,7 +116,9 @@ export const why = defineOperation({
   render: (answer) => (answer.block === undefined ? listText(answer) : blockText(answer, answer.block)),
 })
 
-/** The block where it was looked for, or else in all that the caller sees; throws `NOT_FOUND`, also of what was not there then. */
+/**
+ * The block where it was looked for, or else in all that the caller sees; throws `NOT_FOUND`, also of what was not there then.
+ */
 async function meant(given: string, looking: Looking, whole: Engine): Promise<Block> {
   const { engine: then, at } = looking
   for (const engine of new Set([then, whole])) {

@@ -34,7 +34,7 @@ function runtimeName(): string {
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1
 
-/** More than a database can have: what changes between two steps of a copy would begin it anew. */
+/** More pages than a database can have. A copy takes one step, because a change between two steps would begin it anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
 /** The length of the longest value or row that SQLite reads or writes, in bytes; the longest of elfmem has some 16 MB. */
@@ -49,7 +49,7 @@ let hasLogarithm: boolean | undefined
 /** True if `?1` takes a value by its place: not in Node 22 before 22.20, nor in Node 24 before 24.7. */
 let bindsNumbered: boolean | undefined
 
-/** One row as the driver gives it. */
+/** A row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
 /** A parameter that is not where its place in the list would put it. */
@@ -73,7 +73,7 @@ const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
   'key', (SELECT json_group_array(name) FROM pragma_table_info(tables.name) WHERE pk > 0)
 )) AS layouts FROM sqlite_schema AS tables WHERE type = 'table'`
 
-/** How a database is opened. */
+/** Options of opening a database. */
 interface ConnectionOptions {
   readonly readOnly?: boolean
   /**
@@ -85,7 +85,7 @@ interface ConnectionOptions {
   readonly readBigInts?: boolean
 }
 
-/** One row by the places of its columns. */
+/** A row by the places of its columns. */
 export type Values = readonly SQLOutputValue[]
 
 /**
@@ -124,19 +124,19 @@ export class Connection {
     this.#guard(() => database.deserialize?.(image))
   }
 
-  /** All rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
+  /** Reads all rows, which the statement's text promises to be of type `T`. Parameters are positional: `?1`, `?2` … */
   all<T extends object = Row>(sql: string, ...parameters: Parameter[]): T[] {
     this.statements += 1
     return this.#guard(() => this.#prepare(sql).all(...bound(parameters)) as unknown as T[])
   }
 
-  /** All rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
+  /** Reads all rows by the places of their columns, whose names must differ. For many rows: names cost more than values. */
   values(sql: string, ...parameters: Parameter[]): Values[] {
     this.statements += 1
     return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...bound(parameters))))
   }
 
-  /** The same in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
+  /** Yields the rows in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
   *batches(sql: string, size: number, ...parameters: Parameter[]): Generator<Values[]> {
     this.statements += 1
     let batch: Values[] = []
@@ -165,7 +165,7 @@ export class Connection {
     return this.#guard(() => Number(this.#prepare(sql).run(...bound(parameters)).changes))
   }
 
-  /** All rows by the places of their columns; parameters are anonymous: `?`. */
+  /** Reads all rows by the places of their columns; parameters are anonymous: `?`. */
   rows(sql: string, values: readonly SQLInputValue[]): Values[] {
     this.statements += 1
     return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...values)))
@@ -180,7 +180,7 @@ export class Connection {
     })
   }
 
-  /** The same for statements without rows; returns the number of the row that each of them inserted. */
+  /** Runs a statement without rows for each list of parameters; returns the numbers of the inserted rows. */
   runEach(sql: string, lists: readonly (readonly SQLInputValue[])[]): number[] {
     this.statements += 1
     return this.#guard(() => {
@@ -263,7 +263,7 @@ export class Connection {
     this.#guard(() => this.#database.close())
   }
 
-  /** The same as `close`, for `using`. */
+  /** Closes the connection, for `using`. */
   [Symbol.dispose](): void {
     this.close()
   }
@@ -352,7 +352,7 @@ export interface Form {
   readonly ofOwn: (blockId: string) => string
   /** The table of strengths: of all edges, or of those inside one scope. */
   readonly strengths: 'block_strengths' | 'scope_strengths'
-  /** Before a column by whose index a scope would be looked for among the rows of all. */
+  /** The sign before a column whose index must not be used, because it would look for a scope among the rows of all. */
   readonly unindexed: '' | '+'
 }
 
@@ -387,7 +387,7 @@ export function columnsOf({ table, properties }: View, alias: string): string {
   return properties.map((each) => `${alias}.${columnName(table, each)}`).join(', ')
 }
 
-/** Each value once, at its first place, as one bound parameter for `json_each`. */
+/** Returns each value once, at its first place, as one bound parameter for `json_each`. */
 export function jsonList(values: readonly string[]): string {
   return JSON.stringify([...new Set(values)])
 }
@@ -409,22 +409,22 @@ export class ScopedConnection {
     this.changed = changed
   }
 
-  /** This connection over the whole store, for what a block takes along wherever it is joined. */
+  /** The connection over the whole store, for rows that a block takes along wherever it is joined. */
   get whole(): ScopedConnection {
     return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
   }
 
-  /** All rows, by the names of their columns. */
+  /** Reads all rows, by the names of their columns. */
   all<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T[] {
     return this.#connection.all<T>(...this.#bound(asked, parameters))
   }
 
-  /** All rows, by the places of their columns. */
+  /** Reads all rows, by the places of their columns. */
   values(asked: Statement | string, ...parameters: Parameter[]): Values[] {
     return this.#connection.values(...this.#bound(asked, parameters))
   }
 
-  /** All rows, `size` at a time, the last ones fewer. */
+  /** Yields all rows, `size` at a time, the last ones fewer. */
   batches(asked: Statement | string, size: number): Generator<Values[]> {
     const [sql, ...parameters] = this.#bound(asked, [])
     return this.#connection.batches(sql, size, ...parameters)

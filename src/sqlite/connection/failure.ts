@@ -76,7 +76,7 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === 5
 }
 
-/** The same of a copy of a database, whose failure for a lock Node gives no code. */
+/** Returns true if a copy of a database failed because of a lock, for which Node gives no code. */
 export function isCopyBusy(error: unknown): boolean {
   const cause = ElfmemError.is(error) ? error.cause : error
   return resultCode(error) === 5 || (cause instanceof Error && 'errcode' in cause && cause.errcode === 0)

@@ -20,7 +20,7 @@ const SELECT_BLOCKS =
 const SELECT_GONE = `SELECT gone.value -> 'was' AS row FROM operation_changes, json_each(changes, '$.blocks') AS gone
 WHERE gone.value -> 'is' IS NULL AND gone.value -> 'was' ->> 'id' NOT IN (SELECT id FROM blocks) ORDER BY operation_id`
 
-/** Words that blocks had before an edit, in the log and in what is kept for `undo`. */
+/** Selects the words that blocks had before an edit, in the log and in what is kept for `undo`. */
 const SELECT_FORMER = `SELECT block_ids ->> 0 AS id, before ->> 'content' AS one, before ->> 'cue' AS other
 FROM operations WHERE json_array_length(block_ids) = 1 AND json_type(before) = 'object'
 UNION ALL

@@ -5,7 +5,7 @@ import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
 /** The texts of blocks that are to be erased, and the kept blocks that hold one of them. */
 export interface Looked {
   readonly texts: readonly string[]
-  /** Words of these texts, in lower case, that no kept block has. */
+  /** The words of these texts, in lower case, that no kept block has. */
   readonly words: readonly string[]
   readonly standingIn: readonly string[]
   /** The pieces of these texts that no kept block holds: no byte of them is to be left. */
@@ -15,7 +15,7 @@ export interface Looked {
 /** Number of kept blocks that are named at most because they hold a text of an erased one. */
 const MOST_STANDING = 20
 
-/** Words of before an edit, and reasons: in what is kept for `undo`, and in the log. */
+/** Selects the words from before an edit, and reasons: in what is kept for `undo`, and in the log. */
 const SELECT_FORMER = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS two,
   changed.value -> 'was' ->> 'cue' AS three, changed.value -> 'is' ->> 'cue' AS four
 FROM operation_changes, json_each(changes, '$.blocks') AS changed

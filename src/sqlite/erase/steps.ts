@@ -32,7 +32,7 @@ const STEPS = {
 
 type Steps = typeof STEPS
 
-/** One step and what it needs. */
+/** A step of an erasing and what it needs. */
 export type Step = {
   [Does in keyof Steps]: { readonly does: Does } & Parameters<Steps[Does]>[0]
 }[keyof Steps]

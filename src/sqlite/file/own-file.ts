@@ -92,7 +92,7 @@ const held = new Map<string, Held>()
 interface Held {
   stores: number
   readonly waiting: number[]
-  /** Each throws if its store lost a part of what it has open. */
+  /** Functions that throw if their store lost a file that it has open. */
   readonly looks: Set<() => void>
 }
 
@@ -282,8 +282,8 @@ function beginningOf(path: string): Buffer {
 }
 
 /**
- * The application id and the tables and views of a database. They are those of the file without its log, and nothing is made beside
- * it; Node before 22.15 can only read both.
+ * The application id and the tables and views of a database. They are those of the file without its log, and nothing is made
+ * beside it; Node before 22.15 can only read both.
  */
 function contentsOf(path: string): { readonly id: number; readonly tables: readonly string[] } {
   const database = new Connection(path, { isFrozen: true })

@@ -21,9 +21,9 @@ const START_MS = 30_000
 /** Options of a check. */
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined
-  /** Somebody else may have made the file: whatever its size, its statements run where they can be ended. */
+  /** True if somebody else may have made the file: whatever its size, its statements run where they can be ended. */
   readonly isForeign?: boolean
-  /** How long the check may take; by the size of the file unless given. */
+  /** The most milliseconds of the check; chosen by the size of the file by default. */
   readonly limitMs?: number
 }
 

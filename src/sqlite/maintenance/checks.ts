@@ -46,7 +46,7 @@ export function checkHere<T extends FileCheck>(check: T): Found<T> {
   return make(check as never) as Found<T>
 }
 
-/** Least contents of a copy: those of the memory before the copy began. */
+/** The least contents of a copy: those of the memory before the copy began. */
 interface Least {
   readonly blocks: number
   readonly newest: number
@@ -57,7 +57,7 @@ const NOTHING: Least = { blocks: 0, newest: 0 }
 /** Counts found in a copy. */
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
-/** How much a memory holds. */
+/** Counts what a memory holds. */
 const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*) FROM edges) AS edges,
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
 

@@ -16,7 +16,7 @@ import {
 
 /** Whole numbers beyond it are no numbers of JavaScript: `Number.MAX_SAFE_INTEGER`. */
 const MOST = 2 ** 53 - 1
-/** No text or list that elfmem writes is longer, in bytes; the largest document has 64 MB and becomes many blocks. */
+/** The most bytes of a text or list that elfmem writes; the largest document has 64 MB and becomes many blocks. */
 const LONGEST = 16_000_000
 
 /**
@@ -58,7 +58,10 @@ function wrongIn(name: string, { kind, isTime, isList }: Column, { name: table }
   }
 }
 
-/** As JavaScript writes instants: those before the year 0 and after 9999 have a sign and six digits, which SQLite cannot read. */
+/**
+ * Returns the condition that a column is an instant as JavaScript writes it: those before the year 0 and after 9999 have a sign
+ * and six digits, which SQLite cannot read.
+ */
 function isInstant(name: string): string {
   const fourDigits = `${name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*' AND julianday(${name}) IS NOT NULL`
   return `${fourDigits} OR ${name} GLOB '[+-][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'`
@@ -76,7 +79,7 @@ const FALLING = `SELECT count(*) AS total FROM (
   SELECT hours < lag(hours) OVER (ORDER BY id) AS fell FROM operations
 ) WHERE fell`
 
-/** Of each table: the conditions of rows that name a block or an entry which is not there. */
+/** The conditions, by table, of rows that name a block or an entry which is not there. */
 const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ...TABLES.flatMap((table) =>
     (['id', 'arrival'] as const).flatMap((by) =>

@@ -12,12 +12,12 @@ const UNFINISHED = /\.part-\d+$/
 /** An unfinished copy that nobody has written to for so long is left over, whoever has the number of its process now. */
 const ABANDONED_MS = 3_600_000
 
-/** Where backups of a memory go. */
+/** Returns the folder of the backups of a memory. */
 export function backupFolder(location: string): string {
   return `${location}.backups`
 }
 
-/** Where exports of a memory go unless a path is given. */
+/** Returns the folder of the exports of a memory that are given no path. */
 export function exportFolder(location: string): string {
   return `${location}.exports`
 }
@@ -45,7 +45,7 @@ export function newBackupPath(folder: string, at: string, of: 'owner' | 'agent')
   return join(folder, `${time}-${number}${of === 'agent' ? '-agent' : ''}.db`)
 }
 
-/** Where a copy lies until it is whole. */
+/** Returns the path of a copy until it is whole. */
 export function unfinished(path: string): string {
   return `${path}.part-${process.pid}`
 }

@@ -83,13 +83,13 @@ function tagCondition(tag: string, bind: Bind): string {
   return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
 }
 
-/** In the order of ids, in which strengths lie, too: other orders would jump through them. */
+/** Selects blocks without edges in the order of ids, in which strengths lie, too: other orders would jump through them. */
 function isolatedIds({ own, strengths }: Form): string {
   return `SELECT id FROM blocks AS loose WHERE loose.id > ''${own('loose')}
     AND NOT EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = loose.id)`
 }
 
-/** Every arrival is above 0: said so that the index of open pairs serves. */
+/** Selects blocks of undecided pairs. The condition that an arrival is above 0 makes the index of open pairs serve. */
 function undecidedIds({ own }: Form): string {
   const open = `FROM pairs WHERE resolved = 0 AND arrival > 0${own('pairs')}`
   return `SELECT a ${open} UNION ALL SELECT b ${open}`
@@ -142,10 +142,10 @@ const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
   status: () => 'SELECT status AS value FROM of_any_status',
 }
 
-/** From so many facets on it is quicker to keep the narrow rows than to walk the blocks for each. */
+/** The number of facets from which it is quicker to keep the narrow rows than to walk the blocks for each. */
 const KEPT_FROM = 3
 
-/** How the blocks that a filter lets through are spread. One statement. */
+/** Counts the blocks that a filter lets through, by facet. One statement. */
 function readFacets(
   connection: ScopedConnection,
   { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
@@ -185,23 +185,23 @@ ${counted.join('\nUNION ALL\n')}`
   return Object.fromEntries(FACETS.map((name) => [name, facetOf(name)])) as Facets
 }
 
-/** Where a page ends: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
+/** The end of a page: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
 type Position = readonly [place: number | string, tie: string | number, hours: number]
 
-/** How an order is made: the value that blocks go by, and what tells equal ones apart. */
+/** An order of blocks: the value that they go by, and what tells equal ones apart. */
 interface Ordering {
   /** An expression over a row of `blocks`. */
   readonly place: (form: Form, hours: string) => string
   readonly tie: 'id' | 'arrival'
   readonly ascends?: true
-  /** Every page begins behind a place, the first one before all blocks, so that an index on the place gives the order. */
+  /** The place behind which the first page begins, before all blocks, so that an index on the place gives the order. */
   readonly start?: number | string
 }
 
-/** When the newest words of a block arrived. */
+/** The expression for the time when the newest words of a block arrived. */
 const TOLD = 'coalesce(blocks.last_told_at, blocks.created_at)'
 
-/** It is after every time that a column holds. */
+/** A text that sorts after every time that a column holds. */
 const LAST_TIME = '~'
 
 /** The mean of a Beta less one standard deviation. */
@@ -227,7 +227,7 @@ const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
   },
 }
 
-/** One page of the blocks a filter lets through, and what else it asks of them. */
+/** Reads one page of the blocks that a filter lets through, and what else it asks of them. */
 export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
   const limit = Math.max(0, filter.limit)
   const { asked, parameters, hours } = pageOf(filter)
@@ -351,7 +351,7 @@ FROM json_each(?1) AS wanted CROSS JOIN blocks
   ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
 ORDER BY wanted.key, blocks.arrival`
 
-/** The same for one text, as nearly every write asks. */
+/** Selects the blocks with the same text as one text, which nearly every write asks. */
 const SELECT_SAME_AS_ONE = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
 
@@ -395,7 +395,7 @@ export function readBlocksByText(
   return found.map(decode)
 }
 
-/** At most two ids for each prefix, an exact match alone: it is always the smallest id with the prefix. */
+/** Reads at most two ids for each prefix, and an exact match alone: it is always the smallest id with the prefix. */
 export function readIdsByPrefix(
   connection: ScopedConnection,
   prefixes: readonly string[],
@@ -454,7 +454,7 @@ FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
 ORDER BY block_vectors.arrival LIMIT +?1`
 
-/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+/** Counts the vectors in use, the text they are of, and the vectors that the shadow set lacks. */
 export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {
   const [row = []] = connection.values(SELECT_TOTALS)
   const [blocks = 0, characters = 0, settled = 0, keeps = 0, missing = 0] = row.map(Number)
@@ -509,7 +509,7 @@ export function readPendingJudgements(connection: ScopedConnection, filter: Pend
   return [...pending, ...others.map(decode)]
 }
 
-/** How many active blocks want a judgement; counts entries of indexes. */
+/** Counts the active blocks that want a judgement, by entries of indexes. */
 export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
   return connection.get<{ pending: number; unjudged: number; stale: number }>(
     COUNT_PENDING_JUDGEMENTS,

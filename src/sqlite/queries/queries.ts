@@ -157,7 +157,7 @@ WHERE ${condition}${own('blocks')}`,
 const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
 const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
 
-/** One status a statement, because each has an index of its own. */
+/** The statements that select living blocks, one for each status, because each has an index of its own. */
 const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
@@ -172,7 +172,7 @@ WHERE status = '${status}'${own('blocks')}`,
 /** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
 const BATCH = 100
 
-/** All blocks that wait or are active in two statements, a batch at a time. */
+/** Visits all blocks that wait or are active in two statements, a batch at a time. */
 async function visitLiving(
   connection: ScopedConnection,
   visit: (batch: readonly IndexedBlock[]) => void,
@@ -230,7 +230,9 @@ function numberAt(values: Values, place: number): number {
   return values[place] as number
 }
 
-/** How many blocks of a status have an edge. Those of the active ones follow from this and the number of all that have one. */
+/**
+ * Returns a statement that counts the blocks of a status that have an edge. The active ones are the rest of all that have one.
+ */
 function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
   return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
     AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
@@ -251,7 +253,7 @@ const SELECT_COUNTS = statement(
   (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queuedOutcomes`,
 )
 
-/** Without the bound scope when the whole store is asked; the index of scopes holds all it needs. */
+/** Selects the scopes, without a bound scope when the whole store is asked; the index of scopes holds all it needs. */
 const SELECT_SCOPES = statement(
   ({ own }) => `SELECT scope,
   count(*) FILTER (WHERE status = 'inbox') AS inbox, count(*) FILTER (WHERE status = 'active') AS active,
@@ -265,7 +267,7 @@ const SELECT_EDGE_COUNTS = statement(
 GROUP BY relation, origin ORDER BY relation, origin`,
 )
 
-/** Everything `status` counts, in two statements. They walk the blocks; edges are counted as they come and go. */
+/** Counts everything that `status` shows, in two statements. They walk the blocks; edges are counted as they come and go. */
 function readCounts(connection: ScopedConnection): Counts {
   const row = connection.get<Omit<Counts, 'edges' | 'edgesByRelation' | 'edgesByOrigin'>>(SELECT_COUNTS)
   const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
@@ -316,7 +318,7 @@ FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 
   ).join('\nUNION ALL\n'),
 )
 
-/** What was done on each UTC day since one, in the order of days. One statement. */
+/** Counts what was done on each UTC day since one, in the order of days. One statement. */
 function readDays(connection: ScopedConnection, since: string): CountedDay[] {
   const days = new Map<string, CountedDay>()
   for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
@@ -335,7 +337,7 @@ SELECT tag FROM found WHERE tag IS NOT NULL LIMIT +?1`
 const IN_SCOPE = `SELECT min(tag) FROM block_tags WHERE scope = ?2 AND scope <> ''`
 const SELECT_IN_SCOPE = jumping(IN_SCOPE, `${IN_SCOPE} AND block_tags.tag > found.tag`)
 
-/** Among the tags of blocks with a scope, those of the others are met in the order of the table. */
+/** Selects the next tag of a block without a scope. */
 const NEXT_WITHOUT = `SELECT tag FROM block_tags WHERE block_tags.tag > found.tag AND scope = '' ORDER BY tag LIMIT 1`
 const SELECT_WITHOUT = jumping(
   `SELECT tag FROM block_tags WHERE tag > '' AND scope = '' ORDER BY tag LIMIT 1`,
@@ -356,7 +358,10 @@ function readTags(connection: ScopedConnection, scope: string | undefined, limit
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
 
-/** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a list. */
+/**
+ * The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a
+ * list.
+ */
 const SELECT_GROUPED = statement(
   ({ isOwn }) => `WITH RECURSIVE grouped (id) AS (
   SELECT value FROM json_each(?1)
@@ -393,7 +398,7 @@ function readGroupedPairs(connection: ScopedConnection, ids: readonly string[], 
   return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
 }
 
-/** How well blocks are joined and how often, as the triggers on `edges` keep it. */
+/** Reads how strongly blocks are joined and how often, as the triggers on `edges` keep it. */
 function readStrengths(
   connection: ScopedConnection,
   ids: readonly string[],
@@ -418,7 +423,10 @@ function readStrongest(connection: ScopedConnection, limit: number, rank: number
 
 const RECORD = codecOf(operations)
 
-/** Under which entry the changes of an entry's transaction are kept: the next one that has some, unless it begins later. */
+/**
+ * The expression for the entry under which the changes of an entry's transaction are kept: the next one that has some, unless it
+ * begins later.
+ */
 const keptOf = (
   id: string,
 ) => `(SELECT CASE WHEN first_id <= ${id} THEN operation_id END FROM operation_changes

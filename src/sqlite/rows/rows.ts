@@ -24,7 +24,7 @@ interface Plan {
   readonly key: readonly string[]
   readonly unique: readonly string[]
   readonly keyPlaces: readonly number[]
-  /** All columns. */
+  /** The names of all columns. */
   readonly names: readonly string[]
   /** Columns that name blocks by their ids. */
   readonly ends: readonly string[]
@@ -125,7 +125,9 @@ WHERE CASE WHEN t.${other} IN (SELECT value FROM json_each(?)) THEN 1 ELSE 0 END
 ${literals(view.table, where)}${scoped ? isOwn(plan, 't') : ''}`
 }
 
-/** A range of rows. SQLite would prepare a statement anew for each `LIMIT ?`, since it plans by that value; not for `LIMIT +?`. */
+/**
+ * A range of rows. SQLite would prepare a statement anew for each `LIMIT ?`, since it plans by that value; not for `LIMIT +?`.
+ */
 function selectRange(view: View, range: Range, scoped: boolean): string {
   const { table } = view
   const plan = planOf(table)
@@ -253,12 +255,12 @@ function literal(value: string | number | boolean, { words = [] }: Column): stri
   throw new TypeError('Only a word of the program can be spelled out in a statement.')
 }
 
-/** Each value once. */
+/** Returns each value once. */
 function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
 }
 
-/** Each key once. */
+/** Returns each key once. */
 function uniqueKeys(keys: readonly Key[]): Key[] {
   return [...new Map(keys.map((each) => [each.join('\n'), each])).values()]
 }

@@ -15,7 +15,10 @@ function leastOf({ items }: JsonSchema): string {
   return JSON.stringify(Object.fromEntries((items?.required ?? []).map((name) => [name, '…'])))
 }
 
-/** Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the command line. */
+/**
+ * Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the
+ * command line.
+ */
 export function propertiesOf(operation: Operation): Properties {
   const { properties = {} } = inputWithAliases(operation)
   const onTerminal = Object.entries(operation.onTerminal ?? {}).map(
@@ -24,7 +27,7 @@ export function propertiesOf(operation: Operation): Properties {
   return { ...properties, ...Object.fromEntries(onTerminal) }
 }
 
-/** Its flags: `--top-k`, and `--no-x` for what can be switched off. */
+/** Returns the flags of an operation: `--top-k`, and `--no-x` for a switch that is on by default. */
 export function optionsOf(operation: Operation): Options {
   const properties = propertiesOf(operation)
   const options: Options = {}
@@ -42,7 +45,7 @@ export function optionsOf(operation: Operation): Options {
 /** The form of a value on a command line; `data` is JSON. */
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'data'
 
-/** How a value of the schema is written on a command line. */
+/** Returns how a value of the schema is written on a command line. */
 export function kindOf(schema: JsonSchema): Kind {
   const kinds = new Set((schema.anyOf ?? [schema]).map(simpleKind))
   if (kinds.has('list')) return 'list'
@@ -215,7 +218,10 @@ class ArgumentReader {
   }
 }
 
-/** `a,b` is two items; a comma inside a phrase separates nothing, nor does one where each item is a phrase. A JSON list is taken as it is. */
+/**
+ * `a,b` is two items; a comma inside a phrase separates nothing, nor does one where each item is a phrase. A JSON list is taken
+ * as it is.
+ */
 function listed(given: string, schema: JsonSchema): unknown[] {
   if (/^\s*\[/.test(given)) {
     const list = parseJson('list', given)
@@ -227,7 +233,7 @@ function listed(given: string, schema: JsonSchema): unknown[] {
   return schema.items?.type === 'number' || schema.items?.type === 'integer' ? items.map(numeric) : items
 }
 
-/** A word that is no number stays one, so that the operation itself says what it expected. */
+/** Returns a number. A word that is no number stays a word, so that the operation itself says what it expected. */
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number

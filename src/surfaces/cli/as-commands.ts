@@ -8,7 +8,7 @@ import { shellWord } from '../../operations/wording.ts'
 import { exampleCommand } from '../example.ts'
 import type { Language } from '../spoken.ts'
 
-/** The names of commands and their flags, and our prose for whoever types them. */
+/** The language of the command line: the names of commands and flags, and our prose. */
 export const ON_COMMAND_LINE: Language = {
   name: kebabCase,
   key: snakeCase,

@@ -11,7 +11,7 @@ export const CLIENTS_DOCTOR: CommandFacts = {
   honours: ['json', 'quiet'],
 }
 
-/** Every command besides the operations. */
+/** The commands besides the operations. */
 export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'init',

@@ -32,7 +32,10 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
   ['memory', 'database', 'file', 'store'].map((word) => [word, 'db'] as const),
 )
 
-/** Returns a question for a flag that stands before the command and is none of those that may; undefined for one that may, and without a guess. */
+/**
+ * Returns a question for a flag that may not stand before the command; undefined for one that may, and
+ * without a guess.
+ */
 export function flagMeant(given: string): string | undefined {
   const name = given.replace(/^--?/, '').replace(/=.*$/s, '')
   if (Object.hasOwn(GLOBAL_FLAGS, name) || name === 'q') return undefined
@@ -134,7 +137,7 @@ export interface CommandFacts {
     | 'completion'
     | 'dashboard'
     | 'doctor'
-  /** Its one argument without a flag; none unless given. */
+  /** The one argument that needs no flag; none by default. */
   readonly usage?: string
   readonly summary: string
   readonly details?: string
@@ -147,7 +150,7 @@ export interface CommandFacts {
 /** Runs a command and resolves to its exit code. */
 export type RunCommand = (flags: ParsedFlags, io: CliIo) => Promise<number>
 
-/** The same for a command that is no operation; what it has no use for is refused. */
+/** Parses the flags of a command that is no operation, and refuses those it does not use. */
 export function parseCommand(
   argv: readonly string[],
   { name, usage, options, honours }: CommandFacts,
@@ -171,7 +174,7 @@ export function parseCommand(
   return flags
 }
 
-/** With the scope in its one spelling; a text that is none is refused before the command does anything. */
+/** Returns the flags with the scope in its one spelling. Refuses a text that is no scope before the command does anything. */
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags

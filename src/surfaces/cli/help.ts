@@ -11,7 +11,7 @@ import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
 
-/** All operations by what they are for. An operation named nowhere still shows, at the end. */
+/** The groups of operations by what they are for. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
   [
     'take-in',
@@ -184,7 +184,7 @@ interface Column {
   readonly column: number
 }
 
-/** Of a page with an end the left column takes no more than this. */
+/** The most columns of the left column on a page of limited width. */
 const LEFT_MOST = 30
 /** Blanks before a meaning that stands under what it explains. */
 const UNDER = 6

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** How long the work may take to end after it was asked to. */
+/** Milliseconds that the work may take to end after it was asked to. */
 const GRACE_MS = 1_200
 
 /**

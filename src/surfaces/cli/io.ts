@@ -9,7 +9,7 @@ export interface TextOutput {
   readonly columns?: number | undefined
 }
 
-/** Everything a command sees of the process that runs it. */
+/** The parts of the process that a command uses. */
 export interface CliIo {
   readonly stdout: TextOutput
   readonly stderr: TextOutput
@@ -18,9 +18,12 @@ export interface CliIo {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
-  /** Asks a question and resolves to the answer, an empty one when nobody answers any more; only where somebody sits at a terminal. */
+  /**
+   * Asks a question and resolves to the answer, an empty one when nobody answers any more; only where somebody sits at a
+   * terminal.
+   */
   readonly ask?: (question: string) => Promise<string>
-  /** How this program was started: the path of Node and that of the script, both absolute; absent where nobody started it so. */
+  /** The paths of Node and of the script by which this program was started, both absolute; absent if it was not started so. */
   readonly program?: readonly [node: string, script: string]
   /** The version of this package. */
   readonly version: string
@@ -47,9 +50,9 @@ export interface GlobalOptions {
   readonly envFile?: string | undefined
 }
 
-/** Exit code when the command did what it was asked. */
+/** The exit code of a command that succeeded. */
 export const EXIT_OK = 0
-/** Exit code when the memory refused, or when what was looked at is not well. */
+/** The exit code of a command that the memory refused, or that found a fault. */
 export const EXIT_REFUSED = 1
 /** Exit code when the command line was wrong. */
 export const EXIT_USAGE = 2

@@ -57,7 +57,7 @@ export async function runOperation(
 
 const known = new Set(operationNames)
 
-/** How the command line says our own prose. */
+/** The language of the command line for our own prose. */
 export const LANGUAGE = {
   // Loads the whole table, which few answers need.
   whole: async () => (await import('./as-commands.ts')).ON_COMMAND_LINE,
@@ -88,7 +88,7 @@ async function confirmed(
   return said === 'yes' ? call(asks.confirmed(input as never, first as never)) : first
 }
 
-/** Lines for people on what comes next: the rest of a page, a dream, the way back, what waits for them. */
+/** Yields lines for people on the next steps: the rest of a page, a dream, the way back, what waits for them. */
 function* nextSteps(
   operation: Operation,
   output: unknown,
@@ -119,7 +119,7 @@ function asksForDream(output: unknown): boolean {
   return (output as { readonly shouldDream?: boolean }).shouldDream === true
 }
 
-/** The command that takes exactly this back, in the same memory; for people alone. */
+/** Returns the command that undoes exactly this call, in this memory; for people alone. */
 function undoOf(output: unknown, { quiet, db, config }: GlobalOptions): string | undefined {
   const { operationId } = Object(output) as { readonly operationId?: number }
   if (operationId === undefined || quiet) return undefined
@@ -130,7 +130,7 @@ function undoOf(output: unknown, { quiet, db, config }: GlobalOptions): string |
   return ['elfmem', 'undo', operationId, ...flags].join(' ')
 }
 
-/** How many decisions the answer says wait for the owner. */
+/** Returns the number of decisions that wait for the owner, as the answer says. */
 function decisionsWaitingIn(output: unknown): number {
   return (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
 }
@@ -171,7 +171,7 @@ export async function openCliMemory(
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
 }
 
-/** True if whoever reads the answer reads standard error, too. */
+/** True if the answer and standard error go to one screen. */
 function isOneScreen({ stdout, stderr }: CliIo): boolean {
   return stdout.isTTY === true && stderr.isTTY === true
 }

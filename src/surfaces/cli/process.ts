@@ -49,7 +49,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** The same two folders up from `src/` and from the built `dist/`. */
+/** Reads the version from `package.json`, which is two folders up from `src/` and from the built `dist/`. */
 function packageVersion(): string {
   const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(manifest) as { readonly version: string }).version

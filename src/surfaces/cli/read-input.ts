@@ -95,8 +95,8 @@ export function jsonLines(key: string, text: string, example: string): unknown[]
 }
 
 /**
- * Where a text stops being the beginning of JSON. Not every message of the engine says it; so the longest beginning is
- * looked for that only lacks its end, by halves.
+ * Returns the place where a text stops being the beginning of JSON. Not every message of the engine says it; so the longest
+ * beginning is looked for that only lacks its end, by halves.
  */
 function wrongAt(text: string): number {
   let [good, bad] = [0, text.length]

@@ -18,11 +18,11 @@ export interface DashboardOptions {
   readonly readOnly: boolean
   /** The one port to listen at; 0 takes one that is free. Without it one is chosen by the path of the memory. */
   readonly port?: number | undefined
-  /** Another address that it is reached by, for a forwarded port. */
+  /** Another address of the page, for a forwarded port. */
   readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
-  /** Of a memory that is made anew at each start: the ports are chosen by it in the place of the path. */
+  /** The name of a memory that is made anew at each start; the ports are chosen by it and not by the path. */
   readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined

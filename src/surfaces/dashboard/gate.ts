@@ -3,9 +3,9 @@ import { type Arrival, bearerOf } from '../http/head.ts'
 
 /** Whom a request may be for, and who may send it. */
 export interface Gate {
-  /** As `Host` headers name them: `127.0.0.1:4641`. */
+  /** The hosts as `Host` headers name them: `127.0.0.1:4641`. */
   readonly hosts: ReadonlySet<string>
-  /** As `Origin` headers name them: `http://127.0.0.1:4641`. */
+  /** The origins as `Origin` headers name them: `http://127.0.0.1:4641`. */
   readonly origins: ReadonlySet<string>
   /** True for the token of this run; takes the same time for every other one. */
   readonly isToken: (given: string) => boolean
@@ -58,7 +58,7 @@ export function missing(message: string): Refusal {
   return { status: 404, error: 'NOT_FOUND', message }
 }
 
-/** The refusal of what is more at once than there may be. */
+/** Returns the refusal of a request beyond the most that are allowed at once. */
 export function tooMany(what: string): Refusal {
   const message = `Too many ${what} at once. Ask again in a moment.`
   return { status: 429, error: 'TOO_MANY', message, headers: { 'retry-after': '1' } }
@@ -70,7 +70,10 @@ export function tooLarge(): Refusal {
   return { status: 413, error: 'TOO_LARGE', message }
 }
 
-/** Each header that decides stands there once or not at all: two readers could take two for different ones. */
+/**
+ * Returns why a request is a stranger's. Each header that decides must be there once or not at all: two readers could take two
+ * for different ones.
+ */
 function strangerOf({ headersDistinct }: Arrival, { hosts, origins }: Gate): Refusal | undefined {
   const { host, origin, 'sec-fetch-site': site } = headersDistinct
   if (!isOneOf(host, hosts))

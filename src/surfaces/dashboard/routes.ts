@@ -28,7 +28,7 @@ export interface PageCall {
   readonly body: Buffer
   /** The page's own name for it. */
   readonly call: string | undefined
-  /** Aborted when whoever asked is gone. */
+  /** Aborted when the page that asked is gone. */
   readonly signal: AbortSignal
 }
 

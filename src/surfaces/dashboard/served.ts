@@ -14,7 +14,7 @@ export function isLook({ effect, forReader }: Pick<Operation, 'effect' | 'forRea
   return effect === 'read' || forReader !== undefined
 }
 
-/** True if an operation takes as long as there is to do, and is ended by whoever waits for it. */
+/** True if an operation may take long and is ended by the page that waits for it. */
 export function isLong({ name, cost }: Pick<Operation, 'name' | 'cost'>): boolean {
   return cost === 'batch' || ['curate', 'doctor'].includes(name)
 }

@@ -12,7 +12,7 @@ export class Session {
   readonly #token = randomBytes(TOKEN_BYTES).toString('base64url')
   readonly #hash = sha256(this.#token)
   readonly #now: () => number
-  /** When each code ends, by its hash; the oldest first. */
+  /** The time at which each code ends, by its hash; the oldest first. */
   readonly #codes = new Map<string, number>()
 
   /** @param now milliseconds; only differences count */

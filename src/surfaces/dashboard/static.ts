@@ -8,7 +8,7 @@ import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 interface Asset {
   readonly type: string
   readonly bytes: Buffer
-  /** The same compressed, made when it is first asked for; undefined where that saves nothing. */
+  /** Returns the file compressed, made when it is first asked for; undefined if that saves nothing. */
   readonly zipped: () => Buffer | undefined
   readonly tag: string
   /** True if its name changes with its content. */
@@ -28,7 +28,7 @@ const POLICY = [
   ...["require-trusted-types-for 'script'", 'trusted-types elfmem'],
 ].join('; ')
 
-/** The headers of every answer, whatever it is. */
+/** The headers of every answer. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'cross-origin-resource-policy': 'same-origin',
@@ -55,8 +55,8 @@ const list = z.array(
 )
 
 /**
- * Reads the files of the page that the list beside them names, once; no request names a file. Without a page it is one that says how it
- * is made.
+ * Reads the files of the page that the list beside them names, once; no request names a file. Without a page it is one that says
+ * how it is made.
  *
  * @throws `CONFIG_INVALID` for a list or a file that is not as it was built
  */

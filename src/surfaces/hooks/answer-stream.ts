@@ -1,8 +1,8 @@
 import { type Asked, askServer, NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
 
 /**
- * Returns the answer to the payload on a stream. Whatever the stream holds or does, there is an answer in time: `{}` for one that is
- * too long, that fails, or that does not end.
+ * Returns the answer to the payload on a stream. Whatever the stream holds or does, there is an answer in time: `{}` for one that
+ * is too long, that fails, or that does not end.
  */
 export async function answerStream(
   stream: AsyncIterable<Uint8Array>,
@@ -23,7 +23,7 @@ export async function answerStream(
   }
 }
 
-/** All of a stream as text; undefined if it is too long. */
+/** Reads a whole stream as text; undefined if it is too long. */
 export async function payloadOf(stream: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const parts: Uint8Array[] = []
   let length = 0

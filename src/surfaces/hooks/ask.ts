@@ -17,7 +17,7 @@ export interface Asked {
   readonly within: number
 }
 
-/** The answer where there is nothing to say, or nobody who could. */
+/** The answer to a hook when there is nothing to say, or no server. */
 export const NOTHING = '{}'
 /** The status by which a server says that a hook is of another project. */
 export const NOT_OURS = 421
@@ -32,8 +32,8 @@ export function hookWithin(env: Readonly<Record<string, string | undefined>>): n
 }
 
 /**
- * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where no
- * server of it runs. Starts nothing. Reads the few lines by which git knows a worktree, where no folder above has a server.
+ * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where
+ * no server of it runs. Starts nothing. Reads the few lines by which git knows a worktree, where no folder above has a server.
  */
 export async function askServer({
   client,
@@ -75,7 +75,10 @@ function folderIn(payload: string): string | undefined {
   return typeof cwd === 'string' && isAbsolute(cwd) && !cwd.includes('\0') ? cwd : undefined
 }
 
-/** Where a server of the project of a folder may be: at a folder above, which needs no look at a file, or at its repository. */
+/**
+ * Yields the places where a server of a folder's project may be: a folder above, which needs no look at a file, or its
+ * repository.
+ */
 function* placesOf(cwd: string, home: string): Generator<string> {
   yield* foldersUp(cwd)
   const place = attempt(() => projectIdentity({ cwd, home }).home)

@@ -2,7 +2,7 @@ import { projectIdentity } from '../../adapters/project/identity.ts'
 import type { Project } from '../../adapters/project/project.ts'
 import { boundScope } from '../../engine/engine.ts'
 
-/** Where a server with hooks was started, and the scope that was named for it. */
+/** The folder in which a server with hooks was started, and the scope that was named for it. */
 interface Start {
   readonly cwd: string
   readonly home: string
@@ -14,7 +14,7 @@ interface Start {
 /** A project whose memory is opened whole, since a hook may see what is shared, and the scope that each call is bound to. */
 export interface UnboundProject {
   readonly unbound: Project
-  /** Absent: the whole memory. */
+  /** The scope that was named; absent for the whole memory. */
   readonly scope: string | undefined
 }
 
@@ -29,8 +29,8 @@ function withoutScope(project: Project): Project {
 }
 
 /**
- * The scope that is named or set, else that of the git repository around. A memory that lies in a trusted project is that
- * project's as a whole.
+ * Returns the scope that is named or set, else the scope of the git repository around. A memory that lies in a trusted project is
+ * that project's as a whole.
  */
 function scopeFor(
   { settings, database }: Project,

@@ -113,7 +113,7 @@ export class ServedHooks implements HookFront {
   }
 }
 
-/** A memory as a caller in a scope sees it, of which hooks ask. */
+/** Returns a memory as a caller in a scope sees it, for hooks. */
 async function hookMemory(memory: OpenMemory, principal: Principal): Promise<HookMemory> {
   const { recall } = await import('../../operations/recall/recall.ts')
   await nextTurn()

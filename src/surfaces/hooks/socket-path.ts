@@ -11,8 +11,9 @@ export function socketFolder(home: string): string {
 }
 
 /**
- * Where a server answers hooks of a project: a name made of its folder, so that a hook finds it by the folders it lies in, without
- * opening or reading anything; that of a worktree lies elsewhere. Undefined if the path is too long for a socket.
+ * Returns the path at which a server answers hooks of a project: a name made of its folder, so that a hook finds it by the
+ * folders it lies in, without opening or reading anything; that of a worktree lies elsewhere. Undefined if the path is too long
+ * for a socket.
  *
  * @param home the home directory
  * @param root the folder that the project's worktrees have in common, without links

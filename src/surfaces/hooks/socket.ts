@@ -9,7 +9,7 @@ import { NOT_OURS, NOTHING } from './ask.ts'
 import type { HookFront } from './hook-tool.ts'
 import { socketFolder, socketPath } from './socket-path.ts'
 
-/** As in `http/listen.ts`, not by an import statement. */
+/** The server of `node:http`, loaded without an import statement as in `http/listen.ts`. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** Milliseconds after which a server that is not the first of its project looks whether it is now. */
@@ -25,7 +25,7 @@ interface Place {
   readonly home: string
 }
 
-/** Something that ends when its server does. */
+/** A server that listens until it is closed. */
 export interface Listening {
   /** Resolves once it listens, or knows why not yet. */
   readonly ready: Promise<void>
@@ -33,8 +33,8 @@ export interface Listening {
 }
 
 /**
- * Answers hooks that are commands, over a socket that only this user reaches: 0600 in a folder 0700. The first server of a project
- * has it. When it is gone, the next one takes its place; whatever is in the way, the server goes on without.
+ * Answers hooks that are commands, over a socket that only this user reaches: 0600 in a folder 0700. The first server of a
+ * project has it. When it is gone, the next one takes its place; whatever is in the way, the server goes on without.
  */
 export function listenForHooks(front: HookFront, place: Place, say: (sentence: string) => void): Listening {
   const { home: folder, scope } = projectIdentity(place)
@@ -126,7 +126,7 @@ function makeOwnFolder(folder: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
 }
 
-/** True if somebody listens. */
+/** True if a server listens at the path. */
 async function isAnswered(path: string): Promise<boolean> {
   const socket = connect(path)
   try {
@@ -139,7 +139,7 @@ async function isAnswered(path: string): Promise<boolean> {
   }
 }
 
-/** Which file lies at a path; undefined for none. */
+/** Returns the identity of the file at a path; undefined if there is none. */
 function idOf(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
   return found && `${found.dev}:${found.ino}`
@@ -159,7 +159,9 @@ interface Exchange {
   readonly isOfProject: (cwd: string) => boolean
 }
 
-/** Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server. */
+/**
+ * Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server.
+ */
 async function answer(front: HookFront, { request, response, isOfProject }: Exchange): Promise<void> {
   const text = await answerTo(front, request, isOfProject).catch(() => NOTHING)
   response.writeHead(text === undefined ? NOT_OURS : 200, {

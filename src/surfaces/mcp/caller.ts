@@ -8,7 +8,7 @@ import type { Served } from './tool-names.ts'
 
 type Limits = Settings['limits']
 
-/** Somebody whom more than one connection belongs to, as the holder of a token. */
+/** A caller with more than one connection, such as the holder of a token. */
 export interface KnownCaller {
   /** The name in the log, whatever a client calls itself. */
   readonly name: string
@@ -18,14 +18,14 @@ export interface KnownCaller {
   readonly rate: Pick<CallRate, 'take'>
 }
 
-/** Whoever is at the other end of a connection: one principal, whose calls are counted together. */
+/** A caller at the other end of a connection: one principal, whose calls are counted together. */
 export class Caller {
   readonly #served: Served
   readonly #rate: KnownCaller['rate'] | undefined
   readonly #known: KnownCaller | undefined
   /** The name of the caller as it was said last, and how it is kept. */
   #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
-  /** Those of the memory once it is open; lists do not wait for it. */
+  /** The limits of the memory once it is open; lists do not wait for it. */
   #limits: Limits = settingsSchema.parse({}).limits
 
   constructor(
@@ -45,7 +45,7 @@ export class Caller {
     )
   }
 
-  /** Answers what is no tool call, if it is not one too many. */
+  /** Answers a request that is no tool call, unless it is one too many. */
   async ask<T>(callsFor: (limits: Limits) => number, work: () => Promise<T>): Promise<T> {
     try {
       this.#rate?.take(this.#limits, callsFor(this.#limits))
@@ -63,7 +63,7 @@ export class Caller {
     return { ...callContext(context), principal, ...(rate === undefined ? {} : { rate }) }
   }
 
-  /** Returns that of one that is counted already, refused or not. */
+  /** Returns the context of a call that is counted already, refused or not. */
   async uncounted(server: Server, context: ServerContext): Promise<CallContext> {
     const { rate: _, ...uncounted } = await this.context(server, context)
     return uncounted

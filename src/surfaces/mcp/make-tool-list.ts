@@ -13,9 +13,9 @@ export function makeToolList(listing: Listing): Tool[] {
   return makeTools(offeredOf(operations, listing), listing)
 }
 
-/** The form of the tools of some operations, whoever lists them. */
+/** The form of the tools of some operations. */
 export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> {
-  /** How their names begin; `elfmem_` unless given. */
+  /** The prefix of the names of tools; `elfmem_` by default. */
   readonly prefix?: string
 }
 
@@ -28,7 +28,7 @@ export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[]
   return offered.map((operation) => toolOf(operation, form, offer))
 }
 
-/** The offer to whoever reads the tools. */
+/** The offer of a list of tools to its reader. */
 type ToolOffer = ReturnType<typeof offerOf>
 
 function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, offer: ToolOffer): Tool {
@@ -50,7 +50,7 @@ function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, o
 /** Asks Claude Code, which shows a model only the names of most tools, for the whole tool. */
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
-/** When to call an operation, and when not; what comes next is said by its answer and by the guide. */
+/** Returns when to call an operation, and when not; its answer and the guide say what comes next. */
 function advice({ summary, guide }: Operation, offer: ToolOffer): string {
   const [when, not] = [offeredAdvice(guide.when, offer), offeredAdvice(guide.whenNot, offer)]
   return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
@@ -75,7 +75,7 @@ const BOUNDS = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
   ...['exclusiveMinimum', 'exclusiveMaximum', 'additionalProperties'],
 ]
-/** The same of a whole number. */
+/** The keywords that bound a whole number. */
 const COUNTS = ['minimum', 'maximum']
 
 /**
@@ -137,7 +137,7 @@ function without(schema: JsonSchema, rules: OwnerArguments): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) }
 }
 
-/** Returns what is left of an argument; undefined when nothing worth saying is. */
+/** Returns the schema of an argument without the values that only an owner may pass; undefined when nothing worth saying is. */
 function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefined {
   if (values === 'given') return undefined
   if (!Array.isArray(values)) {

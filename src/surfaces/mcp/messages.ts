@@ -10,8 +10,8 @@ export interface Messages {
 }
 
 /**
- * The messages of a line. What a reader would drop without a word is answered here, since whoever sent it waits. A batch, which the
- * protocol of 2025-03-26 has, becomes its messages one by one. Cost: the line is parsed once more.
+ * The messages of a line. What a reader would drop without a word is answered here, since whoever sent it waits. A batch, which
+ * the protocol of 2025-03-26 has, becomes its messages one by one. Cost: the line is parsed once more.
  */
 export function messagesOf(line: Buffer): Messages {
   const text = line.toString('utf8').trim()
@@ -34,7 +34,7 @@ function refused(code: number, id: string | number | null, message: string): Mes
   return { taken: [], refusals: [{ jsonrpc: '2.0', id, error: { code, message } }] }
 }
 
-/** The refusal of what is no message; undefined for one, and for what answers a request of ours. */
+/** Returns the refusal of a line that is no message; undefined for one, and for what answers a request of ours. */
 function refusalOf(message: unknown): Messages | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return refused(INVALID_REQUEST, null, 'A message is a JSON object.')

@@ -11,7 +11,7 @@ import type { Served } from './tool-names.ts'
 
 /** The version, clock, rights and tools of a server. */
 export interface McpServerOptions {
-  /** Of this package; clients show it. */
+  /** The version of this package, which clients show. */
   readonly version: string
   /** Milliseconds by which calls are counted; only differences count. A clock of the process unless given. */
   readonly now?: () => number
@@ -21,13 +21,13 @@ export interface McpServerOptions {
   readonly tools?: ToolChoice | undefined
   /** True lists the schemas of answers, too, which cost a client more than the tools. False unless given. */
   readonly outputSchemas?: boolean | undefined
-  /** Who calls, if that is known without the client; else the client names itself, and has a rate of its own. */
+  /** The caller, if it is known without the client; else the client names itself, and has a rate of its own. */
   readonly caller?: KnownCaller | undefined
   /** Answers hooks of the client, by a tool that is listed with the others; no such tool unless given. */
   readonly hooks?: HookFront | undefined
   /**
-   * How changes of resources get to a client: over its connection, or by whoever serves a stream of them. Nobody tells it unless
-   * given.
+   * The way in which changes of resources get to a client: over its connection, or over a stream that somebody serves. Absent:
+   * none.
    */
   readonly changes?: 'connection' | 'stream' | undefined
 }

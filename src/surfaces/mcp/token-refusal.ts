@@ -6,8 +6,8 @@ interface Refused {
 }
 
 /**
- * A refusal as it is said to whoever holds a token: what it lacks the owner gives with another token, not by starting the server
- * anew. It names no scope but the token's own. Anything else is returned as it is.
+ * Returns a refusal in the words for the holder of a token: what it lacks the owner gives with another token, not by starting the
+ * server anew. It names no scope but the token's own. Anything else is returned as it is.
  */
 export function tokenRefusal(cause: unknown, { scope: own }: Refused): unknown {
   if (!ElfmemError.is(cause)) return cause

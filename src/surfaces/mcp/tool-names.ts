@@ -10,7 +10,7 @@ import type { Language } from '../spoken.ts'
 export interface Served {
   readonly capability: Capability
   readonly tools: ToolChoice
-  /** Whoever holds a token is refused in other words. */
+  /** The token of the caller; its holder is refused in other words. */
   readonly token?: { readonly scope?: string | undefined } | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Listing extends Served {
 
 const known: ReadonlySet<string> = new Set(operationNames)
 
-/** How the names of tools begin on a server; a program may choose another prefix for its own. */
+/** The prefix of the names of tools on a server; a program may choose another. */
 const PREFIX = 'elfmem_'
 
 /** The operations that a caller of tools is offered, and how the names of its tools begin. */
@@ -60,7 +60,9 @@ export function asTools(prose: string, offer: ToolOffer): string {
   return inSnakeCase(withOwnersCommands(about, offer), offer.prefix)
 }
 
-/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open. */
+/**
+ * Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open.
+ */
 function inSnakeCase(prose: string, prefix: string): string {
   const calls = withOperations(prose, { known }, (name, given) =>
     given === undefined ? toolName(name, prefix) : `${toolName(name, prefix)}({ ${given} })`,

@@ -21,7 +21,7 @@ const operationsByTool = new Map(operationNames.map((name) => [toolName(name), n
 const OPENED_ANEW = 'open it with { anew: true }'
 const STARTED_ANEW = 'the owner starts the server with --new'
 
-/** The language of whom a server serves; no prose names a tool that it does not list. */
+/** Returns the language of a server's clients; no prose names a tool that it does not list. */
 export async function languageOf(served: Served): Promise<Language> {
   const tools = await listTools(served)
   const language = {
@@ -35,7 +35,7 @@ export async function languageOf(served: Served): Promise<Language> {
 /** One call of a tool, as a client sends it. */
 export interface ToolCall {
   readonly name: string
-  /** As the wire spells them. */
+  /** The arguments as the wire spells them. */
   readonly arguments: unknown
   readonly context: CallContext
 }
@@ -94,7 +94,7 @@ function noTool(name: string, listed: readonly { readonly name: string }[]): Elf
   })
 }
 
-/** A refusal of what is no tool call, as an error of the protocol that says what to do. */
+/** Returns the refusal of a request that is no tool call, as an error of the protocol that says what to do. */
 export async function refused(cause: unknown, served: Served): Promise<ProtocolError> {
   if (cause instanceof ProtocolError) return cause
   const failure = await asToolFailure(cause, served)

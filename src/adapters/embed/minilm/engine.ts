@@ -15,7 +15,7 @@ export interface Engine {
 export interface EngineTask {
   /** Runs one pass over the kernel; true when it was the last. */
   step(): boolean
-  /** After the last step: the unit vectors of all texts, one after another. */
+  /** The unit vectors of all texts, one after another; complete after the last step. */
   readonly vectors: Float32Array
 }
 

@@ -9,7 +9,7 @@ export const DIMENSIONS = 384
 /** Tokens a window may have besides the special first and last. */
 export const WINDOW_TOKENS = 254
 
-/** Both builds compute the same bits; `relaxed` is faster where the processor has 8-bit dot products. */
+/** The two builds of the kernel compute the same bits; `relaxed` is faster where the processor has 8-bit dot products. */
 export type KernelBuild = 'relaxed' | 'simd'
 
 /** The forward pass of the model over windows of tokens. */
@@ -17,7 +17,7 @@ export interface Kernel {
   readonly build: KernelBuild
   /** Unit vectors, one after another; all windows with their two special tokens fit into `tokens`. */
   embed(windows: readonly (readonly number[])[]): Float32Array
-  /** How many tokens one pass takes, and how many windows. */
+  /** The number of tokens that one pass takes, and the number of windows. */
   readonly tokens: number
   readonly windows: number
 }

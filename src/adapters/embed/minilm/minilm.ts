@@ -9,7 +9,7 @@ import { WorkerHandle } from './worker-handle.ts'
 export interface MiniLmOptions {
   /** Worker threads at most, 1 by default; each holds its own 40 MB. */
   readonly workers?: number
-  /** Which build of the kernel, the fastest that is exact here by default; the vectors are the same. */
+  /** The build of the kernel; by default the fastest that is exact here. All builds give the same vectors. */
   readonly build?: KernelBuild
 }
 
@@ -190,7 +190,7 @@ class WorkerPool {
   }
 }
 
-/** Somebody waits for a single text; but a long one would make others wait. */
+/** Returns true for a single text that is short: somebody waits for it, and a long one would make others wait. */
 function isUrgent(texts: readonly string[]): boolean {
   return texts.length === 1 && (texts[0]?.length ?? 0) <= JOB_CHARACTERS
 }

@@ -14,7 +14,7 @@ interface Tokens {
 /** Cuts a text of any length into BERT tokens; about 2 µs a word. */
 export type Tokenizer = (text: string) => Tokens
 
-/** Where the special first and last token of a window lie in the vocabulary. */
+/** The places of the special first and last token of a window in the vocabulary. */
 export const CLASSIFY_ID = 101
 /** The vocabulary id of `[SEP]`, the last token of every window. */
 export const SEPARATOR_ID = 102
@@ -111,7 +111,7 @@ class Collector {
   }
 }
 
-/** In the order of the original: clean, set ideographs apart, strip accents, lower-case, split punctuation. */
+/** Folds a character in the order of the original: clean, set ideographs apart, strip accents, lower-case, split punctuation. */
 function foldCharacter(character: string): Folded {
   if (character === '\n' || character === '\r' || character === '\t') return SPACE
   if (NOT_TEXT.test(character)) return GONE
@@ -178,7 +178,7 @@ export function cutWindows({ ids, boundaries }: Tokens, limit: number): (readonl
   return windows
 }
 
-/** After the last sentence of the window's second half, else after its last word, else at the limit. */
+/** Returns the place to cut a window: after the last sentence of its second half, else after its last word, else at the limit. */
 function cutBefore(boundaries: Tokens['boundaries'], start: number, limit: number): number {
   const half = start + Math.ceil((limit - start) / 2)
   let wordEnd: number | undefined

@@ -110,7 +110,7 @@ export interface WorkerOptions {
   readonly rehearse?: boolean
 }
 
-/** From the pool to a worker. An urgent job goes before the others, between two passes of the kernel. */
+/** A message from the pool to a worker. An urgent job goes before the others, between two passes of the kernel. */
 export type ToWorker =
   | {
       readonly kind: 'embed'
@@ -120,7 +120,7 @@ export type ToWorker =
     }
   | { readonly kind: 'cancel'; readonly job: number }
 
-/** From a worker to the pool. `vectors` holds the job's vectors one after another. */
+/** A message from a worker to the pool. `vectors` holds the job's vectors one after another. */
 export type FromWorker =
   | { readonly kind: 'done'; readonly job: number; readonly vectors: Float32Array }
   | { readonly kind: 'broken'; readonly message: string; readonly recovery: string; readonly cause: string }

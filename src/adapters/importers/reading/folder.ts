@@ -11,11 +11,11 @@ const FILES_MOST = 200_000
 /** Folders of programs, which hold no notes. */
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '__pycache__'])
 
-/** How a folder is walked. */
+/** The callbacks of a walk through a folder. */
 interface Walk {
   /** True for the names of files that are wanted. */
   readonly wants: (name: string) => boolean
-  /** Called for what is passed over. */
+  /** Called for each file or folder that is passed over. */
   readonly left: (loss: Imported) => void
 }
 

@@ -2,7 +2,7 @@ import { attempt } from '../../../errors.ts'
 
 /** An item of a list in a JSON text. */
 export interface JsonItem {
-  /** Under which name of the outermost object the list stands; undefined if the list is all there is. */
+  /** The key of the outermost object that holds the list; undefined if the list is the whole text. */
   readonly key: string | undefined
   /** Place in its list, counted from 1. */
   readonly number: number
@@ -53,7 +53,7 @@ class Scan {
   #isKeyNext = true
   #number = 0
   #piece = ''
-  /** Where what is to be held begins in the piece. */
+  /** The place in the piece from which text is held. */
   #start = 0
 
   constructor(bounds: JsonBounds) {

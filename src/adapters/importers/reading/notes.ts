@@ -9,7 +9,7 @@ export interface NoteParts {
   }[]
   /** `- relation [[Target]]`, and wikilinks of other lines as `links_to`. */
   readonly relations: readonly { readonly relation: string; readonly target: string }[]
-  /** All other lines. */
+  /** The lines that are no heading of the note. */
   readonly rest: string
   /** Tags in the rest. */
   readonly tags: readonly string[]
@@ -84,7 +84,10 @@ function relationIn(line: string, links: readonly string[]): NoteParts['relation
   return relation.length <= RELATION_MOST && !relation.includes('.') ? { relation, target } : undefined
 }
 
-/** The targets of `[[Target]]`, `[[Target|other words]]`, in a table `[[Target\|other words]]`, and `[[Target#heading]]`; what `![[…]]` embeds is none. */
+/**
+ * The targets of `[[Target]]`, `[[Target|other words]]`, in a table `[[Target\|other words]]`, and `[[Target#heading]]`; what
+ * `![[…]]` embeds is none.
+ */
 function linksIn(whole: string): string[] {
   const line = whole.slice(0, LINE_MOST)
   const found: string[] = []
@@ -101,7 +104,7 @@ function linksIn(whole: string): string[] {
   return found
 }
 
-/** Words that begin with `#` and hold a letter, and the text without those at its end. */
+/** Returns the words that begin with `#` and hold a letter, and the text without those at its end. */
 function tagsIn(whole: string): { readonly text: string; readonly tags: string[] } {
   const words = whole.slice(0, LINE_MOST).split(' ')
   const isTag = (word: string) => /^#[\p{L}\p{N}_/-]+$/u.test(word) && /\p{L}/u.test(word)

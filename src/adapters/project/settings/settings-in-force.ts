@@ -4,9 +4,9 @@ import { type JsonSchema, snakeCase } from '../spelling.ts'
 
 /** A setting with its value, and all that is known of it. */
 export interface SettingInForce {
-  /** As files spell it, such as `memory.inbox_threshold`. */
+  /** The name of the setting as files spell it, such as `memory.inbox_threshold`. */
   readonly name: string
-  /** Absent if it has none. Names and passwords in addresses are left out. */
+  /** The value of the setting; absent if it has none. Names and passwords in addresses are left out. */
   readonly value?: unknown
   readonly default?: unknown
   readonly isDefault: boolean
@@ -15,7 +15,7 @@ export interface SettingInForce {
   readonly unit: string
   /** Limits or choices in words; empty without any. */
   readonly range: string
-  /** Why the default is what it is. */
+  /** The reason for the default. */
   readonly reason: string
   /** The environment variable that sets it. */
   readonly variable: string

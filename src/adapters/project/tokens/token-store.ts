@@ -6,7 +6,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 import { makeUserFolder, userUnwritable } from '../user-records.ts'
 
-/** The rights of whoever holds a token, and the hash by which it is known. The token itself is not kept. */
+/** A token: the rights of its holder, and the hash by which it is recognised. The token itself is not kept. */
 export interface TokenRecord {
   /** The name in the log; lower-case letters, digits, dots and dashes. */
   readonly name: string
@@ -26,19 +26,19 @@ export interface TokenRecord {
 
 /** The tokens that open one memory to clients over HTTP. */
 export interface TokenStore {
-  /** All of them, by name. A file that is not the user's, or says nothing sensible, is no token. */
+  /** Lists all tokens, by name. A file that is not the user's, or that cannot be read as a token, is left out. */
   list(): readonly TokenRecord[]
   /** Differs after each token that was added or revoked; undefined as long as that cannot be seen. */
   mark(): string | undefined
   /** Makes a token and returns it; only its hash is kept. Throws `INVALID_INPUT` when there is one of the name. */
   add(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
-  /** The same with the token in a file that only the user can read; returns its path. */
+  /** Adds a token and writes it to a file that only the user can read; returns the path. */
   addInFile(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
   /** True if it was there. */
   revoke(name: string): boolean
 }
 
-/** More than anybody has; what is beyond is not read. */
+/** The most tokens that are read; nobody has so many. */
 const LISTED_MAX = 1_000
 const TOKEN_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/
@@ -110,7 +110,7 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
   }
 }
 
-/** The name tells people and secret scanners what it is. */
+/** Makes a token; its prefix tells people and secret scanners what it is. */
 function newToken(): string {
   return `elfmem_${randomBytes(TOKEN_BYTES).toString('base64url')}`
 }

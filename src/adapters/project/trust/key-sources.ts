@@ -4,7 +4,7 @@ import { valueAt } from './allowed-settings.ts'
 
 /** Settings of one source. */
 export interface SettingsLayer {
-  /** For people: `the environment`, or a path. */
+  /** The name of the source for people: `the environment`, or a path. */
   readonly name: string
   /** camelCase */
   readonly values: RawSettings

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 
-/** In git a memory's folder is its config; the rest is words of the memory, in one form or another. */
+/** The `.gitignore` of a memory's folder: git keeps its config alone, because all other files hold words of the memory. */
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
@@ -32,7 +32,7 @@ export function writeIfAbsent(path: string, text: string): boolean {
 /** The result of writing the file that makes git ignore a memory's folder. */
 interface Ignored {
   readonly written: boolean
-  /** Where the text is now that was in its place; one sentence. */
+  /** One sentence that says where the text is that was in its place. */
   readonly note?: string
 }
 
@@ -58,7 +58,7 @@ export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignor
   }
 }
 
-/** Whatever a link, a folder or a pipe of this name says, git does not follow it, and takes everything. */
+/** Throws unless the path is a plain file: git does not follow a link, a folder or a pipe of this name, and takes everything. */
 function mustBePlain(path: string): void {
   refuseLink(path)
   if (lstatSync(path).isFile()) return

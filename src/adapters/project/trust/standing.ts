@@ -12,7 +12,7 @@ export const PROJECT_DATABASE = 'memory.db'
 
 /** A project's `.elfmem` as its owner's list of trusted projects knows it. */
 interface ProjectFolder {
-  /** Its path without links. */
+  /** The path of the folder, without links. */
   readonly path: string
   /** Device and inode of the folder. */
   readonly id: string
@@ -23,7 +23,7 @@ export type Standing =
   | { readonly state: 'trusted'; readonly folder: ProjectFolder; readonly entry: TrustedProject }
   /** The owner has not said so; `trust` would do. */
   | { readonly state: 'untrusted'; readonly folder: ProjectFolder; readonly reason: string }
-  /** It cannot be trusted as it is. */
+  /** The folder cannot be trusted as it is, for the reason given. */
   | { readonly state: 'unfit'; readonly reason: string }
 
 /** The facts about files and their owners. */
@@ -34,7 +34,10 @@ export interface Judging {
   readonly trustStore: Pick<TrustStore, 'find'>
 }
 
-/** How the `.elfmem` folder of a project stands. Looks only; costs some twelve calls of the file system. */
+/**
+ * Returns whether the `.elfmem` folder of a project is trusted, untrusted or unfit. It only looks; costs some twelve calls of the
+ * file system.
+ */
 export function standingOf(elfmem: string, { files, uid, trustStore }: Judging): Standing {
   const found = files.facts(elfmem, 'follow')
   const reason = unfitness(elfmem, { files, uid })
@@ -77,7 +80,7 @@ export function unfit(elfmem: string, { reason }: Extract<Standing, { state: 'un
   })
 }
 
-/** Why a folder cannot be a project's memory, whoever trusts it; undefined when nothing speaks against it. */
+/** Returns why a folder cannot be trusted as a project's memory by anybody; undefined if nothing speaks against it. */
 function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): string | undefined {
   const { files, uid } = world
   for (const path of upwards(elfmem)) {
@@ -99,7 +102,7 @@ function unfitness(elfmem: string, world: Pick<Judging, 'files' | 'uid'>): strin
   return undefined
 }
 
-/** The same of the database and of each file and folder that belongs to it. */
+/** Returns why the database, or a file or folder that belongs to it, is unfit; undefined if none is. */
 function databaseUnfitness(path: string, { files, uid }: Pick<Judging, 'files' | 'uid'>): string | undefined {
   const facts = files.facts(path)
   if (facts === undefined) return undefined

@@ -18,9 +18,9 @@ export interface TrustedProject {
 /** The projects one user trusts. */
 export interface TrustStore {
   find(path: string): TrustedProject | undefined
-  /** All of them, by path. */
+  /** Lists all trusted projects, by path. */
   list(): readonly TrustedProject[]
-  /** Adds one, or puts it in the place of what was said of its path before. */
+  /** Saves a project; it replaces an earlier record of its path. */
   save(project: TrustedProject): void
   /** True if it was there. */
   remove(path: string): boolean

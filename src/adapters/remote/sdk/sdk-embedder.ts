@@ -23,7 +23,7 @@ export interface AiSdkOptions extends RetryOptions {
   readonly model?: string
   /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number
-  /** Most texts of one call, 96 by default; the model's own limit (96 if none) if that is lower. */
+  /** The most texts of one call, 96 by default; the model's own limit (96 if none) if that is lower. */
   readonly batchSize?: number
   /** Called after each call with the tokens it used, for models that report them. */
   readonly onUsage?: (tokens: number) => void

@@ -48,7 +48,7 @@ type Tokens = number | { readonly total?: number | undefined } | undefined
 
 /** The options beside a language model of the AI SDK; each may be left out. */
 export interface AiSdkModelOptions extends RemoteModelOptions {
-  /** Its name in results and in the log; the model's own id unless given. */
+  /** The name of the model in results and in the log; the model's own id by default. */
   readonly model?: string
   /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean
@@ -86,7 +86,7 @@ interface Asking {
   readonly question: ModelRequest
 }
 
-/** One call within the time limit, even of a model that does not listen to its signal. */
+/** Makes one call within the time limit, even of a model that ignores its signal. */
 async function generate(
   { model, options, question }: Asking,
   dialect: Dialect,

@@ -23,7 +23,7 @@ export interface SdkProviderOptions extends AiSdkModelOptions {
   readonly provider: SdkProviderName
   readonly model: string
   readonly apiKey: string
-  /** Instead of the provider's own address. */
+  /** The address that is used instead of the provider's own. */
   readonly baseUrl?: string | undefined
   /** Loads a package by its name. */
   readonly load?: (name: string) => Promise<unknown>

@@ -4,7 +4,7 @@ import { jsonEditor } from './edit/json-edit.ts'
 import { tomlEditor } from './edit/toml-edit.ts'
 import { type ClientPath, firstThere, type Ground, type Place } from './paths.ts'
 
-/** How a client starts the server. */
+/** The command by which a client starts the server. */
 export interface Launch {
   readonly command: string
   readonly args: readonly string[]
@@ -31,14 +31,14 @@ interface Hooks {
   readonly needSocket?: boolean
   /** True if the user let the client run those of a file; absent where it does not ask. */
   areTrusted?(ground: Ground, path: string): boolean
-  /** One sentence to say when they were put into its file. */
+  /** One sentence to print when the hooks were put into the client's file. */
   readonly next?: string
 }
 
 /** A program that runs agents, and where and how it names the servers that it starts. */
 export interface Client {
   readonly name: string
-  /** As its makers write it. */
+  /** The name of the client as its makers write it. */
   readonly title: string
   /** True if it starts a server in the folder of the project that it works in. */
   readonly startsInProject: boolean
@@ -54,13 +54,13 @@ export interface Client {
   readonly rules?: InPlaces<ClientPath>
   /** The beginning of a file of rules that is made. */
   readonly preamble?: string
-  /** Absent for a client that elfmem knows no hooks of. */
+  /** The hooks of the client; absent if elfmem knows none. */
   readonly hooks?: Hooks
   /** True if the user switched on a plugin that brings the server and its hooks. */
   hasPlugin?(ground: Ground): boolean
   /** True if the user let the client use the file of a project; absent where it does not ask. */
   isAllowed?(ground: Ground): boolean
-  /** One sentence to say when it was set up in a place; absent if there is nothing to do. */
+  /** One sentence to print when the client was set up in a place; absent if there is nothing to do. */
   readonly next?: InPlaces<string>
 }
 

@@ -19,16 +19,18 @@ export interface Configured {
   readonly place: Place
   /** `ours` if it is what elfmem wrote. */
   readonly state: 'ours' | 'yours' | 'unreadable'
-  /** Why it cannot be read; a clause without the path. */
+  /** The reason why it cannot be read; a clause without the path. */
   readonly reason?: string
   /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean
-  /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
+  /**
+   * The command that starts the server; absent if elfmem may not start it, such as an entry of a project that it did not write.
+   */
   readonly launch?: Launch
 }
 
 const PLACES: readonly Place[] = ['project', 'user']
-/** A command that names nothing, of which only where its entry would stand is asked. */
+/** An empty command, used only to ask where its entry would stand. */
 const NOWHERE: Launch = { command: '', args: [] }
 
 /** Entries that a client's files have, in this project and for the user. Reads at most four files. */

@@ -8,7 +8,7 @@ import type { Client, Launch } from './client.ts'
 import type { Place } from './paths.ts'
 import { pathOfShell } from './shell-path.ts'
 
-/** Where npx keeps what it fetched for one run. */
+/** Matches the folder in which npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
 
 /** The command of this package that answers a hook. */
@@ -81,7 +81,7 @@ function memoryOf(
   return database === undefined ? ['--scope', projectScope] : ['--db', database]
 }
 
-/** In a project's file, which others may get, the command by its name, if a shell finds this program by it. */
+/** Returns the command: in a project's file, which others may get, by its name, if a shell finds this program by it. */
 function programFor(
   place: Place,
   { program, env }: Served,

@@ -3,12 +3,12 @@ import { type Client, type Launch, serverFile } from './client.ts'
 import type { Served } from './launch.ts'
 import type { Ground, Place } from './paths.ts'
 
-/** How a client is set up. */
+/** The result of setting up a client. */
 export interface SetUp {
   readonly client: Client
   readonly place: Place
   readonly launch: Launch
-  /** True if it gets hooks, or has those of before. */
+  /** True if the client gets hooks, or has them already. */
   readonly isHooked: boolean
 }
 

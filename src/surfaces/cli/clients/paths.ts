@@ -12,7 +12,7 @@ export interface Ground {
   readonly project?: string
 }
 
-/** Where a configuration counts: in one project, or for everything that the user does. */
+/** The reach of a configuration: one project, or everything that the user does. */
 export type Place = 'project' | 'user'
 
 /** The folder of settings of programs that use the same one on every system but Windows. */
@@ -35,7 +35,7 @@ const ROOTS = {
   settings: settingsFolder,
   config: configFolder,
   claude: ({ home, env }: Ground) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
-  /** Where Claude Code has `.claude.json`. */
+  /** Returns the folder in which Claude Code has `.claude.json`. */
   besideClaude: ({ home, env }: Ground) => env.CLAUDE_CONFIG_DIR || home,
   codex: ({ home, env }: Ground) => env.CODEX_HOME || join(home, '.codex'),
   zed: (ground: Ground) =>
@@ -45,7 +45,7 @@ const ROOTS = {
 /** A path of a client, such as `{project}/.mcp.json`. */
 export type ClientPath = `{${keyof typeof ROOTS}}${string}`
 
-/** Where a path is on a machine; undefined if it has no such folder. */
+/** Returns a path as it is on a machine; undefined if it has no such folder. */
 export function pathOn(ground: Ground, path: ClientPath): string | undefined {
   const end = path.indexOf('}')
   const folder = ROOTS[path.slice(1, end) as keyof typeof ROOTS](ground)

@@ -6,9 +6,9 @@ import type { Environment } from '../../../adapters/project/environment.ts'
 import { attempt } from '../../../errors.ts'
 import type { Launch } from './client.ts'
 
-/** How long a server has to list its tools; npx may have to fetch it first. */
+/** Milliseconds that a server has to list its tools; npx may have to fetch it first. */
 const ANSWER_MS = 15_000
-/** How long an ended server has to go before it is killed. */
+/** Milliseconds that a server has to end before it is killed. */
 const LEAVE_MS = 1_000
 /** The version of the protocol that every server speaks that speaks to a client from before. */
 const PROTOCOL = '2025-06-18'

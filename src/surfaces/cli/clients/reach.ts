@@ -5,7 +5,7 @@ import type { KeptFile } from './files/manifest.ts'
 import type { Ground } from './paths.ts'
 import { contradicting } from './run-init.ts'
 
-/** The files that are meant, and those of other projects that are not. */
+/** The files of a request, and files of other projects that it leaves alone. */
 export interface Reach {
   readonly files: readonly KeptFile[]
   readonly others: readonly KeptFile[]

@@ -12,7 +12,7 @@ import { clientsNamed, foundOn } from './records/choose.ts'
 import { CLIENTS } from './records/table.ts'
 import { pathOfShell } from './shell-path.ts'
 
-/** How a client stands. */
+/** The health of a client. */
 interface Health {
   readonly client: string
   readonly title: string

@@ -134,7 +134,7 @@ function fish(words: readonly Word[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** In single quotes, as all three shells read them. */
+/** Puts a text in single quotes, as all three shells read them. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -10,7 +10,7 @@ interface GivenNames {
   readonly ofProject: boolean
 }
 
-/** Every setting as a comment with its default; only what was asked for is set. */
+/** Returns a config file with every setting as a comment with its default; only what was asked for is set. */
 export async function configText({ name, agentName, ofProject }: GivenNames): Promise<string> {
   const { stringify } = await import('yaml')
   const given: Readonly<Record<string, string | undefined>> = {

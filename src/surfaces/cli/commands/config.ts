@@ -14,7 +14,7 @@ import { resolveCliProject } from '../project.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Style, styleFor } from '../screen/style.ts'
 
-/** Prints what is in force and why. */
+/** Prints the settings in force and what set each. */
 export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
   const all = settingsInForce(project.settings, project.sourceOf)

@@ -23,9 +23,9 @@ interface Wanted {
 /** A memory to show, and what is to be done when it was closed. */
 interface Shown {
   readonly memory: OpenMemory
-  /** Which memory it is, for people. */
+  /** The words that tell people which memory it is. */
   readonly said: string
-  /** By this its port is chosen, if its path is another one each time. */
+  /** The name by which the port is chosen, if the path is another one each time. */
   readonly name?: string
   readonly remove?: () => void
 }

@@ -26,7 +26,7 @@ import { resolveCliProject } from '../project.ts'
 /** The name of the token that a server makes when there is none. */
 const FIRST = 'first'
 
-/** Where a server is to listen, and for whom. */
+/** The address at which a server is to listen, and its callers. */
 interface Wanted {
   readonly host: string
   readonly port: number

@@ -18,7 +18,7 @@ import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
 
-/** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
+/** Milliseconds that the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
@@ -30,7 +30,7 @@ const MEANS: Readonly<Record<Capability, string>> = {
   reader: 'serves a reader: the client can look, and write nothing.',
 }
 
-/** Flags that say where to listen, which nobody does over standard input. */
+/** Flags that say where to listen; a server over standard input takes none of them. */
 const OF_HTTP = ['port', 'host', 'socket', 'allow-remote']
 /** Flags that look at the folder the client started the server in. */
 const OF_STREAMS = ['hooks', 'no-socket', 'project-scope']

@@ -8,7 +8,7 @@ import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { type Style, styleFor } from '../screen/style.ts'
 
-/** Longer than any process lives; a timer cannot wait longer. */
+/** The longest wait of a timer, which is longer than any process lives. */
 const LONG_MS = 2 ** 31 - 1
 
 /** Prints what is logged until it is interrupted. */

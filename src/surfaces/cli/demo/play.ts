@@ -63,7 +63,7 @@ interface World {
   readonly open: (settings?: SettingsInput) => Promise<Memory>
 }
 
-/** Plays the same into a memory that stays; returns the settings it was made with, and its clock, which goes on from there. */
+/** Plays the demo into a memory that stays; returns the settings it was made with, and its clock, which goes on from there. */
 export async function playInto(path: string, ids: Ids, io: CliIo): Promise<Omit<World, 'open'>> {
   const { open, ...world } = await worldOf(path, io, ids)
   await playAll({ open, ...world }, openScreen(io, true), io)
@@ -179,7 +179,7 @@ async function rememberSession({ memory, clock }: Stage, session: JournalSession
   return { notes: session.entries.length, repeated, milliseconds }
 }
 
-/** One dream over everything that waits. */
+/** Dreams over everything that waits. */
 async function dreamAll({ memory }: Stage, context: CallContext) {
   const begun = performance.now()
   const { processed, promoted, deduplicated, edgesCreated, nearDuplicatesFlagged } = await memory.dream(

@@ -14,7 +14,7 @@ export interface Screen {
   /** A heading and, where somebody watches, a time to read it. */
   readonly act: (title: string, what: string) => Promise<void>
   readonly line: (text?: string) => void
-  /** At most this many characters of a text, on one line. */
+  /** Shortens a text to one line of the given width. */
   readonly shorten: (text: string, indent: number) => string
   /** The first lines of a text that say something; returns how many more there are. */
   readonly quote: (text: string, most: number) => number

@@ -43,7 +43,7 @@ function footOf({ reason, choices }: DecisionView, page: Page): readonly string[
   return [...because, '', ...keys, `  ${wrapped('j next, k back, u undo, q end', page, 2)}`]
 }
 
-/** Both sides, or what is and what is proposed in its place. */
+/** Returns the two sides of a decision, or the present text and the proposed one. */
 function sidesOf({ first, second, change }: DecisionView, page: Page): readonly Words[] {
   const proposed = change?.field === 'content' ? change.after : undefined
   const other = second?.content ?? proposed
@@ -68,7 +68,7 @@ function bracketed(parts: ReturnType<typeof wordDifference>[number]): string {
 
 const INDENT = 3
 
-/** All words of one side. */
+/** Returns the lines with all words of one side. */
 function wordLines({ name, text }: Words, page: Page): readonly string[] {
   const narrow = { ...page, width: page.width - INDENT }
   const lines = text.split('\n').flatMap((each) => wrapped(broken(each, narrow.width), narrow, 0).split('\n'))

@@ -32,7 +32,7 @@ class Review {
   readonly #wanted: Wanted
   readonly #io: Asking
   readonly #walk: Walk
-  /** Places of what was decided, in order, and the number by which `undo` takes it back where it has one. */
+  /** The places of decisions that were made, in order, each with the number by which `undo` takes it back, if it has one. */
   readonly #decided: { readonly place: number; readonly operationId: number | undefined }[] = []
   readonly #gone = new Set<number>()
   #place = 0

@@ -3,7 +3,7 @@ import { ElfmemError } from '../../../errors.ts'
 import { type DecisionView, needsPerson } from '../../../operations/decide/decision-view.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
 
-/** Which decisions are wanted. */
+/** The decisions that are wanted. */
 export interface Wanted {
   readonly kind?: string
   readonly scope?: string
@@ -21,7 +21,7 @@ export class Walk {
   readonly #ids: string[] = []
   #next: string | undefined
   #isWhole = false
-  /** How many there are, and of each kind. */
+  /** The first page, which has the number of decisions, and of each kind. */
   first: Page | undefined
 
   constructor(memory: Pick<CallableMemory, 'call'>, wanted: Wanted) {
@@ -29,7 +29,7 @@ export class Walk {
     this.#wanted = wanted
   }
 
-  /** How many are wanted; of those that were not asked for by kind, all that only a person settles. */
+  /** The number of wanted decisions; if no kind was asked for, all that only a person settles. */
   get total(): number {
     const { counts = {}, total = 0 } = this.first ?? {}
     return this.#wanted.kind === undefined ? total : (counts[this.#wanted.kind] ?? 0)

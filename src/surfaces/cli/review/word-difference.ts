@@ -5,10 +5,15 @@ export interface TextPart {
   readonly isOther: boolean
 }
 
-/** Words compared one by one; of longer stretches those are marked that the other does not have at all. */
+/**
+ * The most words that are compared one by one; in longer stretches the words are marked that the other text does not have at all.
+ */
 const COMPARED_MOST = 600
 
-/** Two texts in parts, so that those words are marked in which they differ. Cost: the product of the words between their common ends. */
+/**
+ * Splits two texts into parts, so that the words are marked in which they differ. Cost: the product of the words between their
+ * common ends.
+ */
 export function wordDifference(
   one: string,
   other: string,
@@ -32,7 +37,7 @@ export function wordDifference(
   return [marked(a, (at) => kept.has(at)), marked(b, (at) => keptOther.has(at))]
 }
 
-/** Words, each with the white space behind it. */
+/** Returns the words of a text, each with the white space behind it. */
 function partsOf(text: string): string[] {
   return text.match(/^\s+|\S+\s*/g) ?? []
 }

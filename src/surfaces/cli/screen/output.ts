@@ -37,7 +37,7 @@ export function jsonText(value: unknown): string {
   return escapedJson(JSON.stringify(value, undefined, 2))
 }
 
-/** One line for people; never mixed with what a program reads. */
+/** Prints warnings, a line each, for people; never mixed with output that a program reads. */
 export function printWarnings(warnings: readonly string[], io: CliIo): void {
   const page = pageFor(io.stderr, io)
   for (const warning of warnings)

@@ -27,14 +27,16 @@ export interface ProgressOptions {
 const BAR_MOST = 24
 /** A bar shorter than this says less than the numbers beside it. */
 const BAR_LEAST = 6
-/** For work that may be stopped anywhere: the process may end by the signal before it can say anything. */
+/** The advice for work that may be stopped anywhere: the process may end by the signal before it can say anything. */
 const STOPPING = '  Ctrl-C keeps that, the rest waits'
 /** A line is drawn again at most so often, since more cannot be read. */
 const REDRAW_MS = 100
-/** Where no terminal is, short work needs no word, and a log no more of them than this. */
+/** Milliseconds between two lines of progress without a terminal; short work prints none. */
 const LINE_MS = 5_000
 
-/** One line that is rewritten and at last wiped away, on a terminal; elsewhere a line now and then about what takes long. */
+/**
+ * Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then about long work.
+ */
 export function progressLine(
   output: TextOutput,
   io: Pick<CliIo, 'env'>,

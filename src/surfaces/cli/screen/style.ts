@@ -16,7 +16,7 @@ export function styleFor(output: TextOutput, { env }: Pick<CliIo, 'env'>): Style
   return Object.fromEntries(styles) as unknown as Style
 }
 
-/** Where text is set: with colours or not, and how wide. */
+/** A page on which text is set: with colours or not, and how wide. */
 export interface Page {
   readonly style: Style
   /** Columns; unbounded where no terminal would break the lines. */
@@ -28,10 +28,10 @@ export function pageFor(output: TextOutput, io: Pick<CliIo, 'env'>): Page {
   return { style: styleFor(output, io), width: output.isTTY ? (output.columns ?? 80) : Infinity }
 }
 
-/** Words with the blanks behind them; a command in backquotes is one, so that it can be copied. */
+/** Matches words with the blanks behind them; a command in backquotes is one, so that it can be copied. */
 const WORD = /(?:`[^`]*`|[^ ])+ */g
 
-/** Least columns that a text is given, however narrow the page. */
+/** The least columns that a text is given, however narrow the page. */
 export const LEAST_ROOM = 20
 
 /** Breaks a text between words so that it fits beside what stands left of it; later lines are indented by as much. */

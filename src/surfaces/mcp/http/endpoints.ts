@@ -9,7 +9,7 @@ import { refused } from '../tools.ts'
 import type { Holder } from './holders.ts'
 import type { Answers } from './http-server.ts'
 
-/** Makes what is answered to holders of tokens. */
+/** The parts of which endpoints for holders of tokens are made. */
 export interface EndpointParts {
   /** The server of one request. */
   readonly serverFor: (
@@ -32,9 +32,9 @@ interface Endpoint {
   readonly rate: CallRate | undefined
 }
 
-/** One endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
+/** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints implements Answers {
-  /** No client has a session: each request says all that its answer needs. */
+  /** The methods that are answered. No client has a session: each request says all that its answer needs. */
   readonly methods = ['POST']
   readonly #parts: EndpointParts
   readonly #endpoints = new Map<Holder, Endpoint>()

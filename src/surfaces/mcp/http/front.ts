@@ -9,7 +9,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where a server listens, as far as it decides whom a request may be for. */
+/** The address at which a server listens, as far as it decides whom a request may be for. */
 export interface Listening {
   /** The host it was started with. */
   readonly host: string

@@ -5,7 +5,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { type Capability, capabilityFrom, mayDo } from '../../../intake/caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 
-/** Whoever has a token: a name, its rights, and the hash of the token. */
+/** The holder of a token: a name, its rights, and the hash of the token. */
 export interface Holder {
   /** The name in the log. */
   readonly name: string
@@ -19,7 +19,7 @@ export interface Holder {
 
 /** The holders of tokens, as they are when they are asked for. */
 export interface Holders {
-  /** All of them; a holder whose rights are as they were is the same object as before. */
+  /** Lists all holders; a holder whose rights are as they were is the same object as before. */
   all(): readonly Holder[]
 }
 
@@ -33,15 +33,17 @@ export interface ToolBound {
 interface HolderOptions {
   /** The holder of the token that was given by hand. */
   readonly given?: Holder | undefined
-  /** No token has more; its own count unless given, or those that are usual. */
+  /** The most tools of a token; absent: those of the token itself, or the usual ones. */
   readonly tools?: ToolBound | undefined
-  /** No token may do more; an owner's unless given. */
+  /** The most that a token may do; an owner's rights by default. */
   readonly most?: Capability | undefined
   /** False: a token that a server made for itself opens nothing. */
   readonly takesAutomatic: boolean
 }
 
-/** Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time. */
+/**
+ * Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time.
+ */
 export function holdersOf(
   store: TokenStore,
   { given, tools, takesAutomatic, most = 'owner' }: HolderOptions,

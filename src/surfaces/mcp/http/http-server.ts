@@ -13,7 +13,7 @@ import { errorText, refuse, webRequest, writeAnswer } from './bridge.ts'
 import { type Listening, methodNotAllowed, type Refusal, refusalOf, unauthorised } from './front.ts'
 import type { Holder, Holders } from './holders.ts'
 
-/** Whoever answers the requests of holders, after it was looked who asks. */
+/** Answers the requests of holders, after it was checked who asks. */
 export interface Answers {
   /** The methods of HTTP that have an answer. */
   readonly methods: readonly string[]

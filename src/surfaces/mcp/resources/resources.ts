@@ -2,13 +2,13 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import { listTools } from '../tool-list.ts'
 import { type Served, toolName } from '../tool-names.ts'
 
-/** One call of an operation that a resource is made of, in the names of the library. */
+/** The call of an operation that a resource is made of, in the names of the library. */
 interface Asked {
   readonly operation: string
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** Something of the memory that a client can read by a URI. */
+/** A kind of resource that a client can read by a URI. */
 export interface Kind {
   readonly name: string
   readonly title: string
@@ -31,7 +31,7 @@ const LISTED = 200
 const listOf = (by: 'session' | 'tag') => (value: string) =>
   ['active', 'inbox'].map((status) => ({ operation: 'ls', input: { [by]: value, status, limit: LISTED } }))
 
-/** All of them. None leaves a trace: what is read here is not counted as use. */
+/** The kinds of resources. None leaves a trace: reading one is not counted as use. */
 const KINDS: readonly Kind[] = [
   {
     name: 'self',

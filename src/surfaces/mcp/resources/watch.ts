@@ -3,7 +3,7 @@ import { WATCH_BOUNDS } from '../../../engine/bounds.ts'
 import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { ElfmemError, type ErrorCode } from '../../../errors.ts'
 
-/** How the resources of one caller are read and watched. */
+/** The functions by which the resources of one caller are read and watched. */
 export interface Watched {
   /** Tells at each look at the memory if anything was committed since; returns what ends that. */
   readonly onLook: CallableMemory['onLook']
@@ -41,8 +41,8 @@ export class ResourceWatch {
   }
 
   /**
-   * Begins to watch a resource, which may be a block that is not there yet: whatever changes after it resolved is reported. What it
-   * resolves to ends it. Rejects with `LIMIT_EXCEEDED` when it is one too many, and as reading does when that cannot be read.
+   * Begins to watch a resource, which may be a block that is not there yet: whatever changes after it resolved is reported. What
+   * it resolves to ends it. Rejects with `LIMIT_EXCEEDED` when it is one too many, and as reading does when that cannot be read.
    */
   async watch(uri: string): Promise<() => void> {
     const known = this.#watches.get(uri)

@@ -33,7 +33,7 @@ export const blockEditor: Editor = {
 
 interface Block {
   readonly start: number
-  /** Behind the end of its last line. */
+  /** The place behind the end of its last line. */
   readonly end: number
   /** The lines between the marks, joined by `\n`. */
   readonly inner: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Something to be put into a client's file. */
+/** An entry that is to be put into a client's file. */
 export interface Entry {
   /** `member`: the value of the key that `at` ends with. `item`: one more value of the list at `at`. `block`: text. */
   readonly kind: 'member' | 'item' | 'block'
@@ -12,7 +12,10 @@ export interface Entry {
   readonly preamble?: string
 }
 
-/** How an entry was put there, so that it can be taken out again. Of what else is in the file it holds only what was replaced. */
+/**
+ * A record of how an entry was put into a file, so that it can be taken out again. It holds no other part of the file but what
+ * was replaced.
+ */
 export interface Trace extends Omit<Entry, 'value' | 'preamble'> {
   /** SHA-256 of the value, whatever its blanks and the order of its keys. */
   readonly sha256: string
@@ -39,7 +42,7 @@ interface Without {
   readonly displaced?: string
 }
 
-/** How an entry stands in a file; `other` if something else is in its place. */
+/** The state of an entry in a file; `other` if something else is in its place. */
 export type Standing = 'absent' | 'same' | 'other'
 
 /** A text with an entry in it, and how it came there. */

@@ -30,7 +30,9 @@ interface Reached {
   readonly value: unknown
 }
 
-/** How far a path leads. Throws `CONFIG_INVALID` where what should hold the rest of it cannot. */
+/**
+ * Returns the deepest container on a path that is there. Throws `CONFIG_INVALID` where what should hold the rest of it cannot.
+ */
 function deepest(
   root: JsonNode | undefined,
   at: readonly string[],

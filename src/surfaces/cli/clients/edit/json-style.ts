@@ -1,18 +1,18 @@
 import { lineEndOf } from './entry.ts'
 import type { JsonNode } from './json-tree.ts'
 
-/** How a file is written. */
+/** The style in which a JSON file is written. */
 export interface JsonStyle {
   readonly lineEnd: string
   /** One level of indentation. */
   readonly unit: string
-  /** All on one line. */
+  /** True if all is on one line. */
   readonly flat: boolean
-  /** No blanks on a line. */
+  /** True if no line has blanks between its signs. */
   readonly tight: boolean
 }
 
-/** Indentation of what has none. */
+/** The indentation of a file that has none. */
 const UNIT = '  '
 
 /** The style of a file, as its first lines and members tell. */

@@ -6,7 +6,7 @@ interface Step {
   readonly child: JsonChild
   readonly index: number
   readonly siblings: readonly JsonChild[]
-  /** Where its container begins. */
+  /** The place where its container begins. */
   readonly open: number
 }
 
@@ -90,8 +90,8 @@ function withoutChild(text: string, step: Step, around: Around): string {
 }
 
 /**
- * Where the blanks before a child begin that go with it: those of its own line with the end of the line before. If that one
- * ends with a comment and something follows the child, its end stays.
+ * Returns the place where the blanks before a child begin that go with it: those of its own line with the end of the line before.
+ * If that one ends with a comment and something follows the child, its end stays.
  */
 function leadStart(text: string, { child, index, siblings, open }: Step, end: number): number {
   let at = child.start

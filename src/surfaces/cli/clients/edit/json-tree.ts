@@ -3,10 +3,10 @@ import { unparsable } from './unparsable.ts'
 /** A value of a JSON file and where it stands; offsets are in UTF-16 units of the text. */
 export interface JsonNode {
   readonly start: number
-  /** Behind its last character. */
+  /** The place behind its last character. */
   readonly end: number
   readonly value: unknown
-  /** Of an object or an array. */
+  /** The container, if the value is an object or an array. */
   readonly container?: JsonContainer
 }
 
@@ -18,7 +18,7 @@ export interface JsonContainer {
 
 /** A member of an object or an item of an array. */
 export interface JsonChild {
-  /** Where its key begins, of an item its value. */
+  /** The place where its key begins, or the value of an item. */
   readonly start: number
   readonly end: number
   /** Offset of the comma behind it. */

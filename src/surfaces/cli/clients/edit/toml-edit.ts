@@ -5,8 +5,8 @@ import { type Edited, type Editor, type Entry, lineEndOf, sha256OfValue, type Tr
 import { misplaced, unparsable } from './unparsable.ts'
 
 /**
- * Edits TOML: an entry is a table of its own, with a table for each object in it. Where lines stand shows by their looks alone, so
- * each edited text is read, and counts only if nothing but the entry has another value.
+ * Edits TOML: an entry is a table of its own, with a table for each object in it. Where lines stand shows by their looks alone,
+ * so each edited text is read, and counts only if nothing but the entry has another value.
  */
 export const tomlEditor: Editor = {
   stands(text, entry) {
@@ -71,7 +71,7 @@ function pruned(table: TomlTable, [key = '', ...rest]: readonly string[]): TomlT
 
 interface Range {
   readonly start: number
-  /** Behind the end of its line. */
+  /** The place behind the end of its line. */
   readonly end: number
 }
 
@@ -129,7 +129,7 @@ function put(text: string, { kind, at, value }: Entry): Edited {
   return { text: edited, trace: { ...trace, ...(replaced && { replaced }) } }
 }
 
-/** As much of a path as is there. */
+/** Returns the part of a path that is there. */
 function thereOf(text: string, at: readonly string[]): readonly string[] {
   const isThere = (_: string, depth: number) => valueAt(text, at.slice(0, depth + 1)) !== undefined
   return at.slice(0, at.findLastIndex(isThere) + 1)
@@ -153,7 +153,7 @@ function putBack(text: string, own: readonly Range[], replaced: NonNullable<Trac
   return text.slice(0, start) + replaced.text + (joins ? lineEndOf(text) : '') + after
 }
 
-/** One empty line between what was there and a table. */
+/** Returns the line ends that leave one empty line between the text and a new table. */
 function leadFor(text: string, lineEnd: string): string {
   if (text === '' || text === '\uFEFF' || text.endsWith(`${lineEnd}${lineEnd}`)) return ''
   return text.endsWith('\n') ? lineEnd : lineEnd + lineEnd

@@ -49,7 +49,7 @@ export function applyAll(home: string, changes: () => readonly Change[], world: 
   })
 }
 
-/** The records of what was done, and whose they are. */
+/** The records of changes, and the user they belong to. */
 export interface Applying {
   readonly manifest: Manifest
   /** Numeric id of the user; undefined where files have no owner. */

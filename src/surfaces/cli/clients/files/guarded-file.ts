@@ -22,7 +22,7 @@ const BYTES_MAX = 64 * 1024 * 1024
 /** Stands for the hash of a file that is not there. */
 export const ABSENT = 'absent'
 
-/** Where a file lies: in a project no link is followed, in the user's folder only to what is the user's. */
+/** The place of a file: in a project no link is followed, in the user's folder only to what is the user's. */
 export interface Place {
   /** The folder of the project; absent for a file of the user. */
   readonly project?: string
@@ -36,9 +36,9 @@ export interface Place {
 
 /** A file as it was read. */
 export interface FileState {
-  /** As it was named. */
+  /** The path as it was named. */
   readonly path: string
-  /** Where it lies, without links. */
+  /** The path of the file, without links. */
   readonly target: string
   /** True if the name is a link to where it lies. */
   readonly isLink: boolean
@@ -46,7 +46,7 @@ export interface FileState {
   readonly bytes?: Buffer
   /** Decoded; empty if there is no file. */
   readonly text: string
-  /** Of its bytes; a word of its own if there is no file. */
+  /** The hash of its bytes; a word of its own if there is no file. */
   readonly sha256: string
   /** Permission bits. */
   readonly mode?: number

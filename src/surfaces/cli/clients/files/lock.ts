@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeUserFolder, userUnwritable } from '../../../../adapters/project/user-records.ts'
 import { attempt, ElfmemError } from '../../../../errors.ts'
 
-/** How long one waits for another; writing takes milliseconds. */
+/** The most milliseconds that one process waits for another; writing takes milliseconds. */
 const WAIT_MS = 10_000
 const PAUSE_MS = 20
 
@@ -58,7 +58,9 @@ function isLeft(holder: string): boolean {
   }
 }
 
-/** Of several who see that a lock was left only one moves it away; what another took over meanwhile is put back. */
+/**
+ * Moves away a lock that was left. Only one of several processes succeeds; a lock that another took over meanwhile is put back.
+ */
 function giveUp(lock: string, holder: string): void {
   const aside = `${lock}.${randomBytes(6).toString('hex')}`
   attempt(() => renameSync(lock, aside))

@@ -36,7 +36,7 @@ export interface Manifest {
   save(file: KeptFile): void
   /** Forgets a file, and its backup. */
   remove(file: KeptFile): void
-  /** Where a text is kept that nothing else has; it stays when the file is forgotten. */
+  /** Returns the path at which a text is kept that nothing else has; it stays when the file is forgotten. */
   keptAt(path: string, text: string): string
   /** Keeps a text there. */
   keep(path: string, text: string): void

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly target: Target
 }
 
-/** How a plan is made. */
+/** Options of making a plan. */
 export interface Planning {
   readonly manifest: Manifest
   readonly uid: number | undefined

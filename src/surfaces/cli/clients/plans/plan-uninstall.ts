@@ -3,7 +3,7 @@ import { ABSENT, type FileState, readGuarded } from '../files/guarded-file.ts'
 import type { KeptEntry, KeptFile, Manifest } from '../files/manifest.ts'
 import { type FilePlan, type Plan, planEach } from './plan.ts'
 
-/** How entries are chosen and looked at. */
+/** Options that say which entries are chosen, and how they are read. */
 export interface Choosing {
   readonly manifest: Manifest
   readonly uid: number | undefined
@@ -11,7 +11,9 @@ export interface Choosing {
   readonly isMeant: (client: string) => boolean
 }
 
-/** Plans to take entries out of files; refuses what stays because somebody changed it. Reads each file once, and writes nothing. */
+/**
+ * Plans to take entries out of files; refuses what stays because somebody changed it. Reads each file once, and writes nothing.
+ */
 export function planUninstall(files: readonly KeptFile[], choosing: Choosing): Plan {
   return planEach(files, (kept) => planFile(kept, choosing))
 }
@@ -80,7 +82,7 @@ function withoutEntries(
   return { ...left, change: { path, ...place, state, after, entries, displaced } }
 }
 
-/** Why an entry stays. */
+/** The reasons why an entry stays. */
 const CHANGED: Readonly<Record<KeptEntry['part'], string>> = {
   server: 'has an entry elfmem that was changed since',
   rules: 'has lines of elfmem that were changed since',
@@ -89,7 +91,7 @@ const CHANGED: Readonly<Record<KeptEntry['part'], string>> = {
 
 interface TakenOut {
   readonly text: string
-  /** Those that stay, because somebody changed them. */
+  /** The entries that stay, because somebody changed them. */
   readonly changed: readonly KeptEntry[]
   /** Texts that had been replaced and have no place any more. */
   readonly displaced: readonly string[]

@@ -9,7 +9,7 @@ export interface Plan {
   readonly refusals: readonly Refusal[]
 }
 
-/** The same of one file. */
+/** The plan for one file. */
 export interface FilePlan {
   readonly change?: Change
   readonly same?: string

@@ -47,7 +47,7 @@ export function diffText(shown: readonly Shown[], page: Page): string {
   return shown.map(({ diff }) => `${diff.map(painted).join('\n')}\n`).join('\n')
 }
 
-/** Returns what is not done, and what to paste by hand. */
+/** Returns a text on the changes that are refused, and what to paste by hand. */
 export function refusalText(refusals: readonly Refusal[], page: Page): string {
   return refusals
     .map(({ path, reason, snippets }) => {

@@ -31,7 +31,7 @@ export function hooksOfGemini(command: string): readonly Entry[] {
   return Object.entries(GEMINI_EVENTS).map(([event, matcher]) => hookOn(event, { ...matcher, hooks: [hook] }))
 }
 
-/** One more hook of an event. */
+/** Returns the entry of one more hook of an event. */
 function hookOn(event: string, value: unknown): Entry {
   return { kind: 'item', at: ['hooks', event], value }
 }
