@@ -98,7 +98,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await nextTurn()
   const pending = await admitPending(engine, context)
   await nextTurn()
-  const { promoted, displacements } = await promoteStaged(engine, context)
+  const { added: promoted, displaced } = await promoteStaged(engine, context)
   await nextTurn()
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   await nextTurn()
@@ -120,7 +120,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   return {
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
-    displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
+    displaced: [...pending.displaced, ...displaced],
     counts: await store.read((tx) => readCounts(tx)),
   }
 }

@@ -29,24 +29,21 @@ import {
 } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
+  addsBlock,
   type Choice,
   choicesOf,
   DECISION_KINDS,
   type DecisionKind,
-  decisionId,
   isOfPair,
-  needsPerson,
-  partsOf,
-} from './decision.ts'
-import {
-  addsBlock,
   type NewKind,
+  needsPerson,
   PROPOSAL_STATES,
   type Proposal,
   type ProposalKind,
   type ProposalState,
+  partsOf,
   TAGS_OF_NEW,
-} from './proposal.ts'
+} from './decision.ts'
 
 /** A block that a decision is about. */
 export interface Side {
@@ -83,29 +80,24 @@ interface Found {
   readonly place: string
 }
 
-/** The wanted page of one kind. */
+/** The wanted page. */
 interface Page {
+  /** All kinds, one after the other, if absent. */
+  readonly kind?: DecisionKind | undefined
+  /** The kind and place of the last decision of the page before. */
+  readonly cursor?: string | undefined
   readonly limit: number
-  /** The place of the last decision of the page before. */
-  readonly after?: string | undefined
   /** ISO-8601 UTC. */
   readonly at: string
   /** Of proposals; all others are open. */
   readonly state: ProposalState
 }
 
-/** The wanted page. */
-interface Asked extends Omit<Page, 'after'> {
-  /** All kinds, one after the other, if absent. */
-  readonly kind?: DecisionKind | undefined
-  readonly cursor?: string | undefined
-}
-
 /** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
 export async function readDecisions(
   engine: Engine,
   tx: ReadTransaction,
-  { kind, limit, cursor, state, at }: Asked,
+  { kind, limit, cursor, state, at }: Page,
 ): Promise<{ readonly decisions: readonly Decision[]; readonly cursor?: string }> {
   const [, fromKind, fromPlace = ''] = /^([a-z_]+):(.+)$/s.exec(cursor ?? '') ?? []
   const every: readonly DecisionKind[] = state === 'open' ? DECISION_KINDS : ['proposal']
@@ -115,7 +107,7 @@ export async function readDecisions(
   const found: Found[] = []
   for (const [i, each] of kinds.slice(begin).entries()) {
     const after = i === 0 && cursor !== undefined ? fromPlace : undefined
-    found.push(...(await pageOf(tx, each, { limit: limit + 1 - found.length, after, at, state })))
+    found.push(...(await pageOf(tx, { kind: each, limit: limit + 1 - found.length, at, state }, after)))
     if (found.length > limit) break
   }
   const shown = found.slice(0, limit)
@@ -146,10 +138,16 @@ export function countForPerson(engine: Engine): Promise<number> {
 }
 
 /** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
-async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Promise<Found[]> {
-  const { limit, after, at, state } = page
-  if (kind === 'proposal')
-    return (await readProposalPage(tx, { state, limit, after: numberIn(after) })).map(foundProposal)
+async function pageOf(
+  tx: ReadTransaction,
+  { kind, limit, at, state }: Page & { readonly kind: DecisionKind },
+  after: string | undefined,
+): Promise<Found[]> {
+  if (kind === 'proposal') {
+    const number = after === undefined ? undefined : Number(after)
+    if (number !== undefined && !(Number.isSafeInteger(number) && number >= 0)) throw noSuchPage()
+    return (await readProposalPage(tx, { state, limit, after: number })).map(foundProposal)
+  }
   if (kind === 'outdated') {
     const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
     const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
@@ -162,13 +160,6 @@ async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Prom
   return open.map(foundPair)
 }
 
-function numberIn(place: string | undefined): number | undefined {
-  if (place === undefined) return undefined
-  const number = Number(place)
-  if (!Number.isSafeInteger(number) || number < 0) throw noSuchPage()
-  return number
-}
-
 function noSuchPage(): ElfmemError {
   return new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page of decisions returned.', {
     recovery: 'Leave the cursor out, and begin with the first page again.',
@@ -177,19 +168,19 @@ function noSuchPage(): ElfmemError {
 
 function foundPair(pair: BlockPair): Found {
   const { a, b, kind, createdAt: at, foundBy: by = 'similarity' } = pair
-  return { id: decisionId(kind, a, b), kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
+  return { id: `${kind}:${a}:${b}`, kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
 }
 
 function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
-  const { id, target, createdAt: at, proposer: by } = proposal
+  const { target, createdAt: at, proposer: by } = proposal
   const blockIds = target === undefined ? [] : [target]
-  return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
+  return { id: `proposal:${proposal.id}`, kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
 }
 
 function foundOutdated({ id }: Block, ground: Block | undefined): Found {
   const blockIds = ground === undefined ? [id] : [id, ground.id]
   const at = defined({ at: ground?.supersededAt })
-  return { id: decisionId('outdated', id), kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
+  return { id: `outdated:${id}`, kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
 }
 
 /**
@@ -296,15 +287,10 @@ function markOf(
   return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
 }
 
-/** A caller's proposal. */
-interface AskedFor {
-  readonly kind: ProposalKind
-  /** An id or the beginning of one. */
-  readonly blockId?: string | undefined
-  readonly content?: string | undefined
-  readonly sourceClass?: SourceClass | undefined
-  readonly reason?: string | undefined
-}
+/** A caller's proposal; `blockId` is an id or the beginning of one. */
+type AskedFor = {
+  readonly [Field in 'blockId' | 'content' | 'reason']?: string | undefined
+} & { readonly kind: ProposalKind; readonly sourceClass?: SourceClass | undefined }
 
 /** The proposal as it stands, and whether this call made it. */
 export interface Proposed {
@@ -403,26 +389,25 @@ async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<
   })
 }
 
-/** How the owner decided about a proposal. */
-interface Verdict {
-  readonly state: Exclude<ProposalState, 'open'>
-  /** Why it was refused, for the proposer. */
-  readonly reason?: string | undefined
-  /** The block that came of it, or that it changed. */
-  readonly blockId?: string | undefined
-}
-
 /**
  * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
  * that nothing of it is done.
+ *
+ * @param verdict.reason why it was refused, for the proposer
+ * @param verdict.blockId the block that came of it, or that it changed
  */
 export async function noteVerdict(
   engine: Engine,
   context: CallContext,
   { tx, moment, log }: Mutation,
   { id, kind }: Proposal,
-  { state, reason, blockId }: Verdict,
+  verdict: {
+    readonly state: Exclude<ProposalState, 'open'>
+    readonly reason?: string | undefined
+    readonly blockId?: string | undefined
+  },
 ): Promise<void> {
+  const { state, reason, blockId } = verdict
   const [proposal] = await readProposals(tx, [id])
   if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
   const answer = reason === '' ? undefined : reason

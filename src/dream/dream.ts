@@ -25,9 +25,9 @@ import { queueUnlabelled, readUnlabelledPairs } from '../store/pairs.ts'
 import type { UnlabelledPair } from '../store/queries.ts'
 import { readVectors } from '../store/vectors.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
+import { PAIRS_COUNTED } from './drift.ts'
 import { letGoOfModel } from './embed-waiting.ts'
 import {
-  addLabels,
   blocksToJudge,
   type HostLabel,
   JUDGING,
@@ -39,7 +39,6 @@ import {
   labelByHost,
   labelByModel,
   NO_LABELS,
-  PAIRS_COUNTED,
 } from './judgement.ts'
 import { candidatesOf } from './link.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
@@ -63,7 +62,7 @@ export class DreamResult {
   rescored: readonly string[] = []
   /** Number of blocks that were to be judged anew and were not. */
   rescoreFailed = 0
-  labels: LabelCounts = NO_LABELS
+  readonly labels = { ...NO_LABELS }
   /** Labels of the host that were not about two active blocks. */
   labelsUnused: readonly HostLabel[] = []
   /** Pairs that still wait for the model's label; counted up to 1,000. */
@@ -98,8 +97,8 @@ export class DreamResult {
     this.processed += done.length
     for (const each of done) {
       if (each.fate === 'gone') continue
-      const { displacements } = each.fate === 'promoted' ? each.links : each
-      this.displaced.push(...displacements.map(({ edge }) => edge))
+      const { displaced } = each.fate === 'promoted' ? each.links : each
+      this.displaced.push(...displaced)
       if (each.fate === 'duplicate') this.deduplicated++
       else this.#activated(each)
     }
@@ -131,7 +130,7 @@ export class DreamResult {
 
   /** Takes labels in; the pairs are no longer without one. */
   labelled({ counts, conflicts, pairs }: Labelled): void {
-    this.labels = addLabels(this.labels, counts)
+    for (const [label, number] of Object.entries(counts)) this.labels[label as keyof LabelCounts] += number
     this.conflicts.push(...conflicts)
     const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
     const keys = new Set(pairs.map(keyOf))

@@ -5,7 +5,7 @@ import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import { type Engine, type Moment, nextTurn, Pauses } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type BlockPair, type Edge, newEdge, orderedPair, replacingPair } from '../graph/edge.ts'
-import { type Displacement, Linker } from '../graph/linker.ts'
+import { Linker } from '../graph/linker.ts'
 import type { Compared, Near } from '../index/rank.ts'
 import { type QuantisedVector, quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
 import { stemOf } from '../language/choose.ts'
@@ -114,7 +114,7 @@ export interface Newcomer {
 export interface NewLinks {
   readonly edges: readonly Edge[]
   /** Edges evicted for them. */
-  readonly displacements: readonly Displacement[]
+  readonly displaced: readonly Edge[]
   /** Ids of the blocks that an agent joined it to while it waited. */
   readonly asserted: ReadonlySet<string>
 }
@@ -139,7 +139,7 @@ export async function linkBySimilarity(
   const links: NewLinks[] = []
   for (const [i, candidates] of scored.entries()) {
     const { block } = newcomers[i] as Newcomer
-    const made: Made = { edges: [], displacements: [] }
+    const made: Made = { edges: [], displaced: [] }
     join(linker, candidates.slice(0, most), { most, made })
     // Hubs are rare: the others are looked up only if one of the best is full.
     const others = made.edges.length < most ? candidates.slice(most) : []
@@ -154,7 +154,7 @@ export async function linkBySimilarity(
 /** The edges made so far, and those evicted for them. */
 interface Made {
   readonly edges: Edge[]
-  readonly displacements: Displacement[]
+  readonly displaced: Edge[]
 }
 
 /** Adds the first of the edges that the degree cap allows, until `most` are made. */
@@ -169,8 +169,7 @@ function join(
     const admission = linker.add(edge)
     if (!admission.admitted) continue
     made.edges.push(edge)
-    const by = [edge.from, edge.to] as const
-    for (const displaced of admission.displaced) made.displacements.push({ edge: displaced, by })
+    made.displaced.push(...admission.displaced)
   }
 }
 

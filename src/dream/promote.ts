@@ -10,7 +10,6 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { reindex, rememberAnalysis } from '../engine/reindex.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
 import type { BlockPair, Edge } from '../graph/edge.ts'
-import type { Displacement } from '../graph/linker.ts'
 import { archive } from '../intake/archive.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { BELIEF, setTags, tierLambda } from '../outcome/formulas.ts'
@@ -54,7 +53,7 @@ export interface Promoted {
 type Done =
   | Promoted
   | { readonly fate: 'gone' }
-  | { readonly fate: 'duplicate'; readonly displacements: readonly Displacement[] }
+  | { readonly fate: 'duplicate'; readonly displaced: readonly Edge[] }
 
 /** The result for each block, and the store's sequence before and after, for the resident index. */
 export interface PromotedBatch {
@@ -129,7 +128,7 @@ async function promoteAll(
     } else {
       await activateRun()
       const rejection = { waiting, knownId: known.block.id, blocks }
-      done.push({ fate: 'duplicate', displacements: await reject(engine, mutation, rejection) })
+      done.push({ fate: 'duplicate', displaced: await reject(engine, mutation, rejection) })
     }
   }
   await activateRun()
@@ -257,11 +256,11 @@ async function write(
     await queueUnlabelled(tx, unlabelled, pairsKept)
   }
   await logAll(
-    promoted.map(({ block, links: { edges, displacements }, nearPairs: pairs }) => ({
+    promoted.map(({ block, links: { edges, displaced }, nearPairs: pairs }) => ({
       operation: 'promote',
       blockIds: [block.id],
       summary: `active, ${count(edges.length, 'edge')}, ${count(pairs.length, 'near-duplicate')}`,
-      ...(displacements.length > 0 ? { before: { displacements } } : {}),
+      ...(displaced.length > 0 ? { before: { displaced } } : {}),
     })),
   )
 }
@@ -333,13 +332,13 @@ async function reject(
   engine: Engine,
   { tx, moment, log }: Mutation,
   { waiting, knownId, blocks }: Rejection,
-): Promise<readonly Displacement[]> {
+): Promise<readonly Edge[]> {
   const { analysis } = engine
   const known = blocks.get(knownId) as Block
   const ends = { goes: waiting, stays: known }
   const joined = await readJoined(engine, tx, ends)
   const archived = await archive(tx, [waiting], { reason: 'superseded', at: moment.at, by: known })
-  const displacements = await handOver(engine, { tx, moment }, { ...ends, joined })
+  const displaced = await handOver(engine, { tx, moment }, { ...ends, joined })
   const queued = await takeQueuedOutcomes(tx, [waiting.id])
   if (queued.length > 0) {
     const handed = queued.map((outcome) => ({ ...outcome, blockId: known.id }))
@@ -360,7 +359,7 @@ async function reject(
     operation: 'promote',
     blockIds: [waiting.id, known.id],
     summary: 'says what another block says; archived',
-    ...(displacements.length > 0 ? { before: { displacements } } : {}),
+    ...(displaced.length > 0 ? { before: { displaced } } : {}),
   })
-  return displacements
+  return displaced
 }

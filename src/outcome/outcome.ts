@@ -69,7 +69,7 @@ export interface Skipped {
 }
 
 /** The changes that one report made, in blocks and edges. */
-export interface OutcomeResult extends Omit<OutcomeEdges, 'displacements'> {
+export interface OutcomeResult extends Omit<OutcomeEdges, 'displaced'> {
   /** Blocks with evidence; not those beside the point, of which nothing changed. */
   readonly blocksUpdated: number
   /** Blocks that were said to be beside the point. */
@@ -337,7 +337,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displacements: edges.displacements },
+    before: { displaced: edges.displaced },
   })
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
@@ -382,7 +382,7 @@ function countsOf(
   before: readonly Block[],
   { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
 ) {
-  const { displacements, ...joined } = edges
+  const { displaced, ...joined } = edges
   const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
   const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
   return {
@@ -390,7 +390,7 @@ function countsOf(
     blocksBeside: beside,
     meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
     ...joined,
-    displaced: displacements.map(({ edge }) => edge),
+    displaced,
     blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
   }
 }
