@@ -42,7 +42,7 @@ import {
 } from './judgement.ts'
 import { candidatesOf } from './link.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
-import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
+import { type PromotedBatch, promote } from './promote.ts'
 
 /** The result of a dream, also while it runs. */
 export class DreamResult {
@@ -93,26 +93,22 @@ export class DreamResult {
   }
 
   /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
-  promoted({ done }: PromotedBatch, pairsKept: number): void {
+  promoted({ done, active }: PromotedBatch, pairsKept: number): void {
     this.processed += done.length
-    for (const each of done) {
-      if (each.fate === 'gone') continue
-      const { displaced } = each.fate === 'promoted' ? each.links : each
+    for (const { fate, displaced } of done) {
       this.displaced.push(...displaced)
-      if (each.fate === 'duplicate') this.deduplicated++
-      else this.#activated(each)
+      if (fate === 'duplicate') this.deduplicated++
+    }
+    for (const { block, edges, nearPairs, conflicts, mayReplace, unlabelled } of active) {
+      this.promotedIds.push(block.id)
+      if (block.judgementPending) this.pendingJudgement.add(block.id)
+      this.edgesCreated += edges.length
+      this.nearDuplicatesFlagged += nearPairs.length
+      this.conflicts.push(...conflicts)
+      this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+      this.unlabelled.push(...unlabelled)
     }
     this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
-  }
-
-  #activated({ block, links, nearPairs, conflicts, mayReplace, unlabelled }: Promoted): void {
-    this.promotedIds.push(block.id)
-    if (block.judgementPending) this.pendingJudgement.add(block.id)
-    this.edgesCreated += links.edges.length
-    this.nearDuplicatesFlagged += nearPairs.length
-    this.conflicts.push(...conflicts)
-    this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
-    this.unlabelled.push(...unlabelled)
   }
 
   /**
@@ -152,41 +148,32 @@ export class DreamResult {
   }
 }
 
-interface BatchesOptions {
-  /** The most blocks in all. */
-  readonly total: number
-  /** Blocks in a batch. */
-  readonly size: number
-  /** True if the next batch is embedded while one is promoted. */
-  readonly isAhead: boolean
-}
-
-/** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
+/**
+ * Yields the inbox in embedded batches of `size`, oldest first and `total` at most. Throws what the embedder throws when its
+ * batch is asked for.
+ *
+ * @param options.isAhead true if the next batch is embedded while one is promoted
+ */
 async function* batchesOf(
   engine: Engine,
   context: CallContext,
-  { total, size, isAhead }: BatchesOptions,
+  { total, size, isAhead }: { readonly total: number; readonly size: number; readonly isAhead: boolean },
 ): AsyncGenerator<readonly Embedded[]> {
   let left = total
   let cursor: string | undefined
   const embed = async (): Promise<readonly Embedded[]> => {
     const limit = Math.min(size, left)
     if (limit === 0) return []
-    const { page, vectors } = await engine.store.read(async (tx) => {
-      const found = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
-      return {
-        page: found,
-        vectors: await readVectors(
-          tx,
-          found.blocks.map(({ id }) => id),
-        ),
-      }
+    const { blocks, vectors } = await engine.store.read(async (tx) => {
+      const page = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
+      cursor = page.cursor
+      const ids = page.blocks.map(({ id }) => id)
+      return { blocks: page.blocks, vectors: await readVectors(tx, ids) }
     })
-    cursor = page.cursor
-    left = cursor === undefined ? 0 : left - page.blocks.length
+    left = cursor === undefined ? 0 : left - blocks.length
     // An embedder in this very thread works in the same turn as the promotion of the batch before.
     await nextTurn()
-    return page.blocks.length === 0 ? [] : embedBlocks(engine, page.blocks, context, vectors)
+    return blocks.length === 0 ? [] : embedBlocks(engine, blocks, context, vectors)
   }
   let next = embed()
   for (let batch = await next; batch.length > 0; batch = await next) {
@@ -248,7 +235,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
 }
 
 /** One dream while it lasts. */
-interface Run extends PromoteOptions {
+interface Run {
   readonly engine: Engine
   readonly request: DreamRequest
   readonly context: CallContext
@@ -275,7 +262,6 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const run: Run = {
     ...{ engine, request, context, result, total, model, started },
     host: new Map(host),
-    isPending: model !== undefined,
   }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
@@ -357,24 +343,23 @@ async function promoteWaiting(run: Run): Promise<Ended> {
 async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()
-  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run)
-  const active = batch.done.filter((each) => each.fate === 'promoted')
+  const isPending = run.model !== undefined
+  const batch = await promote(engine, context, await candidatesOf(engine, embedded), isPending)
+  const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
   // What a duplicate changed in the block that stays is not among them.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.promoted(batch, run.isPending ? 0 : JUDGING.pairsWaiting)
+  result.promoted(batch, isPending ? 0 : JUDGING.pairsWaiting)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
   return active.map(({ block }) => block)
 }
 
 /** Has new blocks judged. */
-async function judgeNew(
-  { engine, context, host, model, result }: Run,
-  blocks: readonly Block[],
-): Promise<void> {
-  const judges = { host, model: asked(model) }
+async function judgeNew(run: Run, blocks: readonly Block[]): Promise<void> {
+  const { engine, context, host, result } = run
+  const judges = { host, model: asked(run.model) }
   const given = judges.model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
   if (given.length > 0) result.judged(await judgeBlocks(engine, context, judges, given), true)
 }

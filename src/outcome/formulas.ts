@@ -58,11 +58,6 @@ export function updateEvidence({ successes, failures }: Evidence, report: Report
   return { successes: alpha, failures: beta }
 }
 
-/** Returns how much was reported about a block: successes + failures; the prior and a model's judgement do not count. */
-export function evidenceMass({ successes, failures }: Evidence): number {
-  return successes + failures
-}
-
 /** Returns the Beta of a block: its alignment (0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
 export function betaOf({ alignment = 0.5, successes, failures }: Judged): Beta {
   return { alpha: alignment + successes, beta: 1 - alignment + failures }
@@ -137,18 +132,15 @@ export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
 }
 
-/** Options of the penalty for a misleading block. */
-interface PenaltyOptions {
-  /** Factor by which the decay is multiplied, > 1. */
-  readonly factor: number
-  /** No penalty raises a decay above this. */
-  readonly ceiling: number
-  /** A decay up to this (durable and permanent blocks) is never penalised. */
-  readonly immuneAt: number
-}
-
 /** Returns the decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
-export function penalisedLambda(lambda: number, { factor, ceiling, immuneAt }: PenaltyOptions): number {
+export function penalisedLambda(
+  lambda: number,
+  {
+    factor,
+    ceiling,
+    immuneAt,
+  }: { readonly factor: number; readonly ceiling: number; readonly immuneAt: number },
+): number {
   return lambda <= immuneAt ? lambda : Math.max(lambda, Math.min(lambda * factor, ceiling))
 }
 
@@ -252,13 +244,8 @@ function sumOf(terms: readonly ScoreTerm[]): number {
 export function renormalisedWeights(weights: FrameWeights): FrameWeights {
   const rest = weights.confidence + weights.recency + weights.centrality + weights.reinforcement
   const share = (weight: number): number => (rest > 0 ? weight / rest : 0)
-  return {
-    similarity: 0,
-    confidence: share(weights.confidence),
-    recency: share(weights.recency),
-    centrality: share(weights.centrality),
-    reinforcement: share(weights.reinforcement),
-  }
+  const shares = SIGNALS.map((name) => [name, name === 'similarity' ? 0 : share(weights[name])] as const)
+  return Object.fromEntries(shares) as FrameWeights
 }
 
 /** Returns a reinforcement count against the greatest one in sight: ln(1 + count) / ln(1 + max), 0..1, 0 when max is 0. */
@@ -356,28 +343,17 @@ export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_S
   return Math.exp(-(gap * gap) / (2 * sigma * sigma))
 }
 
-/** How the parts of an edge score are mixed; the four weights sum to 1. */
-interface EdgeScoreOptions {
+/** The mixture of an edge score (seed 003, section 4.5); its four weights sum to 1. */
+export const EDGE_SCORE = {
   /** Below this cosine there is no edge. */
-  readonly cosineFloor: number
-  readonly cosineWeight: number
-  readonly tagWeight: number
-  readonly categoryWeight: number
-  readonly timeWeight: number
-  /** Score of a different category, where the same one scores 1. */
-  readonly otherCategory: number
-  /** Width of temporal proximity, active hours: about a working day. */
-  readonly sigmaHours: number
-}
-
-/** The mixture of the reference (seed 003, section 4.5). */
-export const EDGE_SCORE: EdgeScoreOptions = {
   cosineFloor: 0.5,
   cosineWeight: 0.55,
   tagWeight: 0.2,
   categoryWeight: 0.15,
   timeWeight: 0.1,
+  /** Score of a different category, where the same one scores 1. */
   otherCategory: 0.3,
+  /** Width of temporal proximity, active hours: about a working day. */
   sigmaHours: 8,
 }
 
@@ -388,13 +364,10 @@ type EdgeEnd = Filed & { readonly hours: number }
 export function compositeEdgeScore(cosine: number, a: EdgeEnd, b: EdgeEnd, options = EDGE_SCORE): number {
   const near = Math.min(1, Math.max(0, cosine))
   if (near < options.cosineFloor) return 0
-  return Math.min(
-    1,
-    options.cosineWeight * near +
-      options.tagWeight * jaccard(a.tags, b.tags) +
-      options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory) +
-      options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours),
-  )
+  const tags = options.tagWeight * jaccard(a.tags, b.tags)
+  const category = options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory)
+  const time = options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours)
+  return Math.min(1, options.cosineWeight * near + tags + category + time)
 }
 
 /** Returns the weight of an edge after one more use: min(1, weight + step) (seed 003, section 4.2). */
