@@ -17,7 +17,6 @@ import { findOutdated, readOutdated } from '../intake/grounds.ts'
 import { shownMeanwhile } from '../recall/version-groups.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
-import { readClock } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { Placed } from '../store/pairs.ts'
 import {
@@ -129,12 +128,9 @@ export async function countDecisions(
   return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
 }
 
-/** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
-export function countForPerson(engine: Engine): Promise<number> {
-  return engine.store.read(async (tx) => {
-    const counts = await countDecisions(tx, engine.session.moment(await readClock(tx)).at)
-    return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
-  })
+/** Adds up the decisions that only a person makes. */
+export function forPerson(counts: Readonly<Record<DecisionKind, number>>): number {
+  return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
 }
 
 /** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
@@ -292,11 +288,8 @@ type AskedFor = {
   readonly [Field in 'blockId' | 'content' | 'reason']?: string | undefined
 } & { readonly kind: ProposalKind; readonly sourceClass?: SourceClass | undefined }
 
-/** The proposal as it stands, and whether this call made it. */
-export interface Proposed {
-  readonly proposal: Proposal
-  readonly isNew: boolean
-}
+/** The proposal as it stands; `isNew` if this call made it. */
+export type Proposed = { readonly proposal: Proposal; readonly isNew: boolean }
 
 const ID_LENGTH = 16
 
@@ -344,12 +337,11 @@ export const NAMES: Readonly<Record<ProposalKind, string>> = {
 }
 
 async function targetOf(tx: ReadTransaction, { kind, blockId }: AskedFor): Promise<Block | undefined> {
-  if (addsBlock(kind)) {
-    if (blockId === undefined) return undefined
-    throw unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
-  }
-  if (blockId === undefined)
-    throw unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  if (addsBlock(kind) !== (blockId === undefined))
+    throw addsBlock(kind)
+      ? unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
+      : unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  if (blockId === undefined) return undefined
   const block = await requireBlock(tx, blockId)
   if (block.status !== 'archived') return block
   throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived; nothing is proposed about it.`, {

@@ -14,7 +14,8 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { keepIndex, trimChanges } from '../engine/upkeep.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, type Edge, type Ends, orderedPair } from '../graph/edge.ts'
+import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
+import { keyOf } from '../graph/linker.ts'
 import { highestFor } from '../intake/caller.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
@@ -128,9 +129,8 @@ export class DreamResult {
   labelled({ counts, conflicts, pairs }: Labelled): void {
     for (const [label, number] of Object.entries(counts)) this.labels[label as keyof LabelCounts] += number
     this.conflicts.push(...conflicts)
-    const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
     const keys = new Set(pairs.map(keyOf))
-    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(keyOf([from, to])))
+    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
   }
 
   /** Returns the numbers that the log keeps. */
@@ -259,10 +259,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const hostRank = highestFor(engine, context)
   const host = Object.entries(request.hostAnalyses).map(([id, said]) => [id, { ...said, hostRank }] as const)
   const result = new DreamResult(meter)
-  const run: Run = {
-    ...{ engine, request, context, result, total, model, started },
-    host: new Map(host),
-  }
+  const run: Run = { engine, request, context, result, total, model, started, host: new Map(host) }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
       // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
@@ -280,12 +277,9 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   }
 }
 
-/** Without a model nothing of it is loaded. */
-async function openModel(
-  engine: Engine,
-  { noLlm, maxSeconds: seconds, goesOn }: DreamRequest,
-  context: CallContext,
-): Promise<Run['model']> {
+/** Opens the model as a judge; without one nothing of it is loaded. */
+async function openModel(engine: Engine, request: DreamRequest, context: CallContext): Promise<Run['model']> {
+  const { noLlm, maxSeconds: seconds, goesOn } = request
   const { languageModel } = engine
   if (languageModel === undefined) return undefined
   if (noLlm) return goesOn === undefined ? undefined : 'later'

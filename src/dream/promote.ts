@@ -27,7 +27,7 @@ import {
   linkBySimilarity,
   type Neighbour,
   type NewLinks,
-  nearPairs,
+  openPair,
 } from './link.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
@@ -203,7 +203,11 @@ async function activate(
       ...joined,
       block,
       index: entryOf(engine, block, promotion),
-      nearPairs: nearPairs(block, promotion.flagged, moment.at).filter(({ a, b }) => !isSaid(a, b)),
+      nearPairs: promotion.flagged
+        .filter((near) => !isSaid(near.block.id))
+        .map((near) =>
+          openPair(block, near, { kind: 'near_duplicate', foundBy: 'similarity', createdAt: moment.at }),
+        ),
       conflicts: found,
       mayReplace,
       unlabelled: unlabelledPairs(promotion, related).filter(({ from, to }) => !isSaid(from, to)),
