@@ -60,9 +60,7 @@ export interface CurateResult {
   readonly pending: AdmittedPending
   /** Pairs that use had brought together often enough and that the degree cap allowed now. */
   readonly promoted: number
-  /** Edges evicted for admitted connections and promoted pairs. */
   readonly displaced: readonly Edge[]
-  /** Numbers of identity blocks kept fresh. */
   readonly kept: { readonly constitutional: number; readonly others: number }
   readonly counts: Counts
   readonly stagingDropped: number
@@ -115,8 +113,6 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
 /**
  * Curates if the last curation is longer ago than the interval; called by a dream. In a memory never curated the interval
  * counts from its first hour.
- *
- * @param hours the memory's time now
  */
 export async function curateIfDue(
   engine: Engine,
@@ -131,9 +127,7 @@ export async function curateIfDue(
   return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : CURATE })
 }
 
-/** Blocks read at a time. */
 const BLOCK_PAGE = 1_000
-
 /** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
 const BLOCK_BATCH = 32
 
@@ -199,9 +193,7 @@ async function archiveFaint(
   return archived
 }
 
-/** Edges read at a time. */
 const EDGE_PAGE = 2_000
-
 /** Edges removed in one transaction: others wait a few milliseconds for it. */
 const EDGE_BATCH = 250
 
@@ -266,8 +258,6 @@ const IDENTITY_MAX = 1_000
 /**
  * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to choose,
  * without a lock, and one to keep them, which need not be durable before the curation is.
- *
- * @param at.active number of active blocks
  */
 async function keepIdentity(
   engine: Engine,

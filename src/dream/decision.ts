@@ -35,7 +35,6 @@ export function partsOf(id: string) {
 
 /** One way to decide. */
 export interface Choice {
-  /** Its name, for `decide`. */
   readonly choice: string
   /** True if it changes who the agent is, raises trust, or overrules the owner's words. */
   readonly owner?: true
@@ -92,7 +91,6 @@ export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
 
 /** The states of a proposal; only the owner moves it on. */
 export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
-/** How a proposal stands. */
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
 
 /** A change that somebody asks the owner for. All of its words are data, whoever proposed them, until the owner accepts. */
@@ -100,20 +98,15 @@ export interface Proposal {
   /** Made of what it asks for, so that the same is asked once. */
   readonly id: string
   readonly kind: ProposalKind
-  /** The block whose words, or whose class, it is about. */
   readonly target?: string
-  /** The words it proposes. */
   readonly content?: string
-  /** The class it proposes. */
   readonly sourceClass?: SourceClass
   /** Why, in the words of whoever proposed it. */
   readonly reason?: string
-  /** Who called. */
   readonly proposer: string
   /** The scope it was proposed in, or that of the block it is about: what it adds is added there. */
   readonly scope?: string
   readonly state: ProposalState
-  /** Times are ISO-8601 UTC. */
   readonly createdAt: string
   readonly decidedAt?: string
   readonly decidedBy?: string

@@ -47,7 +47,6 @@ import {
 /** A block that a decision is about. */
 export interface Side {
   readonly block: Block
-  /** Number of its edges. */
   readonly edges: number
   /** True if recall shows it as an entry until somebody decides. */
   readonly isShown: boolean
@@ -75,7 +74,6 @@ interface Found {
   readonly by?: string
   readonly pair?: BlockPair
   readonly proposal?: Proposal
-  /** Where the next page of its kind begins. */
   readonly place: string
 }
 
@@ -83,10 +81,8 @@ interface Found {
 interface Page {
   /** All kinds, one after the other, if absent. */
   readonly kind?: DecisionKind | undefined
-  /** The kind and place of the last decision of the page before. */
   readonly cursor?: string | undefined
   readonly limit: number
-  /** ISO-8601 UTC. */
   readonly at: string
   /** Of proposals; all others are open. */
   readonly state: ProposalState
@@ -384,9 +380,6 @@ async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<
 /**
  * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
  * that nothing of it is done.
- *
- * @param verdict.reason why it was refused, for the proposer
- * @param verdict.blockId the block that came of it, or that it changed
  */
 export async function noteVerdict(
   engine: Engine,
@@ -419,17 +412,6 @@ export function decidedBefore(proposal: Proposal | string): ElfmemError {
   return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
     recovery: 'Take that decision back with undo(); history() has its number.',
   })
-}
-
-/** Refuses a proposal; it changes nothing else. */
-export function refuseProposal(
-  engine: Engine,
-  context: CallContext,
-  proposal: Proposal,
-  reason: string | undefined,
-): Promise<void> {
-  const verdict = { state: 'refused', reason } as const
-  return mutate(engine, context, (mutation) => noteVerdict(engine, context, mutation, proposal, verdict))
 }
 
 /**

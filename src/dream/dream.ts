@@ -51,20 +51,14 @@ export class DreamResult {
   deduplicated = 0
   edgesCreated = 0
   nearDuplicatesFlagged = 0
-  /** Number of the processed blocks that a model or the host judged. */
   analysed = 0
-  /** Edges evicted for better ones at a block at its degree cap. */
   readonly displaced: Edge[] = []
-  /** Ids of the blocks that are active now. */
   readonly promotedIds: string[] = []
   /** Ids of new blocks that the model did not judge; the next dream has them judged. */
   readonly pendingJudgement = new Set<string>()
-  /** Ids of older blocks judged anew. */
   rescored: readonly string[] = []
-  /** Number of blocks that were to be judged anew and were not. */
   rescoreFailed = 0
   readonly labels = { ...NO_LABELS }
-  /** Labels of the host that were not about two active blocks. */
   labelsUnused: readonly HostLabel[] = []
   /** Pairs that still wait for the model's label; counted up to 1,000. */
   pairsUnlabelled = 0
@@ -74,17 +68,12 @@ export class DreamResult {
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
   /** Usage of models, and secrets left out of their input; a text that is embedded and judged counts twice. */
   readonly meter: UsageMeter
-  /** Why the model did not do all it was asked. */
   modelTrouble: ModelTrouble | undefined
   inboxRemaining = 0
-  /** True if the time budget ended the dream before the inbox was empty. */
   outOfTime = false
-  /** Ids of the blocks that the host judged. */
   readonly analysesUsed = new Set<string>()
-  /** Tags that a judgement may not grant. */
   readonly tagsRefused = new Set<string>()
   seconds = 0
-  /** The result of the curation that was due. */
   curated: CurateResult | undefined
   /** The last pairs without a label that are not in the store yet. */
   unlabelled: UnlabelledPair[] = []
@@ -112,11 +101,7 @@ export class DreamResult {
     this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
   }
 
-  /**
-   * Takes judgements in.
-   *
-   * @param isNew true if the blocks became active in this dream
-   */
+  /** Takes judgements in; `isNew` if the blocks became active in this dream. */
   judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
     if (isNew) this.analysed += judged.length
     else [this.rescored, this.rescoreFailed] = [judged, failed]
@@ -133,7 +118,6 @@ export class DreamResult {
     this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
   }
 
-  /** Returns the numbers that the log keeps. */
   record(seconds: number): DreamRecord {
     return {
       seconds,
@@ -148,12 +132,7 @@ export class DreamResult {
   }
 }
 
-/**
- * Yields the inbox in embedded batches of `size`, oldest first and `total` at most. Throws what the embedder throws when its
- * batch is asked for.
- *
- * @param options.isAhead true if the next batch is embedded while one is promoted
- */
+/** Yields the inbox in embedded batches, oldest first; with `isAhead` the next is embedded while one is promoted. */
 async function* batchesOf(
   engine: Engine,
   context: CallContext,
@@ -191,12 +170,9 @@ export interface DreamRequest {
   readonly maxCount?: number
   /** After these seconds no new block is taken up and no model asked. */
   readonly maxSeconds: number
-  /** The host's judgements by block id. */
   readonly hostAnalyses: Readonly<Record<string, Omit<Judgement, 'hostRank'>>>
   readonly edgeLabels: readonly HostLabel[]
-  /** True: rules only. */
   readonly noLlm: boolean
-  /** True: also judges old blocks anew. */
   readonly rescore: boolean
   readonly rescoreMax: number
   /** Given by a dream at rest: lets others have their turn, then says whether to take another batch. */
@@ -207,10 +183,8 @@ const LAST_DREAM_KEY = 'last_consolidated_at'
 
 /** Batches that may be judged while another is promoted. */
 const BATCHES_JUDGED = 3
-
 /** Blocks of a batch at rest: a call that comes in waits for one batch. */
 const BATCH_AT_REST = 8
-
 /** Promoted blocks that the dream's own entry names: each has an entry of its own. */
 const LOGGED_IDS = 100
 
@@ -241,11 +215,10 @@ interface Run {
   readonly context: CallContext
   readonly result: DreamResult
   readonly total: number
-  /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
-  /** `later`: a model is there, and only a dream that somebody asks for has it judge. */
-  readonly model: ModelJudge | 'later' | undefined
-  /** Milliseconds since 1970. */
+  readonly model: ModelJudge | undefined
+  /** True if a model judges now, or in a later dream that somebody asks for. */
+  readonly isPending: boolean
   readonly started: number
 }
 
@@ -255,11 +228,17 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
-  const model = await openModel(engine, request, context)
+  const { languageModel } = engine
+  const isAsked = languageModel !== undefined && !request.noLlm
+  // Without a model nothing of it is loaded.
+  const { openModelJudge } = isAsked ? await import('./model-judge.ts') : {}
+  const judging = { context, seconds: request.maxSeconds }
+  const model = isAsked ? await openModelJudge?.(engine, languageModel, judging) : undefined
+  const isPending = isAsked || (languageModel !== undefined && request.goesOn !== undefined)
   const hostRank = highestFor(engine, context)
   const host = Object.entries(request.hostAnalyses).map(([id, said]) => [id, { ...said, hostRank }] as const)
   const result = new DreamResult(meter)
-  const run: Run = { engine, request, context, result, total, model, started, host: new Map(host) }
+  const run = { engine, request, context, result, total, model, isPending, started, host: new Map(host) }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
       // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
@@ -268,27 +247,13 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     })
     await judgeMore(run, ended !== 'whole')
     await finish(run, ended !== 'called off')
-    result.modelTrouble = asked(model)?.trouble
+    result.modelTrouble = model?.trouble
     result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0
     result.seconds = (engine.clock.now() - started) / 1000
     return result
   } catch (error) {
     throw withProgress(error, result, total)
   }
-}
-
-/** Opens the model as a judge; without one nothing of it is loaded. */
-async function openModel(engine: Engine, request: DreamRequest, context: CallContext): Promise<Run['model']> {
-  const { noLlm, maxSeconds: seconds, goesOn } = request
-  const { languageModel } = engine
-  if (languageModel === undefined) return undefined
-  if (noLlm) return goesOn === undefined ? undefined : 'later'
-  const { openModelJudge } = await import('./model-judge.ts')
-  return openModelJudge(engine, languageModel, { context, seconds })
-}
-
-function asked(model: Run['model']): ModelJudge | undefined {
-  return model === 'later' ? undefined : model
 }
 
 async function prepare(engine: Engine): Promise<number> {
@@ -312,7 +277,7 @@ async function promoteWaiting(run: Run): Promise<Ended> {
   const { memory } = engine.settings
   const most = isResting ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
   // With a model a batch is of whole calls: none is made for the rest of a batch.
-  const size = (asked(run.model) && most - (most % JUDGING.blocksPerCall)) || most
+  const size = (run.model && most - (most % JUDGING.blocksPerCall)) || most
   // At rest nothing is prepared ahead: what is begun must soon be over.
   const options = { total, size, isAhead: !isResting }
   const judging: Promise<void>[] = []
@@ -337,31 +302,28 @@ async function promoteWaiting(run: Run): Promise<Ended> {
 async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()
-  const isPending = run.model !== undefined
-  const batch = await promote(engine, context, await candidatesOf(engine, embedded), isPending)
+  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run.isPending)
   const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
   // What a duplicate changed in the block that stays is not among them.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.promoted(batch, isPending ? 0 : JUDGING.pairsWaiting)
+  result.promoted(batch, run.isPending ? 0 : JUDGING.pairsWaiting)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
   return active.map(({ block }) => block)
 }
 
-/** Has new blocks judged. */
 async function judgeNew(run: Run, blocks: readonly Block[]): Promise<void> {
-  const { engine, context, host, result } = run
-  const judges = { host, model: asked(run.model) }
-  const given = judges.model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
-  if (given.length > 0) result.judged(await judgeBlocks(engine, context, judges, given), true)
+  const { engine, context, host, model, result } = run
+  const given = model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
+  if (given.length > 0) result.judged(await judgeBlocks(engine, context, { host, model }, given), true)
 }
 
 /** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
 async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
   const { edgeLabels: labels, rescore } = request
-  const model = isEarly ? undefined : asked(run.model)
+  const model = isEarly ? undefined : run.model
   if (labels.length > 0) {
     const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
     result.labelsUnused = byHost.unused
@@ -391,14 +353,13 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   }
   await engine.store.read(async (tx) => {
     result.inboxRemaining = await readWaiting(tx)
-    if (asked(model)) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
+    if (model) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
   })
 }
 
 /** Writes the entry of the dream; returns the memory's hours. */
 async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise<number> {
-  const { engine, context, result, started } = run
-  const model = asked(run.model)
+  const { engine, context, result, started, model } = run
   const work = async ({ tx, moment, log, used }: Mutation) => {
     if (result.processed > 0) {
       await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)

@@ -84,10 +84,8 @@ export async function openModelJudge(
   const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const meter = context.meter ?? new UsageMeter()
-  return new ModelJudge({
-    ...{ model, settings, meter, spentToday, signal, identity, prompt },
-    nonce: () => ids.random(),
-  })
+  const nonce = () => ids.random()
+  return new ModelJudge({ model, settings, meter, spentToday, signal, identity, prompt, nonce })
 }
 
 /**
@@ -109,7 +107,7 @@ export class ModelJudge {
   }
 
   /** Why the last question that failed did. */
-  get trouble(): ModelTrouble | undefined {
+  get trouble() {
     return this.#trouble
   }
 
@@ -202,8 +200,9 @@ export class ModelJudge {
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
       const found = readAnswer(question, text)
-      if (found.size === 0) this.#failed(unusable(model))
-      else this.#answered()
+      if (found.size === 0) throw unusable(model)
+      this.#failuresInARow = 0
+      this.#trouble = undefined
       return found
     } catch (error) {
       this.#failed(error)
@@ -230,29 +229,21 @@ export class ModelJudge {
     const [most, span, next] = beyondDream
       ? [tokensPerDream, 'dream', 'to go on']
       : [tokensPerDay, 'day', 'tomorrow']
-    this.#trouble = {
-      kind: 'limits',
-      message: `the budget of ${most} tokens a ${span} was used up`,
-      recovery: `Dream again ${next}, or raise llm.tokens_per_${span}.`,
-    }
+    const message = `the budget of ${most} tokens a ${span} was used up`
+    const recovery = `Dream again ${next}, or raise llm.tokens_per_${span}.`
+    this.#trouble = { kind: 'limits', message, recovery }
     return false
-  }
-
-  #answered(): void {
-    this.#failuresInARow = 0
-    this.#trouble = undefined
   }
 
   #failed(error: unknown): void {
     if (this.#isTimeUp()) return
     this.#failuresInARow++
-    this.#trouble = ElfmemError.is(error)
-      ? { kind: 'failed', message: error.message, recovery: error.recovery }
-      : {
-          kind: 'failed',
-          message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
-          recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
-        }
+    const unknown = {
+      message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
+      recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
+    }
+    const { message, recovery } = ElfmemError.is(error) ? error : unknown
+    this.#trouble = { kind: 'failed', message, recovery }
     const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
     if (isLasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
   }

@@ -118,7 +118,9 @@ async function promoteAll(
       done.push({ fate: 'gone', displaced: [] })
       continue
     }
-    const flagged = nearOf(waiting, activeNeighbours(candidate.near, blocks))
+    const flagged = activeNeighbours(candidate.near, blocks).filter(
+      ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
+    )
     const known = flagged.find(({ block }) => isSameText(block.content, content) && mayCover(block, waiting))
     if (known === undefined) {
       const block = activated(engine, mutation, waiting, isPending)
@@ -134,12 +136,9 @@ async function promoteAll(
   return { done, active }
 }
 
-/** Returns the neighbours so near a new block that both may say the same, most similar first. */
-function nearOf({ category }: Block, neighbours: readonly Neighbour[]): readonly Neighbour[] {
-  if (isKeptAsSaid(category)) return []
-  return neighbours.filter(
-    ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && !areApart(block.category, category),
-  )
+/** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
+function maySayTheSame({ category }: Block, other: Block): boolean {
+  return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
 /** Returns a waiting block as it will be. */

@@ -44,7 +44,6 @@ export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | 
   return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
-/** Notes whose vectors the shadow set holds. */
 async function saveShadowLock(tx: Transaction, lock: ShadowLock): Promise<void> {
   await saveMeta(tx, SHADOW, JSON.stringify(lock))
 }
@@ -58,15 +57,11 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
   })
 }
 
-/** The part of a change of embedder that is wanted; with all false the whole change is made. */
-export interface ReembedRequest {
-  /** True: only says what the change would cost. */
-  readonly dryRun: boolean
-  /** True: only goes back to the vectors that were in use before. */
-  readonly rollback: boolean
-  /** True: only removes the vectors that are not in use. */
-  readonly drop: boolean
-}
+/**
+ * The part of a change of embedder that is wanted: only what it would cost, only back to the vectors in use before, or only the
+ * removal of those not in use. With all false the whole change is made.
+ */
+export type ReembedRequest = { readonly [Part in 'dryRun' | 'rollback' | 'drop']: boolean }
 
 /** The outcome of a change of embedder, or, for a dry run, the plan of it. */
 export interface ReembedResult {
@@ -75,17 +70,13 @@ export interface ReembedResult {
    * not in use are gone, if there were any.
    */
   readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
-  /** The model of the vectors in use before. */
   readonly from?: EmbeddingLock
   /** The model of the vectors in use now, or of those planned. */
   readonly to: { readonly model: string; readonly dimensions?: number }
-  /** Blocks embedded by this call. */
   readonly embedded: number
-  /** Vectors of the new model that were there already. */
   readonly reused: number
   /** The texts that a change would embed: their characters as code points, and a quarter of them as tokens. For a dry run. */
   readonly estimate?: { readonly blocks: number; readonly characters: number; readonly tokens: number }
-  /** The model of the vectors beside those in use. */
   readonly shadow?: ShadowLock
   readonly seconds: number
 }
@@ -137,7 +128,6 @@ async function reembedUntimed(
   return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
 }
 
-/** Of the estimate everywhere (`estimateTokens`). */
 const CHARACTERS_A_TOKEN = 4
 
 /** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */

@@ -62,7 +62,6 @@ export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | und
 interface RestTurn {
   /** Lets others have their turn; false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>
-  /** Aborted when the memory closes. */
   readonly signal: AbortSignal
 }
 

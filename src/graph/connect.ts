@@ -286,16 +286,13 @@ function warningOf(
   ...others: readonly string[]
 ): string | undefined {
   const usual = relationDefaultWeight(relation)
-  const isUnusual = said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE
-  const warnings = [
-    ...others,
-    ...(isUnusual
-      ? [`${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`]
-      : []),
-    ...(relation === CONTRADICTS && above !== undefined
-      ? [`${above} holds the owner's words: the pair is open for the owner to resolve.`]
-      : []),
-  ]
+  const warnings = [...others]
+  if (said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE)
+    warnings.push(
+      `${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`,
+    )
+  if (relation === CONTRADICTS && above !== undefined)
+    warnings.push(`${above} holds the owner's words: the pair is open for the owner to resolve.`)
   return warnings.length > 0 ? warnings.join(' ') : undefined
 }
 
