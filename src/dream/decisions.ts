@@ -170,7 +170,7 @@ function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
 }
 
 function foundOutdated({ id }: Block, ground: Block | undefined): Found {
-  const blockIds = ground === undefined ? [id] : [id, ground.id]
+  const blockIds = [id, ...(ground === undefined ? [] : [ground.id])]
   const at = defined({ at: ground?.supersededAt })
   return { id: `outdated:${id}`, kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
 }

@@ -177,8 +177,6 @@ function mayJudge(
  * Gives a block its judgement. Tags outside the vocabulary of identity and protected tags are refused, others' words get
  * no identity tag, and a goal is granted by the host alone. A summary that lost, turned round or invented a fact is left
  * out. A judgement that does not count only marks the block as looked at, so that others are judged next.
- *
- * @param at ISO-8601 UTC
  */
 function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const { accepted, refused } = grantableTags(judgement.tags)
@@ -248,11 +246,8 @@ export interface HostLabel {
   readonly confidence: number
 }
 
-/** The number of pairs by their label. */
-export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
-
 /** Counts of 0 for every label. */
-export const NO_LABELS: LabelCounts = {
+export const NO_LABELS = {
   supports: 0,
   contradicts: 0,
   elaborates: 0,
@@ -260,6 +255,8 @@ export const NO_LABELS: LabelCounts = {
   unrelated: 0,
   similar: 0,
 }
+/** The number of pairs by their label. */
+export type LabelCounts = Readonly<typeof NO_LABELS>
 
 /** The result of labelling pairs. */
 export interface Labelled {
@@ -290,8 +287,10 @@ export async function labelByHost(
       else unused.push(label)
     }
   })
+  if (pairs.length === 0) return { ...NOTHING_LABELLED, unused }
   const by = rank === 'user' ? 'owner' : 'host'
-  return { ...(await applyLabels(engine, context, pairs, by)), unused }
+  const done = await mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, by))
+  return { ...done, unused }
 }
 
 /** Asks the model about the pairs that wait for a label, and writes its labels; pairs without an answer go on waiting. */
@@ -301,22 +300,23 @@ export async function labelByModel(
   model: ModelJudge,
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
-  const { waiting, blocks } = await engine.store.read(async (tx) => {
-    const pairs = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
-    return { waiting: pairs, blocks: await blocksById(tx, [...new Set(pairs.flatMap(endsOf))]) }
-  })
-  const asked = waiting.flatMap((pair) => {
-    const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
-    if (!one || !other) return []
-    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
-    return [{ key: endsOf(pair).join(' '), older: older.content, newer: newer.content }]
+  const asked = await engine.store.read(async (tx) => {
+    const waiting = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
+    const blocks = await blocksById(tx, [...new Set(waiting.flatMap(endsOf))])
+    return waiting.flatMap((pair) => {
+      const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
+      if (!one || !other) return []
+      const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+      return [{ pair, key: endsOf(pair).join(' '), older: older.content, newer: newer.content }]
+    })
   })
   const given = await model.label(asked)
-  const pairs = waiting.flatMap((pair): LabelledPair[] => {
-    const label = given.get(endsOf(pair).join(' '))
+  const pairs = asked.flatMap(({ pair, key }): LabelledPair[] => {
+    const label = given.get(key)
     return label === undefined ? [] : [{ ...pair, label }]
   })
-  return applyLabels(engine, context, pairs, 'model')
+  if (pairs.length === 0) return NOTHING_LABELLED
+  return mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, 'model'))
 }
 
 /** A pair of blocks and its label. */
@@ -335,18 +335,8 @@ const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elab
 
 /**
  * Turns labels into relations of similarity edges, contradictions and supersessions to resolve, and removed edges. Eight
- * statements for all.
+ * statements for all, none without a pair.
  */
-async function applyLabels(
-  engine: Engine,
-  context: CallContext,
-  pairs: readonly LabelledPair[],
-  by: Labeller,
-): Promise<Labelled> {
-  if (pairs.length === 0) return NOTHING_LABELLED
-  return mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, by))
-}
-
 async function writeLabels(
   engine: Engine,
   mutation: Mutation,
@@ -370,9 +360,8 @@ async function writeLabels(
   await removeUnlabelled(tx, pairs.map(endsOf))
   const counts = { ...NO_LABELS }
   for (const { label } of present) counts[label.relation]++
-  const named = Object.entries(counts).flatMap(([label, number]) =>
-    number > 0 ? [`${number} ${label}`] : [],
-  )
+  const counted = Object.entries(counts).filter(([, number]) => number > 0)
+  const named = counted.map(([label, number]) => `${number} ${label}`)
   await log({
     operation: 'label',
     blockIds: [...new Set(present.flatMap(endsOf))],
@@ -382,11 +371,11 @@ async function writeLabels(
   return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
+/** Labels while they are applied; `before` has edges as they were. */
 interface Work {
   readonly mutation: Mutation
   readonly by: Labeller
   readonly linker: Linker
-  /** Edges as they were. */
   readonly before: Edge[]
   readonly removed: Ends[]
   readonly conflicts: BlockPair[]

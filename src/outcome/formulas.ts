@@ -22,25 +22,16 @@ export const BELIEF = {
 } as const
 
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
-export interface Beta {
-  readonly alpha: number
-  readonly beta: number
-}
+export type Beta = { readonly alpha: number; readonly beta: number }
 
 /** Sums of outcome signals about one block, without any prior. */
-interface Evidence {
-  readonly successes: number
-  readonly failures: number
-}
+type Evidence = { readonly successes: number; readonly failures: number }
 
 /** A block's evidence, and how a model or host judged it, 0..1. */
 type Judged = Evidence & { readonly alignment?: number }
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
-interface Report {
-  readonly signal: number
-  readonly weight: number
-}
+type Report = { readonly signal: number; readonly weight: number }
 
 /** Returns the Beta after one report: α + signal·weight, β + (1 − signal)·weight (Python elfmem). */
 export function updateBeta({ alpha, beta }: Beta, { signal, weight }: Report): Beta {
@@ -149,13 +140,8 @@ export function recoveredLambda(lambda: number, ofTier: number, factor: number):
   return Math.min(lambda, Math.max(ofTier, lambda / factor))
 }
 
-/** The line that a block's freshness is measured against. */
-export interface FadeRule {
-  /** The decay per active hour up to which a block never becomes faint. */
-  readonly permanent: number
-  /** The freshness below which a block is faint, 0..1. */
-  readonly floor: number
-}
+/** The decay per active hour up to which a block never becomes faint, and the freshness (0..1) below which others do. */
+export type FadeRule = { readonly permanent: number; readonly floor: number }
 
 type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
 
@@ -224,11 +210,9 @@ export function compositeScore(
   { belief, boost = 1 }: { readonly belief: Beta; readonly boost?: number },
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const bonus = explorationBonus(belief)
-  const terms: ScoreTerm[] = SIGNALS.map((name) => ({
-    name,
-    value: signals[name],
-    amount: weights[name] * signals[name] * boost,
-  }))
+  const terms: ScoreTerm[] = SIGNALS.map((name) => {
+    return { name, value: signals[name], amount: weights[name] * signals[name] * boost }
+  })
   terms.push({ name: 'exploration', value: bonus, amount: bonus * boost })
   return { score: sumOf(terms), terms }
 }
@@ -491,10 +475,7 @@ export function jointSimilarity(own: number, inherited: number, agreement: numbe
 }
 
 /** A block whose similarity is handed on, 0..1. */
-export interface Seed {
-  readonly id: string
-  readonly similarity: number
-}
+export type Seed = { readonly id: string; readonly similarity: number }
 
 /** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
 type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
