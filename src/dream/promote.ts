@@ -82,11 +82,9 @@ export async function promote(
   return mutate(engine, context, work, { durable: false })
 }
 
-/** A waiting block that is to become active. */
+/** A waiting block that is to become active, as it will be without the reports about it, and neighbours so near that the pair is flagged. */
 interface Promotion extends Candidate {
-  /** The block as it will be, without the reports about it. */
   readonly active: Block
-  /** Neighbours so near that the pair is flagged. */
   readonly flagged: readonly Neighbour[]
 }
 
@@ -174,12 +172,11 @@ async function activate(
   const reported = await applyQueuedOutcomes(tx, actives, { settings, moment })
   for (const block of reported) blocks.set(block.id, block)
   const newcomers = run.map(({ near }, i) => {
-    const kin = near.filter(({ isKin }) => isKin)
-    return {
-      block: reported[i] as Block,
-      neighbours: activeNeighbours(near, blocks),
-      kin: activeNeighbours(kin, blocks),
-    }
+    const kin = activeNeighbours(
+      near.filter(({ isKin }) => isKin),
+      blocks,
+    )
+    return { block: reported[i] as Block, neighbours: activeNeighbours(near, blocks), kin }
   })
   const links = await linkBySimilarity(engine, mutation, newcomers)
   if (engine.vectorModel.current === undefined) {
@@ -197,7 +194,7 @@ async function activate(
     const neighbours = newcomers[i]?.neighbours ?? []
     const earlier = neighbours.flatMap(({ block: older }) => (isSaid(older.id) ? [] : [older]))
     const mayReplace = replaceable(engine, block, { earlier, cosine })
-    const related = { edges: joined.edges, neighbours, mayReplace }
+    const unlabelled = unlabelledPairs(promotion, joined.edges, neighbours, mayReplace)
     return {
       ...joined,
       block,
@@ -209,7 +206,7 @@ async function activate(
         ),
       conflicts: found,
       mayReplace,
-      unlabelled: unlabelledPairs(promotion, related).filter(({ from, to }) => !isSaid(from, to)),
+      unlabelled: unlabelled.filter(({ from, to }) => !isSaid(from, to)),
     }
   })
 }
@@ -272,13 +269,10 @@ const EARLIER_MOST = 3
  */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
-  related: {
-    readonly edges: readonly Edge[]
-    readonly neighbours: readonly Neighbour[]
-    readonly mayReplace: readonly Replaceable[]
-  },
+  edges: readonly Edge[],
+  neighbours: readonly Neighbour[],
+  mayReplace: readonly Replaceable[],
 ): UnlabelledPair[] {
-  const { edges, neighbours, mayReplace } = related
   const cosines = new Map(near.map((each) => [each.id, each.cosine]))
   const bySource = neighbours.filter(({ block }) => block.source === source).slice(0, EARLIER_MOST)
   const others = [

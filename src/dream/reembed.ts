@@ -83,6 +83,11 @@ export interface ReembedResult {
 
 type Untimed = Omit<ReembedResult, 'seconds'>
 
+/** Returns the parts of a result that embedded nothing. */
+function idleOf({ embedder: { model, dimensions } }: Engine) {
+  return { to: { model, ...defined({ dimensions }) }, embedded: 0, reused: 0 }
+}
+
 /**
  * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
  * change places in one short transaction; if anything ends it before, the next call goes on. Blocks that others promote,
@@ -96,7 +101,14 @@ export async function reembed(
   request: ReembedRequest,
   context: CallContext,
 ): Promise<ReembedResult> {
-  refuseInScope(engine)
+  const { scope } = engine
+  // The vectors of all scopes change together, so that any of them can be compared.
+  if (scope !== undefined)
+    throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
+      recovery:
+        'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
+      details: { scope },
+    })
   const started = engine.clock.now()
   const result = await reembedUntimed(engine, request, context)
   return { ...result, seconds: (engine.clock.now() - started) / 1000 }
@@ -118,7 +130,7 @@ async function reembedUntimed(
   if (request.rollback) refuseRollback(held, shadow, engine)
   const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
   const missing = isBegun ? (totals.missing ?? 0) : totals.blocks
-  const idle = { to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+  const idle = { ...idleOf(engine), ...defined({ shadow }) }
   if (held === undefined) return { status: 'empty', ...idle }
   if (matchesLock(held, embedder)) return { status: 'current', from: held, ...idle }
   if (!request.dryRun) return change(engine, held, { total: totals.blocks, missing }, context)
@@ -276,7 +288,7 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
     await log({ operation: 'reembed', blockIds: [], summary })
     return dropped
   })
-  return { status: 'dropped', to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+  return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
 }
 
 /** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
@@ -300,17 +312,4 @@ function refuseRollback(
       details: embedderMismatch(shadow, embedder).details,
     },
   )
-}
-
-function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] {
-  return { model, ...defined({ dimensions }) }
-}
-
-/** The vectors of all scopes change together, so that any of them can be compared. */
-function refuseInScope({ scope }: Engine): void {
-  if (scope === undefined) return
-  throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
-    recovery: 'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
-    details: { scope },
-  })
 }

@@ -28,19 +28,14 @@ import {
 import { type Linked, Linker } from './linker.ts'
 import { isProtectedEdge } from './rules.ts'
 
-/** The connections of a block that is about to go, all but those with the block that stays. */
-interface Joined {
-  readonly edges: readonly Edge[]
-  readonly pairs: readonly BlockPair[]
-  readonly pending: readonly PendingConnection[]
-}
+type Joined = Awaited<ReturnType<typeof readJoined>>
 
-/** Reads what joins a block to others, before it is archived. Three statements. */
+/** Reads what joins a block to others than the one that stays, before it is archived. Three statements. */
 export async function readJoined(
   { settings }: Engine,
   tx: ReadTransaction,
   { goes, stays }: { readonly goes: Block; readonly stays: Block },
-): Promise<Joined> {
+) {
   const { edges, pairs } = await readLinks(tx, [goes.id])
   const pending = await readPendingConnections(tx, settings.graph.pendingMax)
   const isOther = (...ends: readonly string[]) => ends.includes(goes.id) && !ends.includes(stays.id)

@@ -84,9 +84,8 @@ export class Experience {
   }
 
   /**
-   * Takes in what was reported since the last time, here or elsewhere. One statement when there is nothing new, else four.
-   *
-   * @param generation of the blocks (`Changes`): a removed one takes its evidence along
+   * Takes in what was reported since the last time, here or elsewhere. One statement when there is nothing new, else four. A
+   * block that was removed, as `generation` tells, takes its evidence along.
    */
   async refresh(tx: ReadTransaction, generation: number): Promise<void> {
     const mark = (await readMeta(tx, REPORTS_MARK)) ?? UNKNOWN
@@ -143,11 +142,7 @@ export class Experience {
       .slice(0, most)
   }
 
-  /**
-   * Returns the changes that reports about blocks make; nothing is changed yet.
-   *
-   * @param time.newId for a question that is not known yet
-   */
+  /** Returns the changes that reports about blocks make; nothing is changed yet. A new question gets the id `newId`. */
   learn(
     reports: ReadonlyMap<string, BlockReport>,
     recall: (AskedQuestion & Partial<Pick<ReportableRecall, 'blockIds'>>) | undefined,

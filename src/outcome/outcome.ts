@@ -125,7 +125,7 @@ async function apply(
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
   ])
-  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
+  const sorted = await sortBlocks(tx, reports, unknown, input.allowConstitutional)
   const { entry, hasChanged, ...applied } =
     input.about === 'set'
       ? await applyToSet(engine, mutation, { source, reports, sorted })
@@ -239,22 +239,15 @@ export async function recallsOf(
     .sort((one, other) => (other.recall?.id ?? 0) - (one.recall?.id ?? 0))
 }
 
-/** The blocks of a report, by what can be done to them. */
-interface Sorted {
-  readonly active: readonly Block[]
-  readonly inbox: readonly Block[]
-  readonly skipped: readonly Skipped[]
-}
+type Sorted = Awaited<ReturnType<typeof sortBlocks>>
 
 /** Parts the reported blocks by what can be done to them. One statement. */
 export async function sortBlocks(
   tx: ReadTransaction,
-  {
-    reports,
-    unknown,
-  }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly unknown: readonly string[] },
+  reports: ReadonlyMap<string, BlockReport>,
+  unknown: readonly string[],
   allowConstitutional: boolean,
-): Promise<Sorted> {
+) {
   const skipped = unknown.map((id): Skipped => ({ id, reason: 'unknown' }))
   const sorted: Record<'active' | 'inbox', Block[]> = { active: [], inbox: [] }
   for (const block of await readBlocks(tx, [...reports.keys()])) {
@@ -481,10 +474,7 @@ interface ReportedRecall {
 }
 
 /** A lesson and the mark under which it was written. */
-export interface Taken {
-  readonly lesson: Lesson
-  readonly mark: string
-}
+export type Taken = { readonly lesson: Lesson; readonly mark: string }
 
 /**
  * Files reports about living blocks under the question of each recall, the oldest first. Returns the last lesson, which is

@@ -75,7 +75,12 @@ async function apply(
     verdictOf.set(id, { ...verdict, id })
     reports.set(id, { signal: verdict.says === 'helped' ? 1 : 0, weight: verdict.weight, beside: false })
   }
-  const sorted = await sortBlocks(tx, { reports, unknown: judged.filter((id) => !byGiven.has(id)) }, false)
+  const sorted = await sortBlocks(
+    tx,
+    reports,
+    judged.filter((id) => !byGiven.has(id)),
+    false,
+  )
   const living = [...sorted.active, ...sorted.inbox].map(({ id }) => id)
   const applied = living.flatMap((id) => verdictOf.get(id) ?? [])
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
