@@ -1,6 +1,5 @@
 import { boundsOf } from '../block/item-place.ts'
-import { rescoreAdvice } from '../dream/drift.ts'
-import { type JudgingState, judgingState } from '../dream/judgement.ts'
+import { type JudgingState, judgingState } from '../dream/drift.ts'
 import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
@@ -21,7 +20,7 @@ export interface Facts {
   /** Whose vectors are in use. */
   readonly lock: EmbeddingLock | undefined
   readonly shadow: ShadowLock | undefined
-  readonly judging: JudgingState & { /** The step to take when judgements drift. */ readonly advice: string }
+  readonly judging: JudgingState
   readonly openProposals: number
   /** True while files may hold words of blocks that are erased. */
   readonly unfinishedErasing: boolean
@@ -36,13 +35,12 @@ export interface Facts {
 /** Reads the facts in the snapshot of `tx`. */
 export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
   const counts = await readCounts(tx)
-  const judging = await judgingState(engine, tx, counts.active)
   return {
     counts,
     advice: dreamAdvice(engine, counts.inbox),
     lock: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
-    judging: { ...judging, advice: rescoreAdvice({ active: counts.active, ...judging }) },
+    judging: await judgingState(engine, tx, counts.active),
     openProposals: (await readDecisionCounts(tx)).proposal,
     unfinishedErasing: engine.scope === undefined && (await hasUnfinishedErasing(tx)),
     lastTrouble: engine.languageModel && (await lastTrouble(tx)),

@@ -166,7 +166,7 @@ async function joinBatch(
   const { tally, format } = importing
   const linker = await openLinker(importing, { tx, moment }, links)
   const made = await admitted(importing, { linker, moment }, links)
-  const { displacements } = await linker.save(tx)
+  const { displaced } = await linker.save(tx)
   const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
   await savePairs(
     tx,
@@ -176,7 +176,7 @@ async function joinBatch(
     operation: IMPORT_FROM,
     blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
     summary: `${count(made.length, 'connection')} from ${format}`,
-    before: { ...tally.nextPart(), displacements },
+    before: { ...tally.nextPart(), displaced },
   })
   tally.linksMade += made.length
 }

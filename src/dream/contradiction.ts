@@ -4,9 +4,8 @@ import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 /** Cosine below which two texts are about different things, so that a contradiction between them is a guess. */
 export const CONFLICT_COSINE = 0.6
 
-/** The rules in the order of their use: a day of a month is a date before it is a number. */
+/** The rules by which two statements exclude each other, in the order of their use: a day of a month is a date first. */
 export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
-
 /** A rule by which two statements exclude each other. */
 export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
 
@@ -50,11 +49,7 @@ const MONTHS = wordSet(
     'jan feb mar apr jun jul aug sep sept oct nov dec',
 )
 const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sunday')
-const NUMERALS = new Map(
-  [...wordSet('zero one two three four five six seven eight nine ten eleven twelve')].map(
-    (word, value) => [word, value] as const,
-  ),
-)
+const NUMERALS = ['zero', ...wordSet('one two three four five six seven eight nine ten eleven twelve')]
 /** An amount with its currency, its whole part, its fraction and its percent sign. */
 const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
 const OPENING = new Set('("\'`[{«“‘')
@@ -77,8 +72,8 @@ export function readStatement(text: string, stem: (word: string) => string): Sta
 function keyOf(word: string, isLower: boolean, stem: (word: string) => string): string {
   const [, currency = '', whole, fraction = '', percent = ''] = AMOUNT.exec(word) ?? []
   if (whole !== undefined) return `${currency}${Number(whole.replaceAll(',', '') + fraction)}${percent}`
-  const numeral = NUMERALS.get(word)
-  if (numeral !== undefined) return `${numeral}`
+  const numeral = NUMERALS.indexOf(word)
+  if (numeral >= 0) return `${numeral}`
   if (word === 'has') return 'have'
   return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
 }
@@ -102,15 +97,10 @@ export function contradictionBetween(one: Statement, other: Statement): Contradi
   return CONTRADICTION_RULES.find((rule) => HOLDS[rule](difference))
 }
 
-/** The one place where two statements differ; all before and behind it is said in the same words. */
-interface Difference {
-  readonly before: readonly Word[]
-  readonly ours: readonly Word[]
-  readonly theirs: readonly Word[]
-  readonly after: readonly Word[]
-}
+type Difference = ReturnType<typeof differenceOf>
 
-function differenceOf(one: readonly Word[], other: readonly Word[]): Difference {
+/** Returns the one place where two statements differ; all before and behind it is said in the same words. */
+function differenceOf(one: readonly Word[], other: readonly Word[]) {
   const shorter = Math.min(one.length, other.length)
   let start = 0
   while (start < shorter && areSame(one[start], other[start])) start++
@@ -128,11 +118,7 @@ function areSame(one: Word | undefined, other: Word | undefined): boolean {
   return one?.text === other?.text || one?.key === other?.key
 }
 
-const HOLDS: Readonly<Record<ContradictionRule, (difference: Difference) => boolean>> = {
-  negation: isNegation,
-  date: isDate,
-  number: isNumber,
-}
+const HOLDS = { negation: isNegation, date: isDate, number: isNumber } as const
 
 /** True if one of the statements has a negation more, and neither speaks of a part. */
 function isNegation({ before, ours, theirs, after }: Difference): boolean {
@@ -143,8 +129,8 @@ function isNegation({ before, ours, theirs, after }: Difference): boolean {
 
 /** True for two dates of what has only one: a word says so, or it "is on" the date. */
 function isDate(difference: Difference): boolean {
-  if (!areDates(difference)) return false
   const { before, after } = difference
+  if (!areDates(difference)) return false
   const isOnce = [...before, ...after].some(({ text }) => ONCE.has(text))
   return isOnce || before.slice(-2).some(({ text }) => COPULAS.has(text))
 }
@@ -179,7 +165,7 @@ function isNumber(difference: Difference): boolean {
 /** Numbers of one form can be compared: their digits do not count. Undefined for a word that begins with no number. */
 function formOf(word: Word | undefined): string | undefined {
   const text = word?.text ?? ''
-  if (NUMERALS.has(text)) return '0'
+  if (NUMERALS.includes(text)) return '0'
   return /^[$€£]?\d/.test(text) ? text.replace(/\d+(?:[.,]\d+)*/g, '0') : undefined
 }
 

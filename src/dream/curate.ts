@@ -51,32 +51,17 @@ const KEPT_FRESH = 5
 /** Quantile of weighted degrees from which a block counts as a bridge of the graph. */
 const BRIDGE_QUANTILE = 0.8
 
-/** The numbers of edges that a curation removed, by the reason. */
-interface FadedEdges {
-  /** Too weak at any age and never used. */
-  readonly pruned: number
-  /** Faded for want of use. */
-  readonly decayed: number
-}
-
-/** The numbers of identity blocks that a curation kept fresh. */
-interface KeptIdentity {
-  readonly constitutional: number
-  /** Other identity blocks, at most `curateReinforceTop`. */
-  readonly others: number
-}
-
 /** The result of a curation, and the counts after it. */
 export interface CurateResult {
-  readonly edges: FadedEdges
+  /** Numbers of edges removed: too weak at any age and never used, or faded for want of use. */
+  readonly edges: { readonly pruned: number; readonly decayed: number }
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
   readonly pending: AdmittedPending
   /** Pairs that use had brought together often enough and that the degree cap allowed now. */
   readonly promoted: number
-  /** Edges evicted for admitted connections and promoted pairs. */
   readonly displaced: readonly Edge[]
-  readonly kept: KeptIdentity
+  readonly kept: { readonly constitutional: number; readonly others: number }
   readonly counts: Counts
   readonly stagingDropped: number
   readonly logTrimmed: number
@@ -98,7 +83,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await nextTurn()
   const pending = await admitPending(engine, context)
   await nextTurn()
-  const { promoted, displacements } = await promoteStaged(engine, context)
+  const { added: promoted, displaced } = await promoteStaged(engine, context)
   await nextTurn()
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   await nextTurn()
@@ -120,7 +105,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   return {
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
-    displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
+    displaced: [...pending.displaced, ...displaced],
     counts: await store.read((tx) => readCounts(tx)),
   }
 }
@@ -128,8 +113,6 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
 /**
  * Curates if the last curation is longer ago than the interval; called by a dream. In a memory never curated the interval
  * counts from its first hour.
- *
- * @param hours the memory's time now
  */
 export async function curateIfDue(
   engine: Engine,
@@ -144,24 +127,17 @@ export async function curateIfDue(
   return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : CURATE })
 }
 
-/** Blocks read at a time. */
 const BLOCK_PAGE = 1_000
-
 /** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
 const BLOCK_BATCH = 32
-
-/** The ids of the blocks that a curation archived, and the decay of the active ones that stay, by id. */
-interface FadedBlocks {
-  readonly archived: readonly string[]
-  readonly lambdas: ReadonlyMap<string, number>
-}
 
 /**
  * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
  * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
- * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is.
+ * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is. Returns the ids of those, and
+ * the decay of the active ones that stay, by id.
  */
-async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
+async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
   const rule = fadeRule(engine.settings)
   const faint: BlockVitality[] = []
   const degrees: number[] = []
@@ -179,7 +155,8 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number): 
   }
   const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
   const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
-  const bridges = await joinedByDeeds(engine, wellJoined)
+  const joined = await joinedByDeeds(engine, wellJoined)
+  const bridges = new Set(wellJoined.filter((id) => joined.has(id)))
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)
   const archived: string[] = []
   for (let at = 0; at < leaving.length; at += BLOCK_BATCH) {
@@ -192,17 +169,14 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number): 
   return { archived, lambdas }
 }
 
-/** Returns those of the ids with an edge that somebody or their use made: similarity, which dream finds anew, keeps no block. */
-async function joinedByDeeds(
-  { store }: Pick<Engine, 'store'>,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+/** Returns ids among which are those with an edge that somebody or their use made: similarity, which dream finds anew, keeps no block. */
+async function joinedByDeeds({ store }: Pick<Engine, 'store'>, ids: readonly string[]) {
   const joined = new Set<string>()
   for (let at = 0; at < ids.length; at += BLOCK_PAGE) {
     const around = await store.read((tx) => readEdgesAround(tx, ids.slice(at, at + BLOCK_PAGE)))
     for (const { edge } of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
   }
-  return new Set(ids.filter((id) => joined.has(id)))
+  return joined
 }
 
 async function archiveFaint(
@@ -219,9 +193,7 @@ async function archiveFaint(
   return archived
 }
 
-/** Edges read at a time. */
 const EDGE_PAGE = 2_000
-
 /** Edges removed in one transaction: others wait a few milliseconds for it. */
 const EDGE_BATCH = 250
 
@@ -234,21 +206,23 @@ async function fadeEdges(
   engine: Engine,
   context: CallContext,
   { hours, lambdas }: { readonly hours: number; readonly lambdas: ReadonlyMap<string, number> },
-): Promise<FadedEdges> {
+) {
   const { graph } = engine.settings
   const isDecayed = (edge: Edge) => {
     const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
     // A block without a lambda came after the blocks were read, and is new.
     if (!graph.edgeDecay || from === undefined || to === undefined) return false
-    return isFaded(edge, [from, to], hours)
+    if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
+    // Rates count as they are stored, so that a penalised block's edges fade with it (W27).
+    return edgeWeightNow(edge, [from, to], hours) < GRAPH.pruneBelow
   }
   let [pruned, decayed] = [0, 0]
   for (let after: readonly [string, string] = ['', '']; ; ) {
     const page = await engine.store.read((tx) => readEdgePage(tx, after, EDGE_PAGE))
-    const isWeak = (edge: Edge) => isWeakEdge(edge, GRAPH.pruneBelow)
-    const [weak, others] = [page.filter(isWeak), page.filter((edge) => !isWeak(edge))]
-    pruned += await removeUnused(engine, context, { edges: weak, kind: 'weak' })
-    decayed += await removeUnused(engine, context, { edges: others.filter(isDecayed), kind: 'faded' })
+    const weak = page.filter((edge) => isWeakEdge(edge, GRAPH.pruneBelow))
+    const faded = page.filter((edge) => isDecayed(edge) && !weak.includes(edge))
+    pruned += await removeUnused(engine, context, weak, 'weak')
+    decayed += await removeUnused(engine, context, faded, 'faded')
     const last = page.at(-1)
     if (last === undefined || page.length < EDGE_PAGE) return { pruned, decayed }
     after = [last.from, last.to]
@@ -256,17 +230,12 @@ async function fadeEdges(
   }
 }
 
-/** Rates count as they are stored, so that a penalised block's edges fade with it (W27). */
-function isFaded(edge: Edge, lambdas: readonly [number, number], hours: number): boolean {
-  if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
-  return edgeWeightNow(edge, lambdas, hours) < GRAPH.pruneBelow
-}
-
 /** Removes edges in small transactions; returns the number. The log keeps them, so that they can be brought back. */
 async function removeUnused(
   engine: Engine,
   context: CallContext,
-  { edges, kind }: { readonly edges: readonly Edge[]; readonly kind: 'weak' | 'faded' },
+  edges: readonly Edge[],
+  kind: 'weak' | 'faded',
 ): Promise<number> {
   let number = 0
   for (let at = 0; at < edges.length; at += EDGE_BATCH) {
@@ -289,14 +258,12 @@ const IDENTITY_MAX = 1_000
 /**
  * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to choose,
  * without a lock, and one to keep them, which need not be durable before the curation is.
- *
- * @param at.active number of active blocks
  */
 async function keepIdentity(
   engine: Engine,
   context: CallContext,
   { hours, active }: { readonly hours: number; readonly active: number },
-): Promise<KeptIdentity> {
+) {
   const { principles, top } = await engine.store.read(async (tx) => {
     const principles = await tagged(tx, CONSTITUTIONAL_TAG)
     const others = (await tagged(tx, 'self/*')).filter(({ tags }) => !isConstitutional(tags))
@@ -327,10 +294,8 @@ async function identityScores(
   { hours, active }: { readonly hours: number; readonly active: number },
 ): Promise<Map<string, number>> {
   const central = await readCentrality(tx, { active, limit: 0 })
-  const strengths = await readStrengths(
-    tx,
-    blocks.map(({ id }) => id),
-  )
+  const ids = blocks.map(({ id }) => id)
+  const strengths = await readStrengths(tx, ids)
   const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
   const queryless = renormalisedWeights(frames.self.weights)
   const scoreOf = (block: Block): number => {

@@ -1,8 +1,7 @@
 import type { Block } from '../block/block.ts'
-import { mayCover } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { mayCover, type SourceClass } from '../block/source-class.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional } from '../block/tags.ts'
 import type { BlockPair } from '../graph/edge.ts'
-import type { Proposal } from './proposal.ts'
 
 /** The kinds of decisions, in the order in which they are shown. */
 export const DECISION_KINDS = [
@@ -26,15 +25,8 @@ export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
   return kind !== 'proposal' && kind !== 'outdated'
 }
 
-/** Returns the id of a decision: its kind and the ids that it is about. It stays as long as the decision is open. */
-export function decisionId(kind: DecisionKind, ...keys: readonly string[]): string {
-  return [kind, ...keys].join(':')
-}
-
 /** Returns the kind and the ids in the id of a decision; undefined for any other text. */
-export function partsOf(
-  id: string,
-): { readonly kind: DecisionKind; readonly keys: readonly string[] } | undefined {
+export function partsOf(id: string) {
   const [said, ...keys] = id.trim().split(':')
   const kind = DECISION_KINDS.find((each) => each === said)
   const wanted = kind !== undefined && isOfPair(kind) ? 2 : 1
@@ -43,7 +35,6 @@ export function partsOf(
 
 /** One way to decide. */
 export interface Choice {
-  /** Its name, for `decide`. */
   readonly choice: string
   /** True if it changes who the agent is, raises trust, or overrules the owner's words. */
   readonly owner?: true
@@ -90,6 +81,53 @@ function choicesOfPair(first: Side, second: Side): Choice[] {
 
 /** Marks a choice that overrules the owner's words. */
 function byOwner(...overruled: readonly Side[]): Pick<Choice, 'owner'> {
-  const isOwners = (side: Side) => side !== undefined && !mayCover('agent', side.sourceClass)
-  return overruled.some(isOwners) ? { owner: true } : {}
+  return overruled.some((side) => side && !mayCover('agent', side.sourceClass)) ? { owner: true } : {}
+}
+
+/** The kinds of proposals: new words of who the agent is, other words of a block, or more trust in its words. */
+export const PROPOSAL_KINDS = ['identity', 'value', 'goal', 'principle', 'rewording', 'class'] as const
+/** The change that a proposal asks for. */
+export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
+
+/** The states of a proposal; only the owner moves it on. */
+export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
+export type ProposalState = (typeof PROPOSAL_STATES)[number]
+
+/** A change that somebody asks the owner for. All of its words are data, whoever proposed them, until the owner accepts. */
+export interface Proposal {
+  /** Made of what it asks for, so that the same is asked once. */
+  readonly id: string
+  readonly kind: ProposalKind
+  readonly target?: string
+  readonly content?: string
+  readonly sourceClass?: SourceClass
+  /** Why, in the words of whoever proposed it. */
+  readonly reason?: string
+  readonly proposer: string
+  /** The scope it was proposed in, or that of the block it is about: what it adds is added there. */
+  readonly scope?: string
+  readonly state: ProposalState
+  readonly createdAt: string
+  readonly decidedAt?: string
+  readonly decidedBy?: string
+  /** Why it was refused, for whoever proposed it. */
+  readonly answer?: string
+  /** The block that came of it, or that it changed. */
+  readonly result?: string
+}
+
+/** Kinds of proposals that add a block. */
+export type NewKind = Exclude<ProposalKind, 'rewording' | 'class'>
+
+/** The tags that a new block gets when a proposal of its kind is accepted. */
+export const TAGS_OF_NEW: Readonly<Record<NewKind, readonly string[]>> = {
+  identity: ['self/context'],
+  value: ['self/value'],
+  goal: ['self/goal'],
+  principle: [CONSTITUTIONAL_TAG, 'self/value'],
+}
+
+/** True if a proposal adds a block; the others change one. */
+export function addsBlock(kind: ProposalKind): kind is NewKind {
+  return kind !== 'rewording' && kind !== 'class'
 }

@@ -17,7 +17,6 @@ import { findOutdated, readOutdated } from '../intake/grounds.ts'
 import { shownMeanwhile } from '../recall/version-groups.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
-import { readClock } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { Placed } from '../store/pairs.ts'
 import {
@@ -29,29 +28,25 @@ import {
 } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
+  addsBlock,
   type Choice,
   choicesOf,
   DECISION_KINDS,
   type DecisionKind,
-  decisionId,
   isOfPair,
-  needsPerson,
-  partsOf,
-} from './decision.ts'
-import {
-  addsBlock,
   type NewKind,
+  needsPerson,
   PROPOSAL_STATES,
   type Proposal,
   type ProposalKind,
   type ProposalState,
+  partsOf,
   TAGS_OF_NEW,
-} from './proposal.ts'
+} from './decision.ts'
 
 /** A block that a decision is about. */
 export interface Side {
   readonly block: Block
-  /** Number of its edges. */
   readonly edges: number
   /** True if recall shows it as an entry until somebody decides. */
   readonly isShown: boolean
@@ -79,33 +74,25 @@ interface Found {
   readonly by?: string
   readonly pair?: BlockPair
   readonly proposal?: Proposal
-  /** Where the next page of its kind begins. */
   readonly place: string
 }
 
-/** The wanted page of one kind. */
-interface Page {
-  readonly limit: number
-  /** The place of the last decision of the page before. */
-  readonly after?: string | undefined
-  /** ISO-8601 UTC. */
-  readonly at: string
-  /** Of proposals; all others are open. */
-  readonly state: ProposalState
-}
-
 /** The wanted page. */
-interface Asked extends Omit<Page, 'after'> {
+interface Page {
   /** All kinds, one after the other, if absent. */
   readonly kind?: DecisionKind | undefined
   readonly cursor?: string | undefined
+  readonly limit: number
+  readonly at: string
+  /** Of proposals; all others are open. */
+  readonly state: ProposalState
 }
 
 /** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
 export async function readDecisions(
   engine: Engine,
   tx: ReadTransaction,
-  { kind, limit, cursor, state, at }: Asked,
+  { kind, limit, cursor, state, at }: Page,
 ): Promise<{ readonly decisions: readonly Decision[]; readonly cursor?: string }> {
   const [, fromKind, fromPlace = ''] = /^([a-z_]+):(.+)$/s.exec(cursor ?? '') ?? []
   const every: readonly DecisionKind[] = state === 'open' ? DECISION_KINDS : ['proposal']
@@ -115,7 +102,7 @@ export async function readDecisions(
   const found: Found[] = []
   for (const [i, each] of kinds.slice(begin).entries()) {
     const after = i === 0 && cursor !== undefined ? fromPlace : undefined
-    found.push(...(await pageOf(tx, each, { limit: limit + 1 - found.length, after, at, state })))
+    found.push(...(await pageOf(tx, { kind: each, limit: limit + 1 - found.length, at, state }, after)))
     if (found.length > limit) break
   }
   const shown = found.slice(0, limit)
@@ -137,19 +124,22 @@ export async function countDecisions(
   return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
 }
 
-/** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
-export function countForPerson(engine: Engine): Promise<number> {
-  return engine.store.read(async (tx) => {
-    const counts = await countDecisions(tx, engine.session.moment(await readClock(tx)).at)
-    return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
-  })
+/** Adds up the decisions that only a person makes. */
+export function forPerson(counts: Readonly<Record<DecisionKind, number>>): number {
+  return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
 }
 
 /** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
-async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Promise<Found[]> {
-  const { limit, after, at, state } = page
-  if (kind === 'proposal')
-    return (await readProposalPage(tx, { state, limit, after: numberIn(after) })).map(foundProposal)
+async function pageOf(
+  tx: ReadTransaction,
+  { kind, limit, at, state }: Page & { readonly kind: DecisionKind },
+  after: string | undefined,
+): Promise<Found[]> {
+  if (kind === 'proposal') {
+    const number = after === undefined ? undefined : Number(after)
+    if (number !== undefined && !(Number.isSafeInteger(number) && number >= 0)) throw noSuchPage()
+    return (await readProposalPage(tx, { state, limit, after: number })).map(foundProposal)
+  }
   if (kind === 'outdated') {
     const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
     const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
@@ -162,13 +152,6 @@ async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Prom
   return open.map(foundPair)
 }
 
-function numberIn(place: string | undefined): number | undefined {
-  if (place === undefined) return undefined
-  const number = Number(place)
-  if (!Number.isSafeInteger(number) || number < 0) throw noSuchPage()
-  return number
-}
-
 function noSuchPage(): ElfmemError {
   return new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page of decisions returned.', {
     recovery: 'Leave the cursor out, and begin with the first page again.',
@@ -177,19 +160,19 @@ function noSuchPage(): ElfmemError {
 
 function foundPair(pair: BlockPair): Found {
   const { a, b, kind, createdAt: at, foundBy: by = 'similarity' } = pair
-  return { id: decisionId(kind, a, b), kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
+  return { id: `${kind}:${a}:${b}`, kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
 }
 
 function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
-  const { id, target, createdAt: at, proposer: by } = proposal
+  const { target, createdAt: at, proposer: by } = proposal
   const blockIds = target === undefined ? [] : [target]
-  return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
+  return { id: `proposal:${proposal.id}`, kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
 }
 
 function foundOutdated({ id }: Block, ground: Block | undefined): Found {
-  const blockIds = ground === undefined ? [id] : [id, ground.id]
+  const blockIds = [id, ...(ground === undefined ? [] : [ground.id])]
   const at = defined({ at: ground?.supersededAt })
-  return { id: decisionId('outdated', id), kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
+  return { id: `outdated:${id}`, kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
 }
 
 /**
@@ -296,21 +279,13 @@ function markOf(
   return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
 }
 
-/** A caller's proposal. */
-interface AskedFor {
-  readonly kind: ProposalKind
-  /** An id or the beginning of one. */
-  readonly blockId?: string | undefined
-  readonly content?: string | undefined
-  readonly sourceClass?: SourceClass | undefined
-  readonly reason?: string | undefined
-}
+/** A caller's proposal; `blockId` is an id or the beginning of one. */
+type AskedFor = {
+  readonly [Field in 'blockId' | 'content' | 'reason']?: string | undefined
+} & { readonly kind: ProposalKind; readonly sourceClass?: SourceClass | undefined }
 
-/** The proposal as it stands, and whether this call made it. */
-export interface Proposed {
-  readonly proposal: Proposal
-  readonly isNew: boolean
-}
+/** The proposal as it stands; `isNew` if this call made it. */
+export type Proposed = { readonly proposal: Proposal; readonly isNew: boolean }
 
 const ID_LENGTH = 16
 
@@ -358,12 +333,11 @@ export const NAMES: Readonly<Record<ProposalKind, string>> = {
 }
 
 async function targetOf(tx: ReadTransaction, { kind, blockId }: AskedFor): Promise<Block | undefined> {
-  if (addsBlock(kind)) {
-    if (blockId === undefined) return undefined
-    throw unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
-  }
-  if (blockId === undefined)
-    throw unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  if (addsBlock(kind) !== (blockId === undefined))
+    throw addsBlock(kind)
+      ? unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
+      : unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  if (blockId === undefined) return undefined
   const block = await requireBlock(tx, blockId)
   if (block.status !== 'archived') return block
   throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived; nothing is proposed about it.`, {
@@ -403,15 +377,6 @@ async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<
   })
 }
 
-/** How the owner decided about a proposal. */
-interface Verdict {
-  readonly state: Exclude<ProposalState, 'open'>
-  /** Why it was refused, for the proposer. */
-  readonly reason?: string | undefined
-  /** The block that came of it, or that it changed. */
-  readonly blockId?: string | undefined
-}
-
 /**
  * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
  * that nothing of it is done.
@@ -421,8 +386,13 @@ export async function noteVerdict(
   context: CallContext,
   { tx, moment, log }: Mutation,
   { id, kind }: Proposal,
-  { state, reason, blockId }: Verdict,
+  verdict: {
+    readonly state: Exclude<ProposalState, 'open'>
+    readonly reason?: string | undefined
+    readonly blockId?: string | undefined
+  },
 ): Promise<void> {
+  const { state, reason, blockId } = verdict
   const [proposal] = await readProposals(tx, [id])
   if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
   const answer = reason === '' ? undefined : reason
@@ -442,17 +412,6 @@ export function decidedBefore(proposal: Proposal | string): ElfmemError {
   return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
     recovery: 'Take that decision back with undo(); history() has its number.',
   })
-}
-
-/** Refuses a proposal; it changes nothing else. */
-export function refuseProposal(
-  engine: Engine,
-  context: CallContext,
-  proposal: Proposal,
-  reason: string | undefined,
-): Promise<void> {
-  const verdict = { state: 'refused', reason } as const
-  return mutate(engine, context, (mutation) => noteVerdict(engine, context, mutation, proposal, verdict))
 }
 
 /**

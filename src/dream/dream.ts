@@ -14,7 +14,8 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { keepIndex, trimChanges } from '../engine/upkeep.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, type Edge, type Ends, orderedPair } from '../graph/edge.ts'
+import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
+import { keyOf } from '../graph/linker.ts'
 import { highestFor } from '../intake/caller.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
@@ -25,9 +26,9 @@ import { queueUnlabelled, readUnlabelledPairs } from '../store/pairs.ts'
 import type { UnlabelledPair } from '../store/queries.ts'
 import { readVectors } from '../store/vectors.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
+import { PAIRS_COUNTED } from './drift.ts'
 import { letGoOfModel } from './embed-waiting.ts'
 import {
-  addLabels,
   blocksToJudge,
   type HostLabel,
   JUDGING,
@@ -39,11 +40,10 @@ import {
   labelByHost,
   labelByModel,
   NO_LABELS,
-  PAIRS_COUNTED,
 } from './judgement.ts'
 import { candidatesOf } from './link.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
-import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
+import { type PromotedBatch, promote } from './promote.ts'
 
 /** The result of a dream, also while it runs. */
 export class DreamResult {
@@ -51,20 +51,14 @@ export class DreamResult {
   deduplicated = 0
   edgesCreated = 0
   nearDuplicatesFlagged = 0
-  /** Number of the processed blocks that a model or the host judged. */
   analysed = 0
-  /** Edges evicted for better ones at a block at its degree cap. */
   readonly displaced: Edge[] = []
-  /** Ids of the blocks that are active now. */
   readonly promotedIds: string[] = []
   /** Ids of new blocks that the model did not judge; the next dream has them judged. */
   readonly pendingJudgement = new Set<string>()
-  /** Ids of older blocks judged anew. */
   rescored: readonly string[] = []
-  /** Number of blocks that were to be judged anew and were not. */
   rescoreFailed = 0
-  labels: LabelCounts = NO_LABELS
-  /** Labels of the host that were not about two active blocks. */
+  readonly labels = { ...NO_LABELS }
   labelsUnused: readonly HostLabel[] = []
   /** Pairs that still wait for the model's label; counted up to 1,000. */
   pairsUnlabelled = 0
@@ -74,17 +68,12 @@ export class DreamResult {
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
   /** Usage of models, and secrets left out of their input; a text that is embedded and judged counts twice. */
   readonly meter: UsageMeter
-  /** Why the model did not do all it was asked. */
   modelTrouble: ModelTrouble | undefined
   inboxRemaining = 0
-  /** True if the time budget ended the dream before the inbox was empty. */
   outOfTime = false
-  /** Ids of the blocks that the host judged. */
   readonly analysesUsed = new Set<string>()
-  /** Tags that a judgement may not grant. */
   readonly tagsRefused = new Set<string>()
   seconds = 0
-  /** The result of the curation that was due. */
   curated: CurateResult | undefined
   /** The last pairs without a label that are not in the store yet. */
   unlabelled: UnlabelledPair[] = []
@@ -94,33 +83,25 @@ export class DreamResult {
   }
 
   /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
-  promoted({ done }: PromotedBatch, pairsKept: number): void {
+  promoted({ done, active }: PromotedBatch, pairsKept: number): void {
     this.processed += done.length
-    for (const each of done) {
-      if (each.fate === 'gone') continue
-      const { displacements } = each.fate === 'promoted' ? each.links : each
-      this.displaced.push(...displacements.map(({ edge }) => edge))
-      if (each.fate === 'duplicate') this.deduplicated++
-      else this.#activated(each)
+    for (const { fate, displaced } of done) {
+      this.displaced.push(...displaced)
+      if (fate === 'duplicate') this.deduplicated++
+    }
+    for (const { block, edges, nearPairs, conflicts, mayReplace, unlabelled } of active) {
+      this.promotedIds.push(block.id)
+      if (block.judgementPending) this.pendingJudgement.add(block.id)
+      this.edgesCreated += edges.length
+      this.nearDuplicatesFlagged += nearPairs.length
+      this.conflicts.push(...conflicts)
+      this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+      this.unlabelled.push(...unlabelled)
     }
     this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
   }
 
-  #activated({ block, links, nearPairs, conflicts, mayReplace, unlabelled }: Promoted): void {
-    this.promotedIds.push(block.id)
-    if (block.judgementPending) this.pendingJudgement.add(block.id)
-    this.edgesCreated += links.edges.length
-    this.nearDuplicatesFlagged += nearPairs.length
-    this.conflicts.push(...conflicts)
-    this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
-    this.unlabelled.push(...unlabelled)
-  }
-
-  /**
-   * Takes judgements in.
-   *
-   * @param isNew true if the blocks became active in this dream
-   */
+  /** Takes judgements in; `isNew` if the blocks became active in this dream. */
   judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
     if (isNew) this.analysed += judged.length
     else [this.rescored, this.rescoreFailed] = [judged, failed]
@@ -131,14 +112,12 @@ export class DreamResult {
 
   /** Takes labels in; the pairs are no longer without one. */
   labelled({ counts, conflicts, pairs }: Labelled): void {
-    this.labels = addLabels(this.labels, counts)
+    for (const [label, number] of Object.entries(counts)) this.labels[label as keyof LabelCounts] += number
     this.conflicts.push(...conflicts)
-    const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
     const keys = new Set(pairs.map(keyOf))
-    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(keyOf([from, to])))
+    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
   }
 
-  /** Returns the numbers that the log keeps. */
   record(seconds: number): DreamRecord {
     return {
       seconds,
@@ -153,41 +132,27 @@ export class DreamResult {
   }
 }
 
-interface BatchesOptions {
-  /** The most blocks in all. */
-  readonly total: number
-  /** Blocks in a batch. */
-  readonly size: number
-  /** True if the next batch is embedded while one is promoted. */
-  readonly isAhead: boolean
-}
-
-/** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
+/** Yields the inbox in embedded batches, oldest first; with `isAhead` the next is embedded while one is promoted. */
 async function* batchesOf(
   engine: Engine,
   context: CallContext,
-  { total, size, isAhead }: BatchesOptions,
+  { total, size, isAhead }: { readonly total: number; readonly size: number; readonly isAhead: boolean },
 ): AsyncGenerator<readonly Embedded[]> {
   let left = total
   let cursor: string | undefined
   const embed = async (): Promise<readonly Embedded[]> => {
     const limit = Math.min(size, left)
     if (limit === 0) return []
-    const { page, vectors } = await engine.store.read(async (tx) => {
-      const found = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
-      return {
-        page: found,
-        vectors: await readVectors(
-          tx,
-          found.blocks.map(({ id }) => id),
-        ),
-      }
+    const { blocks, vectors } = await engine.store.read(async (tx) => {
+      const page = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
+      cursor = page.cursor
+      const ids = page.blocks.map(({ id }) => id)
+      return { blocks: page.blocks, vectors: await readVectors(tx, ids) }
     })
-    cursor = page.cursor
-    left = cursor === undefined ? 0 : left - page.blocks.length
+    left = cursor === undefined ? 0 : left - blocks.length
     // An embedder in this very thread works in the same turn as the promotion of the batch before.
     await nextTurn()
-    return page.blocks.length === 0 ? [] : embedBlocks(engine, page.blocks, context, vectors)
+    return blocks.length === 0 ? [] : embedBlocks(engine, blocks, context, vectors)
   }
   let next = embed()
   for (let batch = await next; batch.length > 0; batch = await next) {
@@ -205,12 +170,9 @@ export interface DreamRequest {
   readonly maxCount?: number
   /** After these seconds no new block is taken up and no model asked. */
   readonly maxSeconds: number
-  /** The host's judgements by block id. */
   readonly hostAnalyses: Readonly<Record<string, Omit<Judgement, 'hostRank'>>>
   readonly edgeLabels: readonly HostLabel[]
-  /** True: rules only. */
   readonly noLlm: boolean
-  /** True: also judges old blocks anew. */
   readonly rescore: boolean
   readonly rescoreMax: number
   /** Given by a dream at rest: lets others have their turn, then says whether to take another batch. */
@@ -221,10 +183,8 @@ const LAST_DREAM_KEY = 'last_consolidated_at'
 
 /** Batches that may be judged while another is promoted. */
 const BATCHES_JUDGED = 3
-
 /** Blocks of a batch at rest: a call that comes in waits for one batch. */
 const BATCH_AT_REST = 8
-
 /** Promoted blocks that the dream's own entry names: each has an entry of its own. */
 const LOGGED_IDS = 100
 
@@ -249,17 +209,16 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
 }
 
 /** One dream while it lasts. */
-interface Run extends PromoteOptions {
+interface Run {
   readonly engine: Engine
   readonly request: DreamRequest
   readonly context: CallContext
   readonly result: DreamResult
   readonly total: number
-  /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
-  /** `later`: a model is there, and only a dream that somebody asks for has it judge. */
-  readonly model: ModelJudge | 'later' | undefined
-  /** Milliseconds since 1970. */
+  readonly model: ModelJudge | undefined
+  /** True if a model judges now, or in a later dream that somebody asks for. */
+  readonly isPending: boolean
   readonly started: number
 }
 
@@ -269,15 +228,17 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)
-  const model = await openModel(engine, request, context)
+  const { languageModel } = engine
+  const isAsked = languageModel !== undefined && !request.noLlm
+  // Without a model nothing of it is loaded.
+  const { openModelJudge } = isAsked ? await import('./model-judge.ts') : {}
+  const judging = { context, seconds: request.maxSeconds }
+  const model = isAsked ? await openModelJudge?.(engine, languageModel, judging) : undefined
+  const isPending = isAsked || (languageModel !== undefined && request.goesOn !== undefined)
   const hostRank = highestFor(engine, context)
   const host = Object.entries(request.hostAnalyses).map(([id, said]) => [id, { ...said, hostRank }] as const)
   const result = new DreamResult(meter)
-  const run: Run = {
-    ...{ engine, request, context, result, total, model, started },
-    host: new Map(host),
-    isPending: model !== undefined,
-  }
+  const run = { engine, request, context, result, total, model, isPending, started, host: new Map(host) }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
       // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
@@ -286,30 +247,13 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     })
     await judgeMore(run, ended !== 'whole')
     await finish(run, ended !== 'called off')
-    result.modelTrouble = asked(model)?.trouble
+    result.modelTrouble = model?.trouble
     result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0
     result.seconds = (engine.clock.now() - started) / 1000
     return result
   } catch (error) {
     throw withProgress(error, result, total)
   }
-}
-
-/** Without a model nothing of it is loaded. */
-async function openModel(
-  engine: Engine,
-  { noLlm, maxSeconds: seconds, goesOn }: DreamRequest,
-  context: CallContext,
-): Promise<Run['model']> {
-  const { languageModel } = engine
-  if (languageModel === undefined) return undefined
-  if (noLlm) return goesOn === undefined ? undefined : 'later'
-  const { openModelJudge } = await import('./model-judge.ts')
-  return openModelJudge(engine, languageModel, { context, seconds })
-}
-
-function asked(model: Run['model']): ModelJudge | undefined {
-  return model === 'later' ? undefined : model
 }
 
 async function prepare(engine: Engine): Promise<number> {
@@ -333,7 +277,7 @@ async function promoteWaiting(run: Run): Promise<Ended> {
   const { memory } = engine.settings
   const most = isResting ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
   // With a model a batch is of whole calls: none is made for the rest of a batch.
-  const size = (asked(run.model) && most - (most % JUDGING.blocksPerCall)) || most
+  const size = (run.model && most - (most % JUDGING.blocksPerCall)) || most
   // At rest nothing is prepared ahead: what is begun must soon be over.
   const options = { total, size, isAhead: !isResting }
   const judging: Promise<void>[] = []
@@ -358,8 +302,8 @@ async function promoteWaiting(run: Run): Promise<Ended> {
 async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()
-  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run)
-  const active = batch.done.filter((each) => each.fate === 'promoted')
+  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run.isPending)
+  const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
   // What a duplicate changed in the block that stays is not among them.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
@@ -370,20 +314,16 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly B
   return active.map(({ block }) => block)
 }
 
-/** Has new blocks judged. */
-async function judgeNew(
-  { engine, context, host, model, result }: Run,
-  blocks: readonly Block[],
-): Promise<void> {
-  const judges = { host, model: asked(model) }
-  const given = judges.model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
-  if (given.length > 0) result.judged(await judgeBlocks(engine, context, judges, given), true)
+async function judgeNew(run: Run, blocks: readonly Block[]): Promise<void> {
+  const { engine, context, host, model, result } = run
+  const given = model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
+  if (given.length > 0) result.judged(await judgeBlocks(engine, context, { host, model }, given), true)
 }
 
 /** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
 async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
   const { edgeLabels: labels, rescore } = request
-  const model = isEarly ? undefined : asked(run.model)
+  const model = isEarly ? undefined : run.model
   if (labels.length > 0) {
     const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
     result.labelsUnused = byHost.unused
@@ -413,14 +353,13 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   }
   await engine.store.read(async (tx) => {
     result.inboxRemaining = await readWaiting(tx)
-    if (asked(model)) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
+    if (model) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
   })
 }
 
 /** Writes the entry of the dream; returns the memory's hours. */
 async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise<number> {
-  const { engine, context, result, started } = run
-  const model = asked(run.model)
+  const { engine, context, result, started, model } = run
   const work = async ({ tx, moment, log, used }: Mutation) => {
     if (result.processed > 0) {
       await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)

@@ -1,10 +1,12 @@
-/** The finding of `status` about the inbox and the memory's size. */
-type HealthFinding = 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
+import type { Engine } from '../engine/engine.ts'
+import { readJudgementCounts, readPendingJudgements, readUnlabelledPairs } from '../store/pairs.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
-/** Health of a memory: `attention` if it needs its agent, with the reason (Python elfmem). */
+/** What `status` finds of the inbox and the memory's size; `attention` if it needs its agent (Python elfmem). */
 interface Health {
   readonly health: 'good' | 'attention'
-  readonly finding: HealthFinding
+  readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
 }
 
 const NEARLY = 0.8
@@ -16,35 +18,76 @@ export function healthOf(inbox: number, threshold: number, active: number): Heal
   return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
 }
 
-/** Counts of blocks by judgement; `isDrifting` decides from them if advice is due. */
-interface JudgementState {
-  /** Active blocks. */
-  readonly active: number
-  readonly unjudged: number
-  /** Blocks judged so long ago that the judgement counts as old. */
-  readonly stale: number
+/** Constants of judging old blocks anew. */
+export const RESCORE = {
+  /** Blocks that one call judges anew. */
+  mostPerRun: 20,
+  /** Hours in which a judged block is left alone. */
+  restHours: 24,
+  /** Days after which a judgement counts as drift. */
+  staleDays: 90,
+  /** Drifting blocks above which a word is worth it, once a model is configured. */
+  driftCount: 25,
+  /** Percent of active blocks, for small memories. */
+  driftPercent: 25,
+  /** Categories whose blocks say nothing of who the agent is. */
+  excludeCategories: ['message', 'mind', 'decision', 'prediction'],
+  /** The way out for a single block. */
+  excludeTags: ['system/no-rescore'],
+} as const
+
+/** More pairs without a label than these are not counted. */
+export const PAIRS_COUNTED = 1_000
+
+const HOUR_MS = 3_600_000
+
+/** Selects the active blocks to judge: left pending by a model, and with `pendingOnly` false also never judged ones and those judged `hours` ago. */
+export function pendingJudgementFilter(
+  { clock }: Pick<Engine, 'clock'>,
+  limit: number,
+  { pendingOnly = false, hours = 24 * RESCORE.staleDays } = {},
+): PendingJudgementFilter {
+  const { excludeCategories, excludeTags } = RESCORE
+  const judgedBefore = new Date(clock.now() - hours * HOUR_MS).toISOString()
+  return { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
 }
 
-interface DriftLimits {
-  /** Limit in blocks. */
-  readonly count: number
-  /** Limit as a share of the active blocks, 0..100. */
-  readonly percent: number
+/** Counts of what is still to be judged, and the model that is to do it. */
+export interface JudgingState extends JudgementCounts {
+  /** Name of the configured model. */
+  readonly model?: string
+  /** Pairs of active blocks without a label, up to 1,000. */
+  readonly unlabelledPairs: number
+  /** True if too many blocks lack a fresh judgement. */
+  readonly drift: boolean
+  /** The step to take when judgements drift. */
+  readonly advice: string
 }
 
-/** Returns how many blocks may lack a fresh judgement: the lower of the two limits (Python elfmem). */
-export function driftAllowed(active: number, { count, percent }: DriftLimits): number {
-  return Math.min(count, Math.floor((active * percent) / 100))
-}
-
-/** True if so many blocks lack a fresh judgement that they should get one. */
-export function isDrifting({ active, unjudged, stale }: JudgementState, limits: DriftLimits): boolean {
-  return unjudged + stale > driftAllowed(active, limits)
-}
-
-/** Returns the advice to have blocks judged again. */
-export function rescoreAdvice({ unjudged, stale }: JudgementState): string {
-  return `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(unjudged + stale)} }) at a pause, which has them judged.`
+/**
+ * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
+ * a model could judge, as many blocks as the limits allow are looked at: the lower of a count and a share of the `active`
+ * blocks (Python elfmem).
+ */
+export async function judgingState(
+  engine: Pick<Engine, 'clock' | 'languageModel'>,
+  tx: ReadTransaction,
+  active: number,
+): Promise<JudgingState> {
+  const { languageModel } = engine
+  const allowed = Math.min(RESCORE.driftCount, Math.floor((active * RESCORE.driftPercent) / 100))
+  const filter = pendingJudgementFilter(engine, allowed + 1)
+  const { pending, unjudged, stale } = await readJudgementCounts(tx, filter.judgedBefore)
+  const waiting = unjudged + stale
+  const seemsDrifting = waiting > allowed
+  const isLookedAt = seemsDrifting && languageModel !== undefined
+  return {
+    ...(languageModel ? { model: languageModel.model } : {}),
+    ...{ pending, unjudged, stale },
+    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
+    drift: isLookedAt ? (await readPendingJudgements(tx, filter)).length > allowed : seemsDrifting,
+    advice: `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(waiting)} }) at a pause, which has them judged.`,
+  }
 }
 
 const RESCORE_LEAST = 20

@@ -18,14 +18,6 @@ import { readShadowLock } from './reembed.ts'
 /** Waiting texts that are embedded before others have their turn: some 15 ms. */
 export const WAITING_BATCH = 4
 
-/** How much of what waits is embedded in one call. */
-interface Portion {
-  /** Blocks. */
-  readonly most: number
-  /** No batch is begun later; the one at hand is ended. */
-  readonly milliseconds: number
-}
-
 /** These writes can be done at any other time: they wait for nobody, and are no news to the log. */
 const AT_ANY_TIME = { durable: false, waits: false } as const
 
@@ -34,24 +26,31 @@ const AT_ANY_TIME = { durable: false, waits: false } as const
  * Returns how many still lack one. One call works at a time, and none while a dream does, so that no text is embedded
  * twice. Ends quietly when the signal is aborted, the embedder fails, or somebody else holds the lock: words find the rest,
  * and the next call goes on.
+ *
+ * @param portion.most blocks of one call
+ * @param portion.milliseconds no batch is begun later; the one at hand is ended
  */
 export async function embedWaiting(
   engine: Engine,
   context: CallContext,
-  { most, milliseconds }: Portion,
+  { most, milliseconds }: { readonly most: number; readonly milliseconds: number },
 ): Promise<number> {
   const { embedding, index, clock } = engine
   const deadline = clock.now() + milliseconds
   const mayGoOn = () => embedding.dreams === 0 && !context.signal?.aborted && clock.now() < deadline
-  const work = embedding.queue.then(() => quietly(() => embedNewest(engine, context, { most, mayGoOn })))
+  const work = embedding.queue.then(() =>
+    embedNewest(engine, context, { most, mayGoOn }).catch((error: unknown) => {
+      if (!ElfmemError.is(error)) throw error
+    }),
+  )
   embedding.queue = work.catch(() => undefined)
   await work
   return index.waiting.lacking
 }
 
 /**
- * The same in front of a question, which goes on when the time is over; what is at hand then is kept when it is ready. Does
- * nothing when none lacks a vector, and asks no embedder somewhere else.
+ * Embeds waiting blocks in front of a question, which goes on when the time is over; what is at hand then is kept when it is
+ * ready. Does nothing when none lacks a vector, and asks no embedder somewhere else.
  */
 export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
   const { embedder, index, settings, vectorModel } = engine
@@ -103,10 +102,8 @@ async function embedNewest(
   for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
     const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
     const waiting = found.filter(({ status }) => status === 'inbox')
-    await keep(
-      engine,
-      await embedBlocks(engine, waiting, { ...context, meter: context.meter ?? engine.unbilled }),
-    )
+    const metered = { ...context, meter: context.meter ?? engine.unbilled }
+    await keep(engine, await embedBlocks(engine, waiting, metered))
     // An embedder in this very thread never leaves the others a turn.
     await nextTurn()
   }
@@ -120,19 +117,9 @@ async function keep(engine: Engine, embedded: readonly Embedded[]): Promise<void
   await store.write(async (tx) => {
     if ((await readEmbeddingLock(tx)) === undefined) await rememberAnalysis(tx, analysis)
     await ensureEmbeddingLock(tx, lock)
-    await saveWaitingVectors(
-      tx,
-      embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors })),
-    )
+    const made = embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors }))
+    await saveWaitingVectors(tx, made)
   }, AT_ANY_TIME)
   await store.read((tx) => index.refresh(tx))
   vectorModel.current ??= lock
-}
-
-async function quietly(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!ElfmemError.is(error)) throw error
-  }
 }

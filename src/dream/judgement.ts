@@ -20,11 +20,13 @@ import {
   contradictionOf,
   type Edge,
   type Ends,
+  endsOf,
+  type Label,
   newEdge,
   orderedPair,
+  type PairLabel,
   relationDefaultWeight,
 } from '../graph/edge.ts'
-import { type Label, labelledEdge, type PairLabel } from '../graph/label.ts'
 import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { setTags } from '../outcome/formulas.ts'
@@ -32,17 +34,15 @@ import { readBlocks, saveBlocks } from '../store/blocks.ts'
 import { removeEdges } from '../store/graph.ts'
 import { activeAmong, blocksById } from '../store/look-up.ts'
 import {
-  readJudgementCounts,
   readPendingJudgements,
   readUnlabelledPairs,
   removeUnlabelled,
   resolvePairs,
   savePairs,
 } from '../store/pairs.ts'
-import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
-import { driftAllowed, isDrifting } from './drift.ts'
+import { pendingJudgementFilter, RESCORE } from './drift.ts'
+import type { ModelJudge } from './model-judge.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -59,17 +59,7 @@ export interface Judges {
   /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
   /** Absent if rules alone decide. */
-  readonly model: JudgingModel | undefined
-}
-
-/** A model as a judge; what it gives no usable answer for is left out of its answers. */
-interface JudgingModel {
-  /** True if another question has a chance. */
-  readonly isOpen: boolean
-  /** Returns judgements by block id. */
-  judge(blocks: readonly Block[]): Promise<ReadonlyMap<string, Judgement>>
-  /** Returns how the newer text of each pair relates to the older, by key. */
-  label(pairs: readonly TextPair[]): Promise<ReadonlyMap<string, PairLabel>>
+  readonly model: ModelJudge | undefined
 }
 
 /** Two texts whose relation is asked for. */
@@ -114,17 +104,18 @@ export async function judgeBlocks(
     const judgement = ofHost.get(block.id) ?? ofModel?.get(block.id)
     return judgement === undefined ? [] : [{ block, judgement }]
   })
-  const judged: string[] = []
-  const byHost: string[] = []
-  const refusedTags: string[] = []
+  const done: Written[] = []
   for (let at = 0; at < known.length; at += BATCH) {
     const batch = known.slice(at, at + BATCH)
-    const done = await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))
-    judged.push(...done.judged)
-    byHost.push(...done.byHost)
-    refusedTags.push(...done.refusedTags)
+    done.push(...(await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))))
   }
-  return { judged, byHost, failed: others.length - (ofModel?.size ?? 0), refusedTags }
+  const judged = done.filter(({ counts }) => counts).map(({ id }) => id)
+  return {
+    judged,
+    byHost: judged.filter((id) => ofHost.has(id)),
+    failed: others.length - (ofModel?.size ?? 0),
+    refusedTags: done.flatMap(({ refusedTags }) => refusedTags),
+  }
 }
 
 /** Constants of what a model is asked, each with its reason. */
@@ -149,37 +140,17 @@ export const JUDGING = {
   unrelatedConfidence: 0.8,
 } as const
 
-/** Constants of judging old blocks anew. */
-export const RESCORE = {
-  /** Blocks that one call judges anew. */
-  mostPerRun: 20,
-  /** Hours in which a judged block is left alone. */
-  restHours: 24,
-  /** Days after which a judgement counts as drift. */
-  staleDays: 90,
-  /** Drifting blocks above which a word is worth it, once a model is configured. */
-  driftCount: 25,
-  /** Percent of active blocks, for small memories. */
-  driftPercent: 25,
-  /** Categories whose blocks say nothing of who the agent is. */
-  excludeCategories: ['message', 'mind', 'decision', 'prediction'],
-  /** The way out for a single block. */
-  excludeTags: ['system/no-rescore'],
-} as const
-
 /**
  * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and,
  * with `rescore`, those never judged and the stalest. The last three are for a model alone.
  */
 export async function blocksToJudge(
-  { store, clock }: Engine,
+  engine: Engine,
   { host, model }: Judges,
   { rescore, limit }: { readonly rescore: boolean; readonly limit: number },
 ): Promise<readonly Block[]> {
-  const { excludeCategories, excludeTags } = RESCORE
-  const judgedBefore = new Date(clock.now() - RESCORE.restHours * 3_600_000).toISOString()
-  const filter = { pendingOnly: !rescore, judgedBefore, excludeCategories, excludeTags, limit }
-  return store.read(async (tx) => {
+  const filter = pendingJudgementFilter(engine, limit, { pendingOnly: !rescore, hours: RESCORE.restHours })
+  return engine.store.read(async (tx) => {
     const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
     const due = model !== undefined ? await readPendingJudgements(tx, filter) : []
     // The model judges no other block because the host may not judge it.
@@ -206,14 +177,8 @@ function mayJudge(
  * Gives a block its judgement. Tags outside the vocabulary of identity and protected tags are refused, others' words get
  * no identity tag, and a goal is granted by the host alone. A summary that lost, turned round or invented a fact is left
  * out. A judgement that does not count only marks the block as looked at, so that others are judged next.
- *
- * @param at ISO-8601 UTC
  */
-function applyJudgement(
-  block: Block,
-  judgement: Judgement,
-  { at }: { readonly at: string },
-): { readonly block: Block; readonly refusedTags: readonly string[] } {
+function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const { accepted, refused } = grantableTags(judgement.tags)
   if (!mayJudge(block, judgement))
     return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
@@ -222,22 +187,23 @@ function applyJudgement(
   const { judgementPending: _judged, summary: _before, ...rest } = block
   const summary = stripInvisible(judgement.summary).text.trim()
   const isKept = summary !== block.content.trim() && isFaithful(summary, block.content)
-  return {
-    block: {
-      ...rest,
-      alignment: judgement.alignmentScore,
-      scoredAt: at,
-      tags: normaliseTags([...block.tags, ...accepted.filter(isGranted)]),
-      ...(isKept ? { summary } : {}),
-    },
-    refusedTags: [...refused, ...accepted.filter((tag) => !isGranted(tag))],
-  }
+  const tags = normaliseTags([...block.tags, ...accepted.filter(isGranted)])
+  const judged = { ...rest, alignment: judgement.alignmentScore, scoredAt: at, tags }
+  const refusedTags = [...refused, ...accepted.filter((tag) => !isGranted(tag))]
+  return { block: isKept ? { ...judged, summary } : judged, refusedTags }
 }
 
 /** A block and its judgement. */
 interface Known {
   readonly block: Block
   readonly judgement: Judgement
+}
+
+/** A block that was looked at: if its judgement counts, and the tags that it may not grant. */
+interface Written {
+  readonly id: string
+  readonly counts: boolean
+  readonly refusedTags: readonly string[]
 }
 
 /**
@@ -248,95 +214,27 @@ async function writeJudgements(
   { settings, analysis: words }: Engine,
   { tx, moment, log }: Mutation,
   batch: readonly Known[],
-): Promise<Omit<Judged, 'failed'>> {
+): Promise<Written[]> {
   const read = new Map(batch.map((each) => [each.block.id, each]))
   const done = (await readBlocks(tx, [...read.keys()])).flatMap((before) => {
     const { block: seen, judgement } = read.get(before.id) as Known
     if (before.status !== 'active' || before.content !== seen.content) return []
-    const { block, refusedTags } = applyJudgement(before, judgement, { at: moment.at })
+    const { block, refusedTags } = applyJudgement(before, judgement, moment.at)
     const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
-    return [{ before, after, refusedTags, counts: mayJudge(before, judgement) }]
+    return [{ id: before.id, before, after, refusedTags, counts: mayJudge(before, judgement) }]
   })
-  if (done.length === 0) return { judged: [], byHost: [], refusedTags: [] }
-  await saveBlocks(
-    tx,
-    done.map(({ after }) => after),
-  )
-  const digested = done.filter(({ before, after }) => before.summary !== after.summary)
-  await reindex(
-    tx,
-    digested.map(({ after }) => after),
-    words,
-  )
-  const judged = done.filter(({ counts }) => counts).map(({ after }) => after.id)
+  if (done.length === 0) return []
+  const after = done.map((each) => each.after)
+  await saveBlocks(tx, after)
+  const digested = after.filter(({ summary }, at) => summary !== done[at]?.before.summary)
+  await reindex(tx, digested, words)
   await log({
     operation: 'rescore',
-    blockIds: done.map(({ after }) => after.id),
-    summary: `${count(judged.length, 'block')} judged`,
+    blockIds: done.map(({ id }) => id),
+    summary: `${count(done.filter(({ counts }) => counts).length, 'block')} judged`,
     before: done.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
   })
-  const byHost = judged.filter((id) => read.get(id)?.judgement.hostRank !== undefined)
-  return { judged, byHost, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
-}
-
-/** More pairs without a label than these are not counted. */
-export const PAIRS_COUNTED = 1_000
-
-/** Selects the active blocks to judge: never judged, left pending by a model, or judged more than `RESCORE.staleDays` ago. */
-export function pendingJudgementFilter(
-  { clock }: Pick<Engine, 'clock'>,
-  limit: number,
-): PendingJudgementFilter {
-  const { excludeCategories, excludeTags } = RESCORE
-  const judgedBefore = staleBefore(clock.now())
-  return { pendingOnly: false, judgedBefore, excludeCategories, excludeTags, limit }
-}
-
-/** Counts of what is still to be judged, and the model that is to do it. */
-export interface JudgingState extends JudgementCounts {
-  /** Name of the configured model. */
-  readonly model?: string
-  /** Pairs of active blocks without a label, up to 1,000. */
-  readonly unlabelledPairs: number
-  /** True if too many blocks lack a fresh judgement. */
-  readonly drift: boolean
-}
-
-/**
- * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
- * a model could judge, as many blocks as the limits allow are looked at.
- *
- * @param active number of active blocks
- */
-export async function judgingState(
-  engine: Pick<Engine, 'clock' | 'languageModel'>,
-  tx: ReadTransaction,
-  active: number,
-): Promise<JudgingState> {
-  const { languageModel } = engine
-  const counts = await readJudgementCounts(tx, staleBefore(engine.clock.now()))
-  const limits = { count: RESCORE.driftCount, percent: RESCORE.driftPercent }
-  let drift = isDrifting({ active, ...counts }, limits)
-  if (drift && languageModel) {
-    const allowed = driftAllowed(active, limits)
-    const due = await readPendingJudgements(tx, pendingJudgementFilter(engine, allowed + 1))
-    drift = due.length > allowed
-  }
-  return {
-    ...(languageModel ? { model: languageModel.model } : {}),
-    pending: counts.pending,
-    unjudged: counts.unjudged,
-    stale: counts.stale,
-    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
-    drift,
-  }
-}
-
-const DAY_MS = 86_400_000
-
-/** ISO-8601 UTC. */
-function staleBefore(now: number): string {
-  return new Date(now - RESCORE.staleDays * DAY_MS).toISOString()
+  return done
 }
 
 /** The host's label of two blocks, named by their ids or by unambiguous prefixes of ids. */
@@ -348,11 +246,8 @@ export interface HostLabel {
   readonly confidence: number
 }
 
-/** The number of pairs by their label. */
-export type LabelCounts = Readonly<Record<PairLabel['relation'], number>>
-
 /** Counts of 0 for every label. */
-export const NO_LABELS: LabelCounts = {
+export const NO_LABELS = {
   supports: 0,
   contradicts: 0,
   elaborates: 0,
@@ -360,13 +255,8 @@ export const NO_LABELS: LabelCounts = {
   unrelated: 0,
   similar: 0,
 }
-
-/** Adds up counts of labels. */
-export function addLabels(one: LabelCounts, other: LabelCounts): LabelCounts {
-  const counts = { ...one }
-  for (const [label, number] of Object.entries(other)) counts[label as keyof LabelCounts] += number
-  return counts
-}
+/** The number of pairs by their label. */
+export type LabelCounts = Readonly<typeof NO_LABELS>
 
 /** The result of labelling pairs. */
 export interface Labelled {
@@ -397,35 +287,36 @@ export async function labelByHost(
       else unused.push(label)
     }
   })
+  if (pairs.length === 0) return { ...NOTHING_LABELLED, unused }
   const by = rank === 'user' ? 'owner' : 'host'
-  return { ...(await applyLabels(engine, context, { pairs, by })), unused }
+  const done = await mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, by))
+  return { ...done, unused }
 }
 
 /** Asks the model about the pairs that wait for a label, and writes its labels; pairs without an answer go on waiting. */
 export async function labelByModel(
   engine: Engine,
   context: CallContext,
-  model: JudgingModel,
+  model: ModelJudge,
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
-  const { waiting, blocks } = await engine.store.read(async (tx) => {
-    const pairs = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
-    const ids = pairs.flatMap(({ from, to }) => [from, to])
-    return { waiting: pairs, blocks: await blocksById(tx, [...new Set(ids)]) }
-  })
-  const keyOf = ({ from, to }: { readonly from: string; readonly to: string }) => `${from} ${to}`
-  const asked = waiting.flatMap((pair) => {
-    const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
-    if (!one || !other) return []
-    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
-    return [{ key: keyOf(pair), older: older.content, newer: newer.content }]
+  const asked = await engine.store.read(async (tx) => {
+    const waiting = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
+    const blocks = await blocksById(tx, [...new Set(waiting.flatMap(endsOf))])
+    return waiting.flatMap((pair) => {
+      const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
+      if (!one || !other) return []
+      const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+      return [{ pair, key: endsOf(pair).join(' '), older: older.content, newer: newer.content }]
+    })
   })
   const given = await model.label(asked)
-  const pairs = waiting.flatMap((pair): LabelledPair[] => {
-    const label = given.get(keyOf(pair))
+  const pairs = asked.flatMap(({ pair, key }): LabelledPair[] => {
+    const label = given.get(key)
     return label === undefined ? [] : [{ ...pair, label }]
   })
-  return applyLabels(engine, context, { pairs, by: 'model' })
+  if (pairs.length === 0) return NOTHING_LABELLED
+  return mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, 'model'))
 }
 
 /** A pair of blocks and its label. */
@@ -437,34 +328,31 @@ interface LabelledPair {
   readonly label: PairLabel
 }
 
-interface Labelling {
-  readonly pairs: readonly LabelledPair[]
-  readonly by: 'model' | 'host' | 'owner'
-}
+type Labeller = 'model' | 'host' | 'owner'
 
 /** Labels by which both blocks hold, so that neither takes the place of the other. */
 const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
 
 /**
  * Turns labels into relations of similarity edges, contradictions and supersessions to resolve, and removed edges. Eight
- * statements for all.
+ * statements for all, none without a pair.
  */
-async function applyLabels(engine: Engine, context: CallContext, labelling: Labelling): Promise<Labelled> {
-  if (labelling.pairs.length === 0) return NOTHING_LABELLED
-  return mutate(engine, context, (mutation) => writeLabels(engine, mutation, labelling))
-}
-
-async function writeLabels(engine: Engine, mutation: Mutation, { pairs, by }: Labelling): Promise<Labelled> {
+async function writeLabels(
+  engine: Engine,
+  mutation: Mutation,
+  pairs: readonly LabelledPair[],
+  by: Labeller,
+): Promise<Labelled> {
   const { tx, log } = mutation
   const least = JUDGING.labelConfidence
-  const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
+  const ids = [...new Set(pairs.flatMap(endsOf))]
   const blocks: ReadonlyMap<string, Block> = await blocksById(tx, ids)
   const isActive = (id: string) => blocks.get(id)?.status === 'active'
   const present = pairs.filter(({ from, to }) => isActive(from) && isActive(to))
   const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
-  const work: Work = { engine, mutation, by, linker, before: [], removed: [], conflicts: [] }
+  const work: Work = { mutation, by, linker, before: [], removed: [], conflicts: [] }
   for (const pair of present) applyLabel(work, pair)
-  const { displacements } = await linker.save(tx)
+  const { displaced } = await linker.save(tx)
   if (work.removed.length > 0) await removeEdges(tx, work.removed)
   await savePairs(tx, work.conflicts)
   const settled = present.filter(({ label }) => BOTH_HOLD.has(label.relation) && label.confidence >= least)
@@ -472,48 +360,41 @@ async function writeLabels(engine: Engine, mutation: Mutation, { pairs, by }: La
   await removeUnlabelled(tx, pairs.map(endsOf))
   const counts = { ...NO_LABELS }
   for (const { label } of present) counts[label.relation]++
-  const named = Object.entries(counts).flatMap(([label, number]) =>
-    number > 0 ? [`${number} ${label}`] : [],
-  )
+  const counted = Object.entries(counts).filter(([, number]) => number > 0)
+  const named = counted.map(([label, number]) => `${number} ${label}`)
   await log({
     operation: 'label',
     blockIds: [...new Set(present.flatMap(endsOf))],
     summary: `${count(present.length, 'pair')} labelled by the ${by}: ${named.join(', ') || 'none'}`,
-    before: { edges: work.before, displacements },
+    before: { edges: work.before, displaced },
   })
   return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
-function endsOf({ from, to }: LabelledPair): Ends {
-  return [from, to]
-}
-
+/** Labels while they are applied; `before` has edges as they were. */
 interface Work {
-  readonly engine: Engine
   readonly mutation: Mutation
-  readonly by: Labelling['by']
+  readonly by: Labeller
   readonly linker: Linker
-  /** Edges as they were. */
   readonly before: Edge[]
   readonly removed: Ends[]
   readonly conflicts: BlockPair[]
 }
 
-/** Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. */
+/**
+ * Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. An edge that an agent
+ * asserted, or that an outcome or use made, stays as it is: a model's word is guidance, weaker than a deed.
+ */
 function applyLabel(
-  { mutation: { moment }, by, linker, before, removed, conflicts }: Work,
+  work: Work,
   { from, to, cosine = 1, label: { relation, confidence } }: LabelledPair,
 ): void {
+  const { by, linker, conflicts } = work
+  const { moment } = work.mutation
   const edge = linker.between(from, to)
   if (edge?.origin === 'agent' || (relation === CONTRADICTS && cosine < CONFLICT_COSINE)) return
-  if (edge) {
-    const confidences = { least: JUDGING.labelConfidence, removes: JUDGING.unrelatedConfidence }
-    const after = labelledEdge(edge, { relation, confidence }, confidences)
-    if (after.kind !== 'keep') before.push(edge)
-    if (after.kind === 'remove') removed.push([edge.from, edge.to])
-    if (after.kind === 'replace') linker.replace(after.edge)
-  }
   if (confidence < JUDGING.labelConfidence) return
+  if (edge) relabel(work, edge, { relation, confidence })
   const ends = orderedPair(from, to)
   if (relation === CONTRADICTS) {
     const weight = relationDefaultWeight(CONTRADICTS)
@@ -525,4 +406,15 @@ function applyLabel(
     const found = { kind: 'supersession', score: confidence, foundBy: by } as const
     conflicts.push({ a: ends[0], b: ends[1], ...found, resolved: false, createdAt: moment.at })
   }
+}
+
+/** Gives an edge that rules or a model made its label. What supersedes another stays joined to it as it is. */
+function relabel({ linker, before, removed }: Work, edge: Edge, { relation, confidence }: PairLabel): void {
+  const isOpen = edge.origin === 'similarity' || edge.origin === 'llm_inferred'
+  if (!isOpen || relation === 'similar' || relation === 'supersedes') return
+  before.push(edge)
+  const labelled = { ...edge, origin: 'llm_inferred' } as const
+  if (relation !== 'unrelated') linker.replace({ ...labelled, relation })
+  else if (confidence >= JUDGING.unrelatedConfidence) removed.push(endsOf(edge))
+  else linker.replace({ ...labelled, weight: edge.weight / 2 })
 }

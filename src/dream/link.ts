@@ -4,10 +4,10 @@ import type { Embedded } from '../engine/embedding.ts'
 import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import { type Engine, type Moment, nextTurn, Pauses } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type BlockPair, type Edge, newEdge, orderedPair, replacingPair } from '../graph/edge.ts'
-import { type Displacement, Linker } from '../graph/linker.ts'
-import type { Compared, Near } from '../index/rank.ts'
-import { type QuantisedVector, quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
+import { type BlockPair, type Edge, endsOf, newEdge, orderedPair, replacingPair } from '../graph/edge.ts'
+import { Linker } from '../graph/linker.ts'
+import type { Near } from '../index/rank.ts'
+import { quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
 import { stemOf } from '../language/choose.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../outcome/formulas.ts'
 import { blocksById } from '../store/look-up.ts'
@@ -42,18 +42,13 @@ const NEIGHBOURS = 8
 /** Up to this batch size less similar neighbours are looked at, too: a change can be said in quite other words. */
 const CLOSE_MOST = 20
 
-/** A waiting block as others are compared with it. */
-interface Comparable extends Compared {
-  readonly id: string
-  readonly session: string
-  readonly tags: readonly string[]
-  readonly quantised: QuantisedVector
-}
-
-function comparedOf({ block, vectors: { vector } }: Embedded): Comparable {
+/** Returns a waiting block as others are compared with it. */
+function comparedOf({ block, vectors: { vector } }: Embedded) {
   const { id, session, scope, tags } = block
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
 }
+
+type Comparable = ReturnType<typeof comparedOf>
 
 /**
  * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and all blocks
@@ -114,7 +109,7 @@ export interface Newcomer {
 export interface NewLinks {
   readonly edges: readonly Edge[]
   /** Edges evicted for them. */
-  readonly displacements: readonly Displacement[]
+  readonly displaced: readonly Edge[]
   /** Ids of the blocks that an agent joined it to while it waited. */
   readonly asserted: ReadonlySet<string>
 }
@@ -131,51 +126,29 @@ export async function linkBySimilarity(
   const { memory } = engine.settings
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
   const scored = newcomers.map((newcomer) => (most === 0 ? [] : scoredEdges(engine, newcomer, moment)))
-  const ids = [
-    ...newcomers.map(({ block }) => block.id),
-    ...endsOf(scored.flatMap((each) => each.slice(0, most))),
-  ]
+  const best = scored.flatMap((each) => each.slice(0, most).flatMap(endsOf))
+  const ids = [...newcomers.map(({ block }) => block.id), ...best]
   const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   const links: NewLinks[] = []
   for (const [i, candidates] of scored.entries()) {
     const { block } = newcomers[i] as Newcomer
-    const made: Made = { edges: [], displacements: [] }
-    join(linker, candidates.slice(0, most), { most, made })
+    const made = { edges: [] as Edge[], displaced: [] as Edge[] }
+    const join = (edge: Edge) => {
+      if (made.edges.length === most || linker.between(edge.from, edge.to)) return
+      const admission = linker.add(edge)
+      if (!admission.admitted) return
+      made.edges.push(edge)
+      made.displaced.push(...admission.displaced)
+    }
+    candidates.slice(0, most).forEach(join)
     // Hubs are rare: the others are looked up only if one of the best is full.
     const others = made.edges.length < most ? candidates.slice(most) : []
-    if (others.length > 0) await linker.widen(tx, endsOf(others))
-    join(linker, others, { most, made })
+    if (others.length > 0) await linker.widen(tx, others.flatMap(endsOf))
+    others.forEach(join)
     links.push({ ...made, asserted: new Set(linker.assertedTo(block.id)) })
   }
   await linker.save(tx)
   return links
-}
-
-/** The edges made so far, and those evicted for them. */
-interface Made {
-  readonly edges: Edge[]
-  readonly displacements: Displacement[]
-}
-
-/** Adds the first of the edges that the degree cap allows, until `most` are made. */
-function join(
-  linker: Linker,
-  candidates: readonly Edge[],
-  { most, made }: { readonly most: number; readonly made: Made },
-): void {
-  for (const edge of candidates) {
-    if (made.edges.length === most) return
-    if (linker.between(edge.from, edge.to)) continue
-    const admission = linker.add(edge)
-    if (!admission.admitted) continue
-    made.edges.push(edge)
-    const by = [edge.from, edge.to] as const
-    for (const displaced of admission.displaced) made.displacements.push({ edge: displaced, by })
-  }
-}
-
-function endsOf(edges: readonly Edge[]): string[] {
-  return edges.flatMap(({ from, to }) => [from, to])
 }
 
 /** Returns the edges worth making, best first. Two blocks of one dream are of the same time (W10). */
@@ -188,10 +161,7 @@ function scoredEdges(
     settings,
     embedder.model,
   )
-  const options = {
-    ...EDGE_SCORE,
-    cosineFloor: edgeCosineFloor - COSINE_ERROR,
-  }
+  const options = { ...EDGE_SCORE, cosineFloor: edgeCosineFloor - COSINE_ERROR }
   const end = { tags: block.tags, category: block.category, hours: moment.hours }
   const near = new Map([...neighbours, ...kin].map((each) => [each.block.id, each]))
   return [...near.values()]
@@ -213,24 +183,14 @@ function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }
 
-/** Returns the flagged pairs of a new block, for the review and for `resolve` to settle. */
-export function nearPairs(block: Block, near: readonly Neighbour[], at: string): BlockPair[] {
-  return near.map(({ block: other, cosine }) =>
-    openPair(
-      [block, other],
-      { kind: 'near_duplicate', score: Math.min(1, cosine), foundBy: 'similarity' },
-      at,
-    ),
-  )
-}
-
-function openPair(
-  [one, other]: readonly [Block, Block],
-  found: Pick<BlockPair, 'kind' | 'score' | 'foundBy'>,
-  createdAt: string,
+/** Returns the open pair of a new block and one near it, for the review and for `resolve` to settle. */
+export function openPair(
+  { id }: Block,
+  { block, cosine }: Neighbour,
+  found: Required<Pick<BlockPair, 'kind' | 'foundBy' | 'createdAt'>>,
 ): BlockPair {
-  const [a, b] = orderedPair(one.id, other.id)
-  return { a, b, ...found, resolved: false, createdAt }
+  const [a, b] = orderedPair(id, block.id)
+  return { a, b, ...found, score: Math.min(1, cosine), resolved: false }
 }
 
 /**
@@ -270,10 +230,9 @@ function ruledConflicts(
   )
   if (!conflicts.rules || near.length === 0) return []
   const statement = readStatement(block.content, stemOf)
-  return near.flatMap(({ block: other, cosine }) => {
-    const rule = contradictionBetween(statement, readStatement(other.content, stemOf))
+  return near.flatMap((each) => {
+    const rule = contradictionBetween(statement, readStatement(each.block.content, stemOf))
     if (rule === undefined) return []
-    const found = { kind: 'contradiction', score: Math.min(1, cosine), foundBy: `rule:${rule}` } as const
-    return [openPair([block, other], found, createdAt)]
+    return [openPair(block, each, { kind: 'contradiction', foundBy: `rule:${rule}`, createdAt })]
   })
 }

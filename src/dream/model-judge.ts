@@ -8,7 +8,7 @@ import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/language
 import type { Settings } from '../engine/settings.ts'
 import { llmTokens, tokensOfDay, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError, factOf } from '../errors.ts'
-import { LABELS, type PairLabel } from '../graph/label.ts'
+import { LABELS, type PairLabel } from '../graph/edge.ts'
 import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
@@ -84,10 +84,8 @@ export async function openModelJudge(
   const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const meter = context.meter ?? new UsageMeter()
-  return new ModelJudge({
-    ...{ model, settings, meter, spentToday, signal, identity, prompt },
-    nonce: () => ids.random(),
-  })
+  const nonce = () => ids.random()
+  return new ModelJudge({ model, settings, meter, spentToday, signal, identity, prompt, nonce })
 }
 
 /**
@@ -109,7 +107,7 @@ export class ModelJudge {
   }
 
   /** Why the last question that failed did. */
-  get trouble(): ModelTrouble | undefined {
+  get trouble() {
     return this.#trouble
   }
 
@@ -120,24 +118,32 @@ export class ModelJudge {
 
   /** Returns judgements by block id; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>> {
-    const { identity, prompt, nonce } = this.#parts
-    const tags = MODEL_TAGS.filter(grantableByModel)
-    return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group) => {
+    const { identity, prompt } = this.#parts
+    return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group, nonce) => {
       const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
-      const names = group.map(({ id }) => id)
-      const self = this.#presentable(identity || '(nothing is known yet)')
-      return questionAboutBlocks({ names, texts, identity: self, tags, prompt, nonce: nonce() })
+      const self = fence('identity', this.#presentable(identity || '(nothing is known yet)'), nonce)
+      const items = fenceItems(texts, nonce)
+      return {
+        ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
+        // The owner's words take the place of the task; the form of the answer stays.
+        system: [...(prompt === undefined ? [BLOCKS_TASK] : []), BLOCKS_FORMAT, sayFence(nonce)].join('\n\n'),
+        prompt: (prompt ?? BLOCKS_PROMPT)
+          .replace('{self_context}', () => self)
+          .replace('{blocks}', () => items),
+      }
     })
   }
 
   /** Returns how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>> {
-    const { nonce } = this.#parts
-    const most = JUDGING.charactersPerSide
-    return this.#askInGroups(pairs, JUDGING.pairsPerCall, (group) => {
-      const side = (text: string) => this.#presentable(text, most)
+    return this.#askInGroups(pairs, JUDGING.pairsPerCall, (group, nonce) => {
+      const side = (text: string) => this.#presentable(text, JUDGING.charactersPerSide)
       const texts = group.map(({ older, newer }) => `A: ${side(older)}\nB: ${side(newer)}`)
-      return questionAboutPairs({ names: group.map(({ key }) => key), texts, nonce: nonce() })
+      return {
+        ...{ ...ABOUT_PAIRS, names: group.map(({ key }) => key) },
+        system: `${PAIRS_TASK}\n\n${sayFence(nonce)}`,
+        prompt: `The pairs:\n${fenceItems(texts, nonce)}`,
+      }
     })
   }
 
@@ -154,11 +160,13 @@ export class ModelJudge {
   async #askInGroups<Item, T>(
     items: readonly Item[],
     size: number,
-    questionAbout: (group: readonly Item[]) => Question<T>,
+    questionAbout: (group: readonly Item[], nonce: string) => Question<T>,
   ): Promise<Map<string, T>> {
     const groups: (readonly Item[])[] = []
     for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
-    const answers = await Promise.all(groups.map((group) => this.#inTurn(questionAbout(group))))
+    const answers = await Promise.all(
+      groups.map((group) => this.#inTurn(questionAbout(group, this.#parts.nonce()))),
+    )
     return new Map(answers.flatMap((answer) => [...answer]))
   }
 
@@ -192,8 +200,9 @@ export class ModelJudge {
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
       const found = readAnswer(question, text)
-      if (found.size === 0) this.#failed(unusable(model))
-      else this.#answered()
+      if (found.size === 0) throw unusable(model)
+      this.#failuresInARow = 0
+      this.#trouble = undefined
       return found
     } catch (error) {
       this.#failed(error)
@@ -204,10 +213,9 @@ export class ModelJudge {
   }
 
   #isTimeUp(): boolean {
-    if (!this.#parts.signal.aborted) return false
     const message = 'time was up before the model answered'
-    this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
-    return true
+    if (this.#parts.signal.aborted) this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
+    return this.#parts.signal.aborted
   }
 
   #affords(asked: number): boolean {
@@ -221,29 +229,21 @@ export class ModelJudge {
     const [most, span, next] = beyondDream
       ? [tokensPerDream, 'dream', 'to go on']
       : [tokensPerDay, 'day', 'tomorrow']
-    this.#trouble = {
-      kind: 'limits',
-      message: `the budget of ${most} tokens a ${span} was used up`,
-      recovery: `Dream again ${next}, or raise llm.tokens_per_${span}.`,
-    }
+    const message = `the budget of ${most} tokens a ${span} was used up`
+    const recovery = `Dream again ${next}, or raise llm.tokens_per_${span}.`
+    this.#trouble = { kind: 'limits', message, recovery }
     return false
-  }
-
-  #answered(): void {
-    this.#failuresInARow = 0
-    this.#trouble = undefined
   }
 
   #failed(error: unknown): void {
     if (this.#isTimeUp()) return
     this.#failuresInARow++
-    this.#trouble = ElfmemError.is(error)
-      ? { kind: 'failed', message: error.message, recovery: error.recovery }
-      : {
-          kind: 'failed',
-          message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
-          recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
-        }
+    const unknown = {
+      message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
+      recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
+    }
+    const { message, recovery } = ElfmemError.is(error) ? error : unknown
+    this.#trouble = { kind: 'failed', message, recovery }
     const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
     if (isLasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
   }
@@ -279,20 +279,16 @@ function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>
   }
 }
 
-/** The items of a question, ready for the model. */
-interface Asked {
-  readonly names: readonly string[]
-  readonly texts: readonly string[]
-  /** Marks the fence around the texts. */
-  readonly nonce: string
-}
-
 const BLOCKS_TASK = 'You keep the memory of an agent. Judge each numbered text for the agent.'
 
-const blocksFormat = (tags: readonly string[]) => `For each text answer with:
+const BLOCKS_PROMPT = 'Who the agent is:\n{self_context}\n\nThe texts:\n{blocks}'
+
+const BLOCKS_FORMAT = `For each text answer with:
 - item: its number.
 - alignment_score: 0 to 1, how strongly it expresses who the agent is. 0 unrelated to the agent's identity, 0.3 touches its field, 0.7 says how the agent works, 1 a belief at its core. Most texts are facts about the world and score below 0.3.
-- tags: which of ${tags.map((tag) => `"${tag}"`).join(', ')} it clearly deserves; usually none.
+- tags: which of ${MODEL_TAGS.filter(grantableByModel)
+  .map((tag) => `"${tag}"`)
+  .join(', ')} it clearly deserves; usually none.
 - summary: one or two sentences in the third person with every name, number, date, preference and constraint of the text, and nothing that is not in it. A short text may be repeated word for word.
 
 Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
@@ -304,34 +300,11 @@ const BLOCKS_SCHEMA = schemaOf('blocks', {
   summary: { type: 'string' },
 })
 
-interface AskedBlocks extends Asked, Pick<Parts, 'identity' | 'prompt'> {
-  /** Identity tags that the model may grant. */
-  readonly tags: readonly string[]
-}
-
-function questionAboutBlocks({
-  names,
-  texts,
-  identity,
-  tags,
-  prompt,
-  nonce,
-}: AskedBlocks): Question<Judgement> {
-  const self = fence('identity', identity, nonce)
-  const blocks = fenceItems(texts, nonce)
-  return {
-    // The owner's words take the place of the task; the form of the answer stays.
-    system: [...(prompt === undefined ? [BLOCKS_TASK] : []), blocksFormat(tags), sayFence(nonce)].join(
-      '\n\n',
-    ),
-    prompt:
-      prompt === undefined
-        ? `Who the agent is:\n${self}\n\nThe texts:\n${blocks}`
-        : prompt.replace('{self_context}', () => self).replace('{blocks}', () => blocks),
-    schema: BLOCKS_SCHEMA,
-    schemaName: 'block_analysis',
-    ...{ list: 'blocks', names, read: readJudgement },
-  }
+const ABOUT_BLOCKS = {
+  schema: BLOCKS_SCHEMA,
+  schemaName: 'block_analysis',
+  list: 'blocks',
+  read: readJudgement,
 }
 
 function readJudgement({ item, alignment_score: score, tags = [], summary }: Fields) {
@@ -357,15 +330,7 @@ const PAIRS_SCHEMA = schemaOf('labels', {
   confidence: { type: 'number' },
 })
 
-function questionAboutPairs({ names, texts, nonce }: Asked): Question<PairLabel> {
-  return {
-    system: `${PAIRS_TASK}\n\n${sayFence(nonce)}`,
-    prompt: `The pairs:\n${fenceItems(texts, nonce)}`,
-    schema: PAIRS_SCHEMA,
-    schemaName: 'pair_labels',
-    ...{ list: 'labels', names, read: readLabel },
-  }
-}
+const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', list: 'labels', read: readLabel }
 
 function readLabel({ pair, relation, confidence }: Fields) {
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')

@@ -3,14 +3,13 @@ import { areApart, isKeptAsSaid } from '../block/kept-as-said.ts'
 import { isSameText } from '../block/same-text.ts'
 import { mayCover } from '../block/source-class.ts'
 import { normaliseTags } from '../block/tags.ts'
-import { count, estimateTokens } from '../block/text.ts'
+import { count, defined, estimateTokens } from '../block/text.ts'
 import { ensureEmbeddingLock, refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { reindex, rememberAnalysis } from '../engine/reindex.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
 import type { BlockPair, Edge } from '../graph/edge.ts'
-import type { Displacement } from '../graph/linker.ts'
 import { archive } from '../intake/archive.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { BELIEF, setTags, tierLambda } from '../outcome/formulas.ts'
@@ -28,19 +27,16 @@ import {
   linkBySimilarity,
   type Neighbour,
   type NewLinks,
-  nearPairs,
+  openPair,
 } from './link.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
 const NEAR_DUPLICATE_COSINE = 0.9
 
-/** An active block and what came with it. */
-export interface Promoted {
-  readonly fate: 'promoted'
+/** An active block, its edges, those evicted for them, and what came with it. */
+interface Promoted extends NewLinks {
   readonly block: Block
   readonly index: BlockIndex
-  /** Its edges, and those evicted for them. */
-  readonly links: NewLinks
   readonly nearPairs: readonly BlockPair[]
   /** Supersessions that somebody said, and contradictions with other blocks. */
   readonly conflicts: readonly BlockPair[]
@@ -50,50 +46,45 @@ export interface Promoted {
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
-/** The result for one block. `gone`: somebody else promoted, forgot or edited it meanwhile. */
-type Done =
-  | Promoted
-  | { readonly fate: 'gone' }
-  | { readonly fate: 'duplicate'; readonly displacements: readonly Displacement[] }
-
-/** The result for each block, and the store's sequence before and after, for the resident index. */
-export interface PromotedBatch {
-  readonly done: readonly Done[]
-  readonly sequence: { readonly before: number; readonly after: number }
+/** The result for one block and the edges evicted for it. `gone`: somebody else promoted, forgot or edited it meanwhile. */
+interface Done {
+  readonly fate: 'promoted' | 'duplicate' | 'gone'
+  readonly displaced: readonly Edge[]
 }
 
-/** What a promotion keeps for a judgement. */
-export interface PromoteOptions {
-  /** True if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label are kept. */
-  readonly isPending: boolean
+/** The result for each block, those that are active now, and the store's sequence before and after, for the resident index. */
+export interface PromotedBatch {
+  readonly done: readonly Done[]
+  readonly active: readonly Promoted[]
+  readonly sequence: { readonly before: number; readonly after: number }
 }
 
 /**
  * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
  * goes on where it stopped. The write is not durable by itself: undone by a power failure, the blocks wait again; the
  * dream's last write makes all of them durable. About fifteen statements for all, and as many for each duplicate.
+ *
+ * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
  */
 export async function promote(
   engine: Engine,
   context: CallContext,
   batch: readonly Candidate[],
-  options: PromoteOptions,
+  isPending: boolean,
 ): Promise<PromotedBatch> {
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
     const before = await readSequence(mutation.tx)
-    const done = await promoteAll(engine, mutation, { batch, options })
-    return { done, sequence: { before, after: await readSequence(mutation.tx) } }
+    const promoted = await promoteAll(engine, mutation, batch, isPending)
+    return { ...promoted, sequence: { before, after: await readSequence(mutation.tx) } }
   }
   return mutate(engine, context, work, { durable: false })
 }
 
-/** A waiting block that is to become active. */
+/** A waiting block that is to become active, as it will be without the reports about it, and neighbours so near that the pair is flagged. */
 interface Promotion extends Candidate {
-  /** The block as it will be, without the reports about it. */
   readonly active: Block
-  /** Neighbours so near that the pair is flagged. */
   readonly flagged: readonly Neighbour[]
 }
 
@@ -101,14 +92,19 @@ interface Promotion extends Candidate {
 async function promoteAll(
   engine: Engine,
   mutation: Mutation,
-  { batch, options }: { readonly batch: readonly Candidate[]; readonly options: PromoteOptions },
-): Promise<Done[]> {
+  batch: readonly Candidate[],
+  isPending: boolean,
+): Promise<Omit<PromotedBatch, 'sequence'>> {
   const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
   const blocks = new Map((await readBlocks(mutation.tx, ids)).map((block) => [block.id, block]))
   const done: Done[] = []
+  const active: Promoted[] = []
   let run: Promotion[] = []
   const activateRun = async () => {
-    done.push(...(await activate(engine, mutation, { run, blocks, options })))
+    const promoted = await activate(engine, mutation, run, blocks)
+    await write(mutation, promoted, isPending)
+    active.push(...promoted)
+    done.push(...promoted.map(({ displaced }): Done => ({ fate: 'promoted', displaced })))
     run = []
   }
   for (const candidate of batch) {
@@ -117,45 +113,34 @@ async function promoteAll(
     if (waiting?.status !== 'inbox' || waiting.content !== content) {
       await activateRun()
       await mutation.log({ operation: 'promote', blockIds: [], summary: 'was no longer waiting' })
-      done.push({ fate: 'gone' })
+      done.push({ fate: 'gone', displaced: [] })
       continue
     }
-    const flagged = nearOf(waiting, activeNeighbours(candidate.near, blocks))
-    const known = flagged.find(({ block }) => makesNeedless(block, waiting))
+    const flagged = activeNeighbours(candidate.near, blocks).filter(
+      ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
+    )
+    const known = flagged.find(({ block }) => isSameText(block.content, content) && mayCover(block, waiting))
     if (known === undefined) {
-      const active = activated(engine, mutation, waiting, options)
-      blocks.set(id, active)
-      run.push({ ...candidate, active, flagged })
+      const block = activated(engine, mutation, waiting, isPending)
+      blocks.set(id, block)
+      run.push({ ...candidate, active: block, flagged })
     } else {
       await activateRun()
-      const rejection = { waiting, knownId: known.block.id, blocks }
-      done.push({ fate: 'duplicate', displacements: await reject(engine, mutation, rejection) })
+      const displaced = await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })
+      done.push({ fate: 'duplicate', displaced })
     }
   }
   await activateRun()
-  return done
+  return { done, active }
 }
 
-/** Returns the neighbours so near a new block that both may say the same, most similar first. */
-function nearOf({ category }: Block, neighbours: readonly Neighbour[]): readonly Neighbour[] {
-  if (isKeptAsSaid(category)) return []
-  return neighbours.filter(
-    ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && !areApart(block.category, category),
-  )
-}
-
-/** Returns true if a known block says the same and is trusted as much, so that the new one is archived. */
-function makesNeedless(known: Block, block: Block): boolean {
-  return isSameText(known.content, block.content) && mayCover(known, block)
+/** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
+function maySayTheSame({ category }: Block, other: Block): boolean {
+  return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
 /** Returns a waiting block as it will be. */
-function activated(
-  { settings }: Engine,
-  { moment }: Mutation,
-  waiting: Block,
-  { isPending }: PromoteOptions,
-): Block {
+function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, isPending: boolean): Block {
   return {
     ...waiting,
     ...(isPending ? { judgementPending: true } : {}),
@@ -168,20 +153,16 @@ function activated(
   }
 }
 
-/** Arguments of `activate`. */
-interface Run {
-  /** In the order in which they become active. */
-  readonly run: readonly Promotion[]
-  /** All blocks as the transaction has them by now; those of the run are brought up to date. */
-  readonly blocks: Map<string, Block>
-  readonly options: PromoteOptions
-}
-
-/** Makes blocks active and links them, as one after the other would be. A few statements, whatever their number. */
+/**
+ * Makes blocks active and links them, as one after the other would be. A few statements, whatever their number.
+ *
+ * @param blocks all blocks as the transaction has them by now; those of the run are brought up to date
+ */
 async function activate(
   engine: Engine,
   mutation: Mutation,
-  { run, blocks, options }: Run,
+  run: readonly Promotion[],
+  blocks: Map<string, Block>,
 ): Promise<Promoted[]> {
   const [first] = run
   if (first === undefined) return []
@@ -191,12 +172,11 @@ async function activate(
   const reported = await applyQueuedOutcomes(tx, actives, { settings, moment })
   for (const block of reported) blocks.set(block.id, block)
   const newcomers = run.map(({ near }, i) => {
-    const kin = near.filter(({ isKin }) => isKin)
-    return {
-      block: reported[i] as Block,
-      neighbours: activeNeighbours(near, blocks),
-      kin: activeNeighbours(kin, blocks),
-    }
+    const kin = activeNeighbours(
+      near.filter(({ isKin }) => isKin),
+      blocks,
+    )
+    return { block: reported[i] as Block, neighbours: activeNeighbours(near, blocks), kin }
   })
   const links = await linkBySimilarity(engine, mutation, newcomers)
   if (engine.vectorModel.current === undefined) {
@@ -205,7 +185,7 @@ async function activate(
   }
   const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
   const cosine = cosineAmong(engine, run)
-  const promoted = run.map((promotion, i): Promoted => {
+  return run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
     const joined = links[i] as NewLinks
     // The relation to these is said already; that one takes the place of the other is said as well.
@@ -214,54 +194,47 @@ async function activate(
     const neighbours = newcomers[i]?.neighbours ?? []
     const earlier = neighbours.flatMap(({ block: older }) => (isSaid(older.id) ? [] : [older]))
     const mayReplace = replaceable(engine, block, { earlier, cosine })
-    const related = { edges: joined.edges, neighbours, mayReplace }
+    const unlabelled = unlabelledPairs(promotion, joined.edges, neighbours, mayReplace)
     return {
-      fate: 'promoted',
+      ...joined,
       block,
       index: entryOf(engine, block, promotion),
-      links: joined,
-      nearPairs: nearPairs(block, promotion.flagged, moment.at).filter(({ a, b }) => !isSaid(a, b)),
+      nearPairs: promotion.flagged
+        .filter((near) => !isSaid(near.block.id))
+        .map((near) =>
+          openPair(block, near, { kind: 'near_duplicate', foundBy: 'similarity', createdAt: moment.at }),
+        ),
       conflicts: found,
       mayReplace,
-      unlabelled: unlabelledPairs(promotion, related).filter(({ from, to }) => !isSaid(from, to)),
+      unlabelled: unlabelled.filter(({ from, to }) => !isSaid(from, to)),
     }
   })
-  await write(mutation, promoted, options.isPending ? JUDGING.pairsWaiting : undefined)
-  return promoted
 }
 
 /** Writes active blocks in an order in which each becomes a change for readers once, when it is active. */
 async function write(
   { tx, moment, logAll }: Mutation,
   promoted: readonly Promoted[],
-  pairsKept: number | undefined,
+  isPending: boolean,
 ): Promise<void> {
-  await saveIndex(
-    tx,
-    promoted.map(({ index }) => index),
-  )
-  await saveBlocks(
-    tx,
-    promoted.map(({ block }) => block),
-  )
+  if (promoted.length === 0) return
+  const [entries, blocks] = [promoted.map(({ index }) => index), promoted.map(({ block }) => block)]
+  await saveIndex(tx, entries)
+  await saveBlocks(tx, blocks)
+  const near = promoted.flatMap((each) => each.nearPairs)
+  const conflicts = promoted.flatMap((each) => each.conflicts)
   const guesses = promoted.flatMap(({ block, mayReplace }) =>
     mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
   )
-  const [near, conflicts] = [
-    promoted.flatMap((each) => each.nearPairs),
-    promoted.flatMap((each) => each.conflicts),
-  ]
   await savePairs(tx, [...near, ...conflicts, ...guesses])
-  if (pairsKept !== undefined) {
-    const unlabelled = promoted.flatMap((each) => each.unlabelled)
-    await queueUnlabelled(tx, unlabelled, pairsKept)
-  }
+  const unlabelled = promoted.flatMap((each) => each.unlabelled)
+  if (isPending) await queueUnlabelled(tx, unlabelled, JUDGING.pairsWaiting)
   await logAll(
-    promoted.map(({ block, links: { edges, displacements }, nearPairs: pairs }) => ({
+    promoted.map(({ block, edges, displaced, nearPairs: pairs }) => ({
       operation: 'promote',
       blockIds: [block.id],
       summary: `active, ${count(edges.length, 'edge')}, ${count(pairs.length, 'near-duplicate')}`,
-      ...(displacements.length > 0 ? { before: { displacements } } : {}),
+      ...(displaced.length > 0 ? { before: { displaced } } : {}),
     })),
   )
 }
@@ -290,19 +263,15 @@ function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
 /** The most similar blocks by the same source that are worth a label, joined or not: one may say what held before. */
 const EARLIER_MOST = 3
 
-interface Related {
-  readonly edges: readonly Edge[]
-  readonly neighbours: readonly Neighbour[]
-  readonly mayReplace: readonly Replaceable[]
-}
-
 /**
  * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates,
  * those it may replace, and those by the same source that are like it.
  */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
-  { edges, neighbours, mayReplace }: Related,
+  edges: readonly Edge[],
+  neighbours: readonly Neighbour[],
+  mayReplace: readonly Replaceable[],
 ): UnlabelledPair[] {
   const cosines = new Map(near.map((each) => [each.id, each.cosine]))
   const bySource = neighbours.filter(({ block }) => block.source === source).slice(0, EARLIER_MOST)
@@ -318,13 +287,6 @@ function unlabelledPairs(
   })
 }
 
-/** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
-interface Rejection {
-  readonly waiting: Block
-  readonly knownId: string
-  readonly blocks: Map<string, Block>
-}
-
 /**
  * Archives a duplicate. The block that stays takes its edges, tags, reports, and its cue if it had none; of one that is
  * trusted less it takes edges and reports alone. Returns the edges evicted.
@@ -332,14 +294,14 @@ interface Rejection {
 async function reject(
   engine: Engine,
   { tx, moment, log }: Mutation,
-  { waiting, knownId, blocks }: Rejection,
-): Promise<readonly Displacement[]> {
-  const { analysis } = engine
+  given: { readonly waiting: Block; readonly knownId: string; readonly blocks: Map<string, Block> },
+): Promise<readonly Edge[]> {
+  const { waiting, knownId, blocks } = given
   const known = blocks.get(knownId) as Block
   const ends = { goes: waiting, stays: known }
   const joined = await readJoined(engine, tx, ends)
   const archived = await archive(tx, [waiting], { reason: 'superseded', at: moment.at, by: known })
-  const displacements = await handOver(engine, { tx, moment }, { ...ends, joined })
+  const displaced = await handOver(engine, { tx, moment }, { ...ends, joined })
   const queued = await takeQueuedOutcomes(tx, [waiting.id])
   if (queued.length > 0) {
     const handed = queued.map((outcome) => ({ ...outcome, blockId: known.id }))
@@ -348,19 +310,16 @@ async function reject(
   const adds = mayCover(waiting, known)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)
-  const merged: Block = {
-    ...setTags(known, { tags }, engine.settings.decay),
-    ...(cue === undefined ? {} : { cue }),
-  }
+  const merged: Block = { ...setTags(known, { tags }, engine.settings.decay), ...defined({ cue }) }
   const kept = await applyQueuedOutcomes(tx, [merged], { settings: engine.settings, moment })
   await saveBlocks(tx, kept)
-  await reindex(tx, kept, analysis)
+  await reindex(tx, kept, engine.analysis)
   for (const block of [...archived, ...kept]) blocks.set(block.id, block)
   await log({
     operation: 'promote',
     blockIds: [waiting.id, known.id],
     summary: 'says what another block says; archived',
-    ...(displacements.length > 0 ? { before: { displacements } } : {}),
+    ...(displaced.length > 0 ? { before: { displaced } } : {}),
   })
-  return displacements
+  return displaced
 }

@@ -18,7 +18,6 @@ import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { dropQuestionVectors } from '../store/evidence.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
-import type { VectorTotals } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import type { EmbeddedContent } from '../store/vectors.ts'
 import {
@@ -45,40 +44,24 @@ export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | 
   return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
-/** Notes whose vectors the shadow set holds; undefined notes that there is none. */
-async function saveShadowLock(tx: Transaction, lock: ShadowLock | undefined): Promise<void> {
-  await saveMeta(tx, SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
+async function saveShadowLock(tx: Transaction, lock: ShadowLock): Promise<void> {
+  await saveMeta(tx, SHADOW, JSON.stringify(lock))
 }
 
-/** Refuses to go on when another change of model took the place of this one. */
-async function requireShadowOf(tx: ReadTransaction, target: EmbeddingLock): Promise<void> {
-  const shadow = await readShadowLock(tx)
-  if (shadow !== undefined && matchesLock(shadow, target)) return
-  const instead = shadow === undefined ? 'dropped its vectors' : `began to change to ${nameOf(shadow)}`
-  throw new ElfmemError('STORE_BUSY', `Another reembed ${instead} meanwhile.`, {
-    recovery: 'Decide on one model, then call reembed() with it.',
-    details: { model: shadow?.model },
+/** Refuses to go on when another change of model came in between: `found` is what is there in the place of `wanted`. */
+function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): void {
+  if (found !== undefined && matchesLock(found, wanted)) return
+  throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
+    recovery: 'Look at status(), decide on one model, then call reembed() with it.',
+    details: { model: found?.model },
   })
 }
 
-/** The part of a change of embedder that is wanted; with all false the whole change is made. */
-export interface ReembedRequest {
-  /** True: only says what the change would cost. */
-  readonly dryRun: boolean
-  /** True: only goes back to the vectors that were in use before. */
-  readonly rollback: boolean
-  /** True: only removes the vectors that are not in use. */
-  readonly drop: boolean
-}
-
-/** The texts that a change would embed. */
-interface Estimate {
-  readonly blocks: number
-  /** Code points. */
-  readonly characters: number
-  /** A quarter of the characters, as everywhere. */
-  readonly tokens: number
-}
+/**
+ * The part of a change of embedder that is wanted: only what it would cost, only back to the vectors in use before, or only the
+ * removal of those not in use. With all false the whole change is made.
+ */
+export type ReembedRequest = { readonly [Part in 'dryRun' | 'rollback' | 'drop']: boolean }
 
 /** The outcome of a change of embedder, or, for a dry run, the plan of it. */
 export interface ReembedResult {
@@ -87,22 +70,23 @@ export interface ReembedResult {
    * not in use are gone, if there were any.
    */
   readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
-  /** The model of the vectors in use before. */
   readonly from?: EmbeddingLock
   /** The model of the vectors in use now, or of those planned. */
   readonly to: { readonly model: string; readonly dimensions?: number }
-  /** Blocks embedded by this call. */
   readonly embedded: number
-  /** Vectors of the new model that were there already. */
   readonly reused: number
-  /** Given for a dry run alone. */
-  readonly estimate?: Estimate
-  /** The model of the vectors beside those in use. */
+  /** The texts that a change would embed: their characters as code points, and a quarter of them as tokens. For a dry run. */
+  readonly estimate?: { readonly blocks: number; readonly characters: number; readonly tokens: number }
   readonly shadow?: ShadowLock
   readonly seconds: number
 }
 
 type Untimed = Omit<ReembedResult, 'seconds'>
+
+/** Returns the parts of a result that embedded nothing. */
+function idleOf({ embedder: { model, dimensions } }: Engine) {
+  return { to: { model, ...defined({ dimensions }) }, embedded: 0, reused: 0 }
+}
 
 /**
  * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
@@ -117,7 +101,14 @@ export async function reembed(
   request: ReembedRequest,
   context: CallContext,
 ): Promise<ReembedResult> {
-  refuseInScope(engine)
+  const { scope } = engine
+  // The vectors of all scopes change together, so that any of them can be compared.
+  if (scope !== undefined)
+    throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
+      recovery:
+        'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
+      details: { scope },
+    })
   const started = engine.clock.now()
   const result = await reembedUntimed(engine, request, context)
   return { ...result, seconds: (engine.clock.now() - started) / 1000 }
@@ -128,52 +119,32 @@ async function reembedUntimed(
   request: ReembedRequest,
   context: CallContext,
 ): Promise<Untimed> {
-  const { embedder } = engine
+  const { embedder, store } = engine
   if (request.drop) return drop(engine, context)
   if (embedder.dimensions === undefined) await probe(engine, context)
-  const plan = await readPlan(engine)
-  if (request.rollback) refuseRollback(plan, engine)
-  const { held, shadow, totals, missing } = plan
-  const idle = { to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+  const { held, shadow, totals } = await store.read(async (tx) => ({
+    held: await readEmbeddingLock(tx),
+    shadow: await readShadowLock(tx),
+    totals: await readVectorTotals(tx),
+  }))
+  if (request.rollback) refuseRollback(held, shadow, engine)
+  const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
+  const missing = isBegun ? (totals.missing ?? 0) : totals.blocks
+  const idle = { ...idleOf(engine), ...defined({ shadow }) }
   if (held === undefined) return { status: 'empty', ...idle }
   if (matchesLock(held, embedder)) return { status: 'current', from: held, ...idle }
-  if (!request.dryRun) return change(engine, { ...plan, held }, context)
+  if (!request.dryRun) return change(engine, held, { total: totals.blocks, missing }, context)
   // The texts to embed are taken to be as long as all are on average.
   const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
   const estimate = { blocks: missing, characters, tokens: Math.floor(characters / CHARACTERS_A_TOKEN) }
   return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
 }
 
-/** Of the estimate everywhere (`estimateTokens`). */
 const CHARACTERS_A_TOKEN = 4
-
-/** The state from which the vectors would be changed to the engine's embedder. */
-interface Plan {
-  /** The model of the vectors in use; undefined while nothing has been embedded. */
-  readonly held: EmbeddingLock | undefined
-  readonly shadow: ShadowLock | undefined
-  readonly totals: VectorTotals
-  /** Number of blocks to embed. */
-  readonly missing: number
-}
-
-/** Looks at both sets of vectors. Walks over all of them. */
-function readPlan({ store, embedder }: Engine): Promise<Plan> {
-  return store.read(async (tx) => {
-    const held = await readEmbeddingLock(tx)
-    const shadow = await readShadowLock(tx)
-    const totals = await readVectorTotals(tx)
-    const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
-    return { held, shadow, totals, missing: isBegun ? (totals.missing ?? 0) : totals.blocks }
-  })
-}
-
-/** The first text a change embeds; its words do not matter. */
-const PROBE = 'Hello'
 
 /** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
 async function probe(engine: Engine, context: CallContext): Promise<number> {
-  const [vector] = await engine.embedder.embed([PROBE], embedOptionsOf(context))
+  const [vector] = await engine.embedder.embed(['Hello'], embedOptionsOf(context))
   if (vector === undefined || vector.length === 0) throw unusableVector(engine.embedder, vector?.length ?? 0)
   return vector.length
 }
@@ -187,6 +158,7 @@ function write<T>(
   return mutate(engine, context, work, { undoable: false })
 }
 
+/** The models of the vectors in use, and of those that take their place. */
 interface Change {
   readonly held: EmbeddingLock
   readonly target: EmbeddingLock
@@ -194,13 +166,14 @@ interface Change {
 
 async function change(
   engine: Engine,
-  { held, totals: { blocks: total }, missing }: Plan & { readonly held: EmbeddingLock },
+  held: EmbeddingLock,
+  { total, missing }: { readonly total: number; readonly missing: number },
   context: CallContext,
 ): Promise<Untimed> {
   // Before anything is dropped for it, the embedder must have shown that it works.
   const target: EmbeddingLock = { model: engine.embedder.model, dimensions: await probe(engine, context) }
   const reused = total - missing
-  await begin(engine, { held, target, blocks: missing }, context)
+  await begin(engine, { held, target }, missing, context)
   let embedded = 0
   do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
   while (!(await swap(engine, { held, target }, context)))
@@ -213,11 +186,12 @@ async function change(
 /** Makes room for the new vectors unless an earlier call, or the use of them before, left some. */
 function begin(
   engine: Engine,
-  { held, target, blocks }: Change & { readonly blocks: number },
+  { held, target }: Change,
+  blocks: number,
   context: CallContext,
 ): Promise<void> {
   return write(engine, context, async ({ tx, log }) => {
-    await refuseOtherHeld(tx, held)
+    refuseOther(await readEmbeddingLock(tx), held)
     const shadow = await readShadowLock(tx)
     if (shadow === undefined || !matchesLock(shadow, target)) {
       await beginShadow(tx)
@@ -228,12 +202,6 @@ function begin(
   })
 }
 
-/** How far a change is, in vectors of the new model. */
-interface Progress {
-  readonly done: number
-  readonly total: number
-}
-
 /**
  * Embeds what the shadow set lacks, a batch at a time, each kept at once; returns the number. Their writes need not be
  * durable: the change's last one makes all of them so, and what is undone before is missing again.
@@ -241,7 +209,7 @@ interface Progress {
 async function embedMissing(
   engine: Engine,
   target: EmbeddingLock,
-  { done, total }: Progress,
+  { done, total }: { readonly done: number; readonly total: number },
   context: CallContext,
 ): Promise<number> {
   const { store, embedder, settings } = engine
@@ -254,11 +222,8 @@ async function embedMissing(
       if (context.signal?.aborted) throw cancelled()
       const texts = blocks.map(({ content }) => content)
       const vectors = await embedContents(embedder, texts, embedOptionsOf(context))
-      await keep(
-        engine,
-        target,
-        blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) })),
-      )
+      const made = blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) }))
+      await keep(engine, target, made)
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       const { code, message, details } = error
@@ -281,7 +246,7 @@ async function keep(
   const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
   if (other !== undefined) throw unusableVector(embedder, other.vector.length)
   const work = async (tx: Transaction) => {
-    await requireShadowOf(tx, target)
+    refuseOther(await readShadowLock(tx), target)
     await saveShadow(tx, vectors)
   }
   await store.write(work, { durable: false })
@@ -296,8 +261,8 @@ function cancelled(): ElfmemError {
 /** Swaps the vectors in a short transaction; false if somebody promoted or edited a block since it was looked at. */
 function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
   return write(engine, context, async ({ tx, log, used }) => {
-    await refuseOtherHeld(tx, held)
-    await requireShadowOf(tx, target)
+    refuseOther(await readEmbeddingLock(tx), held)
+    refuseOther(await readShadowLock(tx), target)
     if (!(await swapVectors(tx))) return false
     await dropQuestionVectors(tx)
     await markReports(tx, engine.ids.random())
@@ -314,30 +279,24 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
   })
 }
 
-/** Refuses to go on if somebody else changed the vectors meanwhile. */
-async function refuseOtherHeld(tx: ReadTransaction, held: EmbeddingLock): Promise<void> {
-  const now = await readEmbeddingLock(tx)
-  if (now !== undefined && matchesLock(now, held)) return
-  throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
-    recovery: 'Look at status(), then call reembed() again if the model is not the one you want.',
-    details: { model: now?.model },
-  })
-}
-
 async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   const shadow = await write(engine, context, async ({ tx, log }) => {
     const dropped = await readShadowLock(tx)
     await dropShadow(tx)
-    await saveShadowLock(tx, undefined)
+    await saveMeta(tx, SHADOW, NONE)
     const summary = dropped === undefined ? 'nothing to drop' : `vectors of ${nameOf(dropped)} dropped`
     await log({ operation: 'reembed', blockIds: [], summary })
     return dropped
   })
-  return { status: 'dropped', to: toOf(engine), embedded: 0, reused: 0, ...defined({ shadow }) }
+  return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
 }
 
 /** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
-function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
+function refuseRollback(
+  held: EmbeddingLock | undefined,
+  shadow: ShadowLock | undefined,
+  { embedder }: Engine,
+): void {
   if (shadow?.kept !== true)
     throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
       recovery:
@@ -353,17 +312,4 @@ function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
       details: embedderMismatch(shadow, embedder).details,
     },
   )
-}
-
-function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] {
-  return { model, ...defined({ dimensions }) }
-}
-
-/** The vectors of all scopes change together, so that any of them can be compared. */
-function refuseInScope({ scope }: Engine): void {
-  if (scope === undefined) return
-  throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
-    recovery: 'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
-    details: { scope },
-  })
 }

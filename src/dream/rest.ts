@@ -1,3 +1,4 @@
+import { defined } from '../block/text.ts'
 import { AUTO, type Engine } from '../engine/engine.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock, readMeta, saveMeta } from '../store/log.ts'
@@ -21,11 +22,9 @@ export function dreamAdvice(
   return { pending, shouldDream: pending >= threshold && rest.mode === 'off', threshold }
 }
 
-/** A claim of one process to dream at rest. It ends by itself, so that a killed process does not keep the others from it. */
+/** A claim of one process, by a random name, to dream at rest until a time in ms: a killed process loses it by itself. */
 interface Lease {
-  /** The process, by a random name of its own. */
   readonly holder: string
-  /** Milliseconds since 1970 at which it ends. */
   readonly until: number
 }
 
@@ -60,96 +59,75 @@ export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | und
 }
 
 /** The parts that a dream at rest depends on while it lasts. */
-export interface RestTurn {
+interface RestTurn {
   /** Lets others have their turn; false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>
-  /** Aborted when the memory closes. */
   readonly signal: AbortSignal
 }
 
-/** The dreams of one memory while nobody asks it anything. */
-export class DreamAtRest {
-  readonly #engine: Engine
+/** Returns the milliseconds without a call before a dream may begin. */
+export function quietMsOf({ settings }: Engine): number {
+  return settings.memory.autoDreamQuietSeconds * 1000
+}
 
-  constructor(engine: Engine) {
-    this.#engine = engine
-  }
-
-  /** Milliseconds without a call before a dream may begin. */
-  get quietMs(): number {
-    return this.#engine.settings.memory.autoDreamQuietSeconds * 1000
-  }
-
-  /**
-   * Dreams if any block waits, all was quiet and no other process dreams. Returns in how many milliseconds to look again.
-   * Cost if it does not: one read of three statements.
-   */
-  async run(turn: RestTurn): Promise<number> {
-    const wait = await this.#wait()
-    if (wait > 0) return wait
-    if (!(await this.#takeLease())) return this.quietMs
-    let dreamtAt: string | undefined
-    try {
-      if ((await this.#dream(turn)) > 0) dreamtAt = new Date(this.#engine.clock.now()).toISOString()
-    } finally {
-      await this.#giveLeaseBack(dreamtAt)
-    }
-    return this.quietMs
-  }
-
-  /** Returns the milliseconds until it is worth a look; 0: now. */
-  #wait(): Promise<number> {
-    const { store, clock } = this.#engine
-    return store.read(async (tx) => {
-      if ((await readWaiting(tx)) === 0) return this.quietMs
-      const now = clock.now()
-      const other = leaseOfOther(this.#engine, await readRest(tx))
-      if (other !== undefined) return Math.max(1, other.until - now)
-      const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await readClock(tx)
-      // A last call of the future is that of a clock that was set back.
-      const quietFor = lastCall > now ? this.quietMs : now - lastCall
-      return Math.max(0, Math.ceil(this.quietMs - quietFor))
-    })
-  }
-
-  /** Returns the number of blocks taken in. */
-  async #dream({ goesOn, signal }: RestTurn): Promise<number> {
-    const { settings, rest } = this.#engine
+/**
+ * Dreams if any block waits, all was quiet and no other process dreams. Returns in how many milliseconds to look again.
+ * Cost if it does not: one read of three statements.
+ */
+export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn): Promise<number> {
+  const { settings, rest, clock } = engine
+  const wait = await waitOf(engine)
+  if (wait > 0) return wait
+  const isMine = await saveRest(engine, (known) => {
+    if (leaseOfOther(engine, known)) return undefined
+    return { ...known, lease: { holder: rest.holder, until: clock.now() + leaseMs(engine) } }
+  })
+  if (!isMine) return quietMsOf(engine)
+  let dreamtAt: string | undefined
+  try {
     // Loaded by the first dream only.
     const { dream } = await import('./dream.ts')
     const request = {
       ...{ maxSeconds: settings.memory.dreamSeconds, hostAnalyses: {}, edgeLabels: [] },
       ...{ noLlm: rest.mode === 'rules', rescore: false, rescoreMax: 0, goesOn },
     }
-    const { processed } = await dream(this.#engine, request, { actor: AUTO, signal })
+    const { processed } = await dream(engine, request, { actor: AUTO, signal })
     rest.trouble = undefined
-    return processed
-  }
-
-  /** Takes the lease; false if another process holds it. One write that need not be durable. */
-  #takeLease(): Promise<boolean> {
-    const { rest, clock } = this.#engine
-    return this.#save((known) => {
-      if (leaseOfOther(this.#engine, known)) return undefined
-      return { ...known, lease: { holder: rest.holder, until: clock.now() + leaseMs(this.#engine) } }
-    })
-  }
-
-  /** Gives the lease back, if it is still this process's. */
-  async #giveLeaseBack(dreamtAt: string | undefined): Promise<void> {
-    await this.#save(({ lease, ...known }) => ({
+    if (processed > 0) dreamtAt = new Date(clock.now()).toISOString()
+  } finally {
+    await saveRest(engine, ({ lease, ...known }) => ({
       ...known,
-      ...(lease !== undefined && lease.holder !== this.#engine.rest.holder ? { lease } : {}),
-      ...(dreamtAt === undefined ? {} : { dreamtAt }),
+      ...(lease !== undefined && lease.holder !== rest.holder ? { lease } : {}),
+      ...defined({ dreamtAt }),
     }))
   }
+  return quietMsOf(engine)
+}
 
-  #save(change: (known: RestRecord) => RestRecord | undefined): Promise<boolean> {
-    const work = async (tx: Transaction) => {
-      const next = change(await readRest(tx))
-      if (next !== undefined) await saveMeta(tx, REST_KEY, JSON.stringify(next))
-      return next !== undefined
-    }
-    return this.#engine.store.write(work, { durable: false })
+/** Returns the milliseconds until it is worth a look; 0: now. */
+function waitOf(engine: Engine): Promise<number> {
+  const quietMs = quietMsOf(engine)
+  return engine.store.read(async (tx) => {
+    if ((await readWaiting(tx)) === 0) return quietMs
+    const now = engine.clock.now()
+    const other = leaseOfOther(engine, await readRest(tx))
+    if (other !== undefined) return Math.max(1, other.until - now)
+    const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await readClock(tx)
+    // A last call of the future is that of a clock that was set back.
+    const quietFor = lastCall > now ? quietMs : now - lastCall
+    return Math.max(0, Math.ceil(quietMs - quietFor))
+  })
+}
+
+/** Changes the record; false if `change` leaves it. One write that need not be durable. */
+function saveRest(
+  { store }: Engine,
+  change: (known: RestRecord) => RestRecord | undefined,
+): Promise<boolean> {
+  const work = async (tx: Transaction) => {
+    const next = change(await readRest(tx))
+    if (next !== undefined) await saveMeta(tx, REST_KEY, JSON.stringify(next))
+    return next !== undefined
   }
+  return store.write(work, { durable: false })
 }

@@ -1,5 +1,5 @@
 import { embedWaiting, WAITING_BATCH } from '../dream/embed-waiting.ts'
-import { DreamAtRest } from '../dream/rest.ts'
+import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import type { Timer } from './clock.ts'
 import { AUTO, type Engine, logFailure } from './engine.ts'
 
@@ -170,10 +170,9 @@ function embeddingWork(engine: Engine): IdleWork {
 }
 
 function dreamWork(engine: Engine): IdleWork {
-  const dreams = new DreamAtRest(engine)
   return {
-    quietMs: dreams.quietMs,
-    run: (turn) => dreams.run(turn),
+    quietMs: quietMsOf(engine),
+    run: (turn) => dreamAtRest(engine, turn),
     failed(error) {
       engine.rest.trouble = logFailure(engine.logger, 'dream', error)
     },

@@ -1,4 +1,4 @@
-import { type Block, canMove } from '../block/block.ts'
+import type { Block } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -6,7 +6,6 @@ import { reindex } from '../engine/reindex.ts'
 import { endByOthers, endReplaced } from '../intake/supersede.ts'
 import { saveBlocks } from '../store/blocks.ts'
 import {
-  type ArchivedEdges,
   addArchivedEdges,
   readLinks,
   readPendingConnections,
@@ -15,32 +14,28 @@ import {
 } from '../store/graph.ts'
 import { findSameContent, livingAmong } from '../store/look-up.ts'
 import { savePairs } from '../store/pairs.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import { readVectors } from '../store/vectors.ts'
 import {
   type BlockPair,
   deferred,
   type Edge,
+  endsOf,
   orderedPair,
   type PendingConnection,
   replacingPair,
 } from './edge.ts'
-import { type Displacement, type Linked, Linker } from './linker.ts'
+import { type Linked, Linker } from './linker.ts'
 import { isProtectedEdge } from './rules.ts'
 
-/** The connections of a block that is about to go, all but those with the block that stays. */
-interface Joined {
-  readonly edges: readonly Edge[]
-  readonly pairs: readonly BlockPair[]
-  readonly pending: readonly PendingConnection[]
-}
+type Joined = Awaited<ReturnType<typeof readJoined>>
 
-/** Reads what joins a block to others, before it is archived. Three statements. */
+/** Reads what joins a block to others than the one that stays, before it is archived. Three statements. */
 export async function readJoined(
   { settings }: Engine,
   tx: ReadTransaction,
   { goes, stays }: { readonly goes: Block; readonly stays: Block },
-): Promise<Joined> {
+) {
   const { edges, pairs } = await readLinks(tx, [goes.id])
   const pending = await readPendingConnections(tx, settings.graph.pendingMax)
   const isOther = (...ends: readonly string[]) => ends.includes(goes.id) && !ends.includes(stays.id)
@@ -59,15 +54,16 @@ export async function handOver(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   { goes, stays, joined }: { readonly goes: Block; readonly stays: Block; readonly joined: Joined },
-): Promise<readonly Displacement[]> {
+): Promise<readonly Edge[]> {
   const named = (id: string) => (id === goes.id ? stays.id : id)
   const edges = joined.edges.map((edge): Edge => {
     const [from, to] = orderedPair(named(edge.from), named(edge.to))
     const declaredBy = edge.declaredBy === undefined ? undefined : named(edge.declaredBy)
     return { ...edge, from, to, ...defined({ declaredBy }) }
   })
-  const ids = edges.flatMap(({ from, to }) => [from, to])
-  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: false })
+  const linker = await Linker.open(engine, { tx, moment }, edges.flatMap(endsOf), {
+    heedDisconnections: false,
+  })
   const waiting = joined.pending.map(
     (each): PendingConnection => ({ ...each, source: named(each.source), target: named(each.target) }),
   )
@@ -80,14 +76,14 @@ export async function handOver(
     } else if (isAsserted(edge) > isAsserted(before))
       linker.replace({ ...edge, previousOrigin: before.origin })
   }
-  const { displacements } = await linker.save(tx)
+  const { displaced } = await linker.save(tx)
   const pairs = joined.pairs.map((pair): BlockPair => {
     const [a, b] = orderedPair(named(pair.a), named(pair.b))
     return { ...pair, a, b }
   })
   if (pairs.length > 0) await savePairs(tx, pairs)
   if (waiting.length > 0) await savePendingConnections(tx, waiting)
-  return displacements
+  return displaced
 }
 
 /** A block as it stands after a restore, and how many of its edges and pairs came back. */
@@ -116,7 +112,9 @@ export async function bringBack(
   archived: Block,
 ): Promise<RestoreResult> {
   const archivedEdges = await takeArchivedEdges(tx, archived.id)
-  const status = await statusBefore(tx, archived, archivedEdges)
+  const isActive = (await readVectors(tx, [archived.id])).has(archived.id)
+  const { previousStatus = isActive ? 'active' : 'inbox' } = archivedEdges ?? {}
+  const status = previousStatus === 'archived' ? 'active' : previousStatus
   const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
   // A restore of what was replaced says that it goes on; what was forgotten or faded is as it was.
   const supersededAt = archiveReason === 'superseded' ? undefined : await endByOthers(tx, archived)
@@ -126,7 +124,7 @@ export async function bringBack(
   await reindex(tx, [block], engine.analysis)
   // Two blocks archived together both keep the edge between them.
   const byEnds = new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge]))
-  const { added, displacements } = await joinAgain(engine, { tx, moment }, [...byEnds.values()])
+  const { added, displaced } = await joinAgain(engine, { tx, moment }, [...byEnds.values()])
   const pairs = archivedEdges?.pairs ?? []
   const living = await livingAmong(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))])
   const back = pairs.filter(({ a, b }) => living.has(a) && living.has(b))
@@ -139,27 +137,16 @@ export async function bringBack(
     operation: 'restore',
     blockIds: [block.id],
     summary: `is ${status} again with ${added.length} of ${count(byEnds.size, 'edge')}`,
-    before: { status: 'archived', archiveReason, supersededBy, displacements },
+    before: { status: 'archived', archiveReason, supersededBy, displaced },
   })
   return {
     ...{ blockId: block.id, status, restored: true },
     edgesRestored: added.length,
     edgesLost: byEnds.size - added.length,
-    displaced: displacements.map(({ edge }) => edge),
+    displaced,
     pairsRestored: back.length,
     ...defined({ sameAs: same?.id }),
   }
-}
-
-/** Returns the status a block was archived from; without archived edges it was active when it has a vector. */
-async function statusBefore(
-  tx: Transaction,
-  { id }: Block,
-  archivedEdges?: ArchivedEdges,
-): Promise<RestoreResult['status']> {
-  const before = archivedEdges?.previousStatus
-  if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
-  return (await readVectors(tx, [id])).has(id) ? 'active' : 'inbox'
 }
 
 /** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
@@ -168,14 +155,12 @@ async function joinAgain(
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   edges: readonly Edge[],
 ): Promise<Linked> {
-  if (edges.length === 0) return { added: [], displacements: [] }
-  const back = await livingAmong(tx, [...new Set(edges.flatMap(({ from, to }) => [from, to]))])
-  const areLiving = ({ from, to }: Edge) => back.has(from) && back.has(to)
+  if (edges.length === 0) return { added: [], displaced: [] }
+  const back = await livingAmong(tx, [...new Set(edges.flatMap(endsOf))])
+  const areLiving = (edge: Edge) => endsOf(edge).every((id) => back.has(id))
   // What joined it to a block that is still archived comes back with that one.
-  await addArchivedEdges(
-    tx,
-    edges.filter((edge) => !areLiving(edge)),
-  )
+  const others = edges.filter((edge) => !areLiving(edge))
+  await addArchivedEdges(tx, others)
   const living = edges
     .filter(areLiving)
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)

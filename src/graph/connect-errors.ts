@@ -1,13 +1,7 @@
 import { ElfmemError, factOf } from '../errors.ts'
 
-/** Knows errors of one sort: by `is`, and by `instanceof`, too. */
-interface ErrorGuard<E extends ElfmemError> {
-  /** True for such an error, also one of another copy of the package. */
-  is(value: unknown): value is E
-  [Symbol.hasInstance](value: unknown): value is E
-}
-
-function guardOf<E extends ElfmemError>(isOne: (error: ElfmemError) => boolean): ErrorGuard<E> {
+/** Returns what knows errors of one sort: by `is`, also those of another copy of the package, and by `instanceof`. */
+function guardOf<E extends ElfmemError>(isOne: (error: ElfmemError) => boolean) {
   const is = (value: unknown): value is E => ElfmemError.is(value) && isOne(value)
   return { is, [Symbol.hasInstance]: is }
 }

@@ -68,12 +68,6 @@ export interface ConnectResult {
   readonly warning?: string
 }
 
-/** Why one of many connections was not made. */
-interface ConnectFailure {
-  readonly index: number
-  readonly error: ElfmemError
-}
-
 /** Joins two blocks by what an agent knows about them. One transaction of at most twenty statements, no model. */
 export async function connect(
   engine: Engine,
@@ -92,22 +86,15 @@ export async function connect(
  * Joins many pairs in one transaction. One that is refused changes nothing and is reported by its place; the others
  * are made. Everything is decided before anything is written, so that a refusal has nothing to undo.
  */
-export function connects(
-  engine: Engine,
-  context: CallContext,
-  specs: readonly ConnectSpec[],
-): Promise<{ readonly made: readonly ConnectResult[]; readonly failed: readonly ConnectFailure[] }> {
+export function connects(engine: Engine, context: CallContext, specs: readonly ConnectSpec[]) {
   return mutate(engine, context, async (mutation) => {
-    const failed: ConnectFailure[] = []
+    const failed: { readonly index: number; readonly error: ElfmemError }[] = []
     const made = await connectAll(engine, { mutation, context, specs }, (error, index) => {
       failed.push({ index, error })
     })
     return { made, failed }
   })
 }
-
-/** The command that joins one pair, for a pair of `connects` as well. */
-const _CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
 
 /** The claims of one call while they are decided; written at the end. */
 interface Claims {
@@ -124,16 +111,17 @@ interface Claims {
 
 async function connectAll(
   engine: Engine,
-  {
-    mutation,
-    context,
-    specs,
-  }: { readonly mutation: Mutation; readonly context: CallContext; readonly specs: readonly ConnectSpec[] },
+  given: {
+    readonly mutation: Mutation
+    readonly context: CallContext
+    readonly specs: readonly ConnectSpec[]
+  },
   refuse: (error: ElfmemError, index: number) => void,
 ): Promise<ConnectResult[]> {
+  const { mutation, context, specs } = given
   const { tx, moment } = mutation
-  const given = specs.flatMap(({ source, target }) => [source, target])
-  const resolved = await resolveIds(tx, given, { ambiguous: 'report' })
+  const named = specs.flatMap(({ source, target }) => [source, target])
+  const resolved = await resolveIds(tx, named, { ambiguous: 'report' })
   const blocks = new Map((await readBlocks(tx, resolved.ids)).map((block) => [block.id, block]))
   const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
   const by = highestFor(engine, context)
@@ -298,16 +286,13 @@ function warningOf(
   ...others: readonly string[]
 ): string | undefined {
   const usual = relationDefaultWeight(relation)
-  const isUnusual = said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE
-  const warnings = [
-    ...others,
-    ...(isUnusual
-      ? [`${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`]
-      : []),
-    ...(relation === CONTRADICTS && above !== undefined
-      ? [`${above} holds the owner's words: the pair is open for the owner to resolve.`]
-      : []),
-  ]
+  const warnings = [...others]
+  if (said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE)
+    warnings.push(
+      `${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`,
+    )
+  if (relation === CONTRADICTS && above !== undefined)
+    warnings.push(`${above} holds the owner's words: the pair is open for the owner to resolve.`)
   return warnings.length > 0 ? warnings.join(' ') : undefined
 }
 
@@ -318,15 +303,8 @@ function resultOf(
   more: { readonly displaced?: readonly Edge[]; readonly warning?: string | undefined } = {},
 ): ConnectResult {
   const { displaced = [], warning } = more
-  const ends = { sourceId, targetId }
-  return {
-    ...ends,
-    relation,
-    weight,
-    action,
-    displaced,
-    ...defined({ note, validFrom, validUntil, warning }),
-  }
+  const stated = defined({ note, validFrom, validUntil, warning })
+  return { sourceId, targetId, relation, weight, action, displaced, ...stated }
 }
 
 /** The open pairs that end when an agent says how two blocks relate; that one takes the other's place was said by somebody. */
@@ -341,7 +319,7 @@ async function write(
   const [first] = changed
   if (first === undefined) return
   const ends = endsOfAll(changed)
-  const { displacements } = await linker.save(tx)
+  const { displaced } = await linker.save(tx)
   await removeDisconnections(tx, ends)
   // What is joined now need not wait any more.
   await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
@@ -360,7 +338,7 @@ async function write(
       // No relation: its name is the caller's, and an erasure takes it from rows, not from sentences.
       changed.length === 1 ? `${first.action}: two blocks` : `${changed.length} connections`,
     ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
-    before: { edges: before, displacements, by, ends },
+    before: { edges: before, displaced, by, ends },
   })
 }
 
@@ -384,33 +362,27 @@ function endsOfAll(made: readonly ConnectResult[]): Ends[] {
   return made.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
 }
 
-/** The part of a log entry that tells who asserted connections: for the check of who may take them back. */
-interface Assertion {
-  /** The highest class that the caller could claim. */
-  readonly by: SourceClass
-  /** The pairs that were joined or changed. */
-  readonly ends: readonly Ends[]
-}
-
-/** An edge that a caller is about to change. */
-interface Claimed {
-  readonly tx: ReadTransaction
-  readonly edge: Edge
-  /** The act on it, as a participle. */
-  readonly done: string
-  /** The call that the owner makes. */
-  readonly call: OwnersCall | undefined
-}
+/** What the log keeps of connections: the highest class that the caller could claim, and the pairs. */
+type Assertion = { readonly by: SourceClass; readonly ends: readonly Ends[] }
 
 /**
  * Throws `OWNER_ONLY` if an edge was asserted by somebody trusted more than the caller. An edge whose asserter the log does not tell
  * any more is the owner's if both blocks are. No statement for the owner, nor for an edge that nobody asserted.
+ *
+ * @param claimed.done the act on the edge, as a participle
+ * @param claimed.call the call that the owner makes
  */
 export async function mustNotBeOwners(
   engine: Engine,
   context: CallContext,
-  { tx, edge, done, call }: Claimed,
+  claimed: {
+    readonly tx: ReadTransaction
+    readonly edge: Edge
+    readonly done: string
+    readonly call: OwnersCall | undefined
+  },
 ): Promise<void> {
+  const { tx, edge, done, call } = claimed
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const { from, to, relation } = edge
   const sourceClass = await asserterOf(tx, edge)

@@ -129,6 +129,11 @@ export interface BlockPair {
   readonly createdAt: string
 }
 
+/** Returns the ends of an edge or pair. */
+export function endsOf({ from, to }: { readonly from: string; readonly to: string }): Ends {
+  return [from, to]
+}
+
 /** The canonical order of a pair's ends. */
 export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]
@@ -151,14 +156,12 @@ export function contradictionOf({ from, to, weight, createdAt }: Edge, foundBy: 
 }
 
 /** Returns the open pair of a block and the one whose place it takes, as was said of it. */
-export function replacingPair(newer: Identified, older: Identified, createdAt: string): BlockPair {
+export function replacingPair(newer: WithId, older: WithId, createdAt: string): BlockPair {
   const [a, b] = orderedPair(newer.id, older.id)
   return { a, b, kind: 'supersession', score: 1, foundBy: 'hint', resolved: false, createdAt }
 }
 
-interface Identified {
-  readonly id: string
-}
+type WithId = { readonly id: string }
 
 /** Returns an edge that nobody has used yet. */
 export function newEdge(
@@ -224,25 +227,26 @@ export function relationDefaultWeight(relation: string): number {
 /** Hexadecimal digits of a question that a mark keeps: enough to tell questions of minutes apart, too few to say more. */
 const MARK_DIGITS = 8
 
-/** The facts that a staged pair keeps of a question that brought both blocks. */
-interface QuestionMark {
-  readonly mark: string
-  /** Marks of the same question so shortly before, or at the same time. */
-  readonly sameAs: readonly string[]
-}
-
 /**
  * Returns the mark of a question: a digest of its words, whatever their case and signs, and the active minute it was asked.
- *
- * @param asked.sameMinutes a question that is asked again within so many active minutes is one question
+ * `sameAs` has its marks of the `GRAPH.togetherMinutes` before, within which a question asked again is one question.
  */
-export function markOfQuestion(
-  question: string,
-  { hours, sameMinutes }: { readonly hours: number; readonly sameMinutes: number },
-  sha256Hex: (text: string) => string,
-): QuestionMark {
+export function markOfQuestion(question: string, hours: number, sha256Hex: (text: string) => string) {
   const digest = sha256Hex(questionWords(question)).slice(0, MARK_DIGITS)
   const minute = Math.round(hours * 60)
   const at = (ago: number) => `${digest}@${minute - ago}`
-  return { mark: at(0), sameAs: Array.from({ length: sameMinutes }, (_, ago) => at(ago)) }
+  return { mark: at(0), sameAs: Array.from({ length: GRAPH.togetherMinutes }, (_, ago) => at(ago)) }
+}
+
+/** The labels that a model or host may give a pair. */
+export const LABELS = ['supports', 'contradicts', 'elaborates', 'supersedes', 'unrelated'] as const
+/** A word for how one block of a pair relates to the other. */
+export type Label = (typeof LABELS)[number]
+
+/** A judgement of how two blocks relate. */
+export interface PairLabel {
+  /** `similar` stands for a word that is not a label. */
+  readonly relation: Label | 'similar'
+  /** 0..1 */
+  readonly confidence: number
 }

@@ -16,12 +16,13 @@ import {
   contradictionOf,
   type Edge,
   type Ends,
+  endsOf,
   GRAPH,
   newEdge,
   type PendingConnection,
   pairsAmong,
 } from './edge.ts'
-import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
+import { type Linked, Linker, type LinkerOptions } from './linker.ts'
 import { assertedEdge } from './rules.ts'
 
 /** The edges that a report made or changed. */
@@ -34,7 +35,7 @@ export interface OutcomeEdges {
   readonly edgesSkippedByLimit: number
   /** Pairs left unjoined because an agent disconnected them lately. */
   readonly edgesSkippedAsDisconnected: number
-  readonly displacements: readonly Displacement[]
+  readonly displaced: readonly Edge[]
 }
 
 /**
@@ -66,21 +67,15 @@ export async function joinHelped(
     const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
     total[admission.admitted ? 'created' : admission.because]++
   }
-  const { displacements } = await linker.save(tx)
+  const { displaced } = await linker.save(tx)
   return {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
     edgesSkippedByCap: total.no_room,
     edgesSkippedByLimit,
     edgesSkippedAsDisconnected: total.disconnected,
-    displacements,
+    displaced,
   }
-}
-
-/** The edges made of staged pairs, and the edges evicted for them. */
-interface PromotedPairs {
-  readonly promoted: readonly Edge[]
-  readonly displacements: readonly Displacement[]
 }
 
 /**
@@ -94,30 +89,20 @@ export async function joinStaged(
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   pairs: readonly Ends[],
   options: LinkerOptions,
-): Promise<PromotedPairs> {
-  if (pairs.length === 0) return { promoted: [], displacements: [] }
+): Promise<Linked> {
+  if (pairs.length === 0) return { added: [], displaced: [] }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), options)
-  const weightOf = coRetrievalWeights(engine)
+  const { apartCosine } = similarityThresholdsOf(engine.settings, engine.embedder.model)
+  // Similar blocks come together because they are similar; blocks far apart in meaning because they are needed together.
+  const weightOf = (ends: Ends) =>
+    (engine.index.similarity(...ends) ?? 1) < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
   const made = { relation: 'co_occurs', origin: 'co_retrieval' } as const
   // The heaviest first, so that none evicts another and is then evicted itself.
   const edges = pairs
     .map((ends) => newEdge(ends, { ...made, weight: weightOf(ends) }, moment))
     .sort((a, b) => b.weight - a.weight)
   for (const edge of edges) if (!linker.between(edge.from, edge.to)) linker.add(edge)
-  const { added, displacements } = await linker.save(tx)
-  return { promoted: added, displacements }
-}
-
-/**
- * Returns the weight of a pair that came together, 0..1. Similar blocks come together because they are
- * similar, which says little; blocks far apart in meaning come together because they are needed together.
- */
-export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
-  const { apartCosine } = similarityThresholdsOf(settings, embedder.model)
-  return (ends) => {
-    const cosine = index.similarity(...ends)
-    return cosine !== undefined && cosine < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
-  }
+  return linker.save(tx)
 }
 
 /** Pairs or connections looked at in one transaction of a curation. */
@@ -139,7 +124,7 @@ async function inBatches<T, R>(
 }
 
 /** Joins all staged pairs that are due and that the degree cap kept unjoined before; for curate. */
-export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
+export async function promoteStaged(engine: Engine, context: CallContext): Promise<Linked> {
   const { coRetrievalThreshold } = engine.settings.memory
   const due = await engine.store.read((tx) =>
     readStagedPairs(tx, { atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
@@ -147,24 +132,21 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
   const done = await inBatches(engine, context, due, async (mutation, batch) => {
-    const active = await activeAmong(mutation.tx, [...new Set(batch.flatMap(({ from, to }) => [from, to]))])
-    const living = batch
-      .map(({ from, to }): Ends => [from, to])
-      .filter((ends) => ends.every((id) => active.has(id)))
-    const joined = await joinStaged(engine, mutation, living, { heedDisconnections: true })
-    const { promoted, displacements } = joined
-    if (promoted.length > 0)
+    const active = await activeAmong(mutation.tx, [...new Set(batch.flatMap(endsOf))])
+    const living = batch.map(endsOf).filter((ends) => ends.every((id) => active.has(id)))
+    const { added, displaced } = await joinStaged(engine, mutation, living, { heedDisconnections: true })
+    if (added.length > 0)
       await mutation.log({
         operation: 'promote_pairs',
-        blockIds: [...new Set(promoted.flatMap(({ from, to }) => [from, to]))],
-        summary: `${count(promoted.length, 'pair')} joined by use`,
-        before: { displacements },
+        blockIds: [...new Set(added.flatMap(endsOf))],
+        summary: `${count(added.length, 'pair')} joined by use`,
+        before: { displaced },
       })
-    return joined
+    return { added, displaced }
   })
   return {
-    promoted: done.flatMap(({ promoted }) => promoted),
-    displacements: done.flatMap(({ displacements }) => displacements),
+    added: done.flatMap(({ added }) => added),
+    displaced: done.flatMap(({ displaced }) => displaced),
   }
 }
 
@@ -174,7 +156,7 @@ export interface AdmittedPending {
   readonly remaining: number
   /** Dropped after too many tries, or because two agents' words met: the blocks are joined by now. */
   readonly dropped: readonly PendingConnection[]
-  readonly displacements: readonly Displacement[]
+  readonly displaced: readonly Edge[]
 }
 
 /** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
@@ -186,7 +168,7 @@ export async function admitPending(engine: Engine, context: CallContext): Promis
     admitted: done.reduce((sum, { admitted }) => sum + admitted, 0),
     remaining: done.reduce((sum, { remaining }) => sum + remaining, 0),
     dropped: done.flatMap(({ dropped }) => dropped),
-    displacements: done.flatMap(({ displacements }) => displacements),
+    displaced: done.flatMap(({ displaced }) => displaced),
   }
 }
 
@@ -195,10 +177,10 @@ async function admit(
   { tx, moment, log }: Mutation,
   batch: readonly PendingConnection[],
 ): Promise<AdmittedPending> {
-  const endsOf = ({ source, target }: PendingConnection): Ends => [source, target]
+  const waitingEnds = ({ source, target }: PendingConnection): Ends => [source, target]
   // Taken off the list first, so that what another process did meanwhile is not done again.
-  const waiting = await removePendingConnections(tx, batch.map(endsOf))
-  const linker = await Linker.open(engine, { tx, moment }, waiting.flatMap(endsOf), {
+  const waiting = await removePendingConnections(tx, batch.map(waitingEnds))
+  const linker = await Linker.open(engine, { tx, moment }, waiting.flatMap(waitingEnds), {
     heedDisconnections: false,
   })
   const back: PendingConnection[] = []
@@ -206,14 +188,14 @@ async function admit(
   for (const connection of waiting) {
     const { source, relation, weight, note, validFrom, validUntil } = connection
     const attempts = connection.attempts + 1
-    const isJoined = linker.between(...endsOf(connection)) !== undefined
+    const isJoined = linker.between(...waitingEnds(connection)) !== undefined
     const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
-    const edge = assertedEdge(endsOf(connection), claim, { ...moment, source })
+    const edge = assertedEdge(waitingEnds(connection), claim, { ...moment, source })
     if (!isJoined && linker.add(edge).admitted) continue
     if (isJoined || attempts >= GRAPH.pendingAttempts) dropped.push(connection)
     else back.push({ ...connection, attempts })
   }
-  const { added, displacements } = await linker.save(tx)
+  const { added, displaced } = await linker.save(tx)
   const contradictions = added.filter(({ relation }) => relation === CONTRADICTS)
   await savePairs(
     tx,
@@ -222,9 +204,9 @@ async function admit(
   await savePendingConnections(tx, back)
   await log({
     operation: 'connect',
-    blockIds: [...new Set(added.flatMap(({ from, to }) => [from, to]))],
+    blockIds: [...new Set(added.flatMap(endsOf))],
     summary: `${count(added.length, 'waiting connection')} admitted, ${dropped.length} dropped`,
-    before: { displacements, dropped },
+    before: { displaced, dropped },
   })
-  return { admitted: added.length, remaining: back.length, dropped, displacements }
+  return { admitted: added.length, remaining: back.length, dropped, displaced }
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../engine/settings.ts'
 import { edgeWeightNow } from '../outcome/formulas.ts'
 import { readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../store/graph.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type Edge, type Ends, GRAPH, orderedPair } from './edge.ts'
+import { type Edge, type Ends, endsOf, GRAPH, orderedPair } from './edge.ts'
 import { evictForCap } from './rules.ts'
 
 /** The result of adding an edge. */
@@ -17,16 +17,10 @@ export interface LinkerOptions {
   readonly heedDisconnections: boolean
 }
 
-/** An evicted edge, and the ends of the one that evicted it: enough to bring it back. */
-export interface Displacement {
-  readonly edge: Edge
-  readonly by: Ends
-}
-
 /** The changes of a linker: edges added and edges evicted. */
 export interface Linked {
   readonly added: readonly Edge[]
-  readonly displacements: readonly Displacement[]
+  readonly displaced: readonly Edge[]
 }
 
 /**
@@ -47,7 +41,7 @@ export class Linker {
   readonly #apart = new Set<string>()
   readonly #stored = new Set<string>()
   readonly #changed = new Set<string>()
-  readonly #displaced: Displacement[] = []
+  readonly #displaced: Edge[] = []
 
   /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
   static async open(
@@ -98,12 +92,6 @@ export class Linker {
     return around.filter(({ origin }) => origin === 'agent').map(({ from, to }) => (from === id ? to : from))
   }
 
-  /** True if the edge fits without evicting any other. */
-  isBelowCap({ from, to }: Edge): boolean {
-    const { edgeDegreeCap } = this.#settings.memory
-    return [from, to].every((id) => (this.#around.get(id)?.size ?? 0) < edgeDegreeCap)
-  }
-
   /** Adds an edge where there is none, if both ends are below the cap or can evict an edge it outranks. */
   add(edge: Edge): Admission {
     const key = keyOf([edge.from, edge.to])
@@ -111,16 +99,11 @@ export class Linker {
       throw new Error(`The linker cannot add ${key}.`)
     if (this.#apart.has(key)) return { admitted: false, because: 'disconnected' }
     const residents = [...new Set([edge.from, edge.to].flatMap((id) => [...(this.#around.get(id) ?? [])]))]
-    const victims = evictForCap(
-      edge,
-      residents.map((each) => this.#edges.get(each) as Edge),
-      {
-        cap: this.#settings.memory.edgeDegreeCap,
-        weightOf: (each) => (each === edge ? edge.weight : this.#weightNow(each)),
-      },
-    )
+    const edges = residents.map((each) => this.#edges.get(each) as Edge)
+    const weightOf = (each: Edge) => (each === edge ? edge.weight : this.#weightNow(each))
+    const victims = evictForCap(edge, edges, { cap: this.#settings.memory.edgeDegreeCap, weightOf })
     if (victims === undefined) return { admitted: false, because: 'no_room' }
-    for (const victim of victims) this.#remove(victim, [edge.from, edge.to])
+    for (const victim of victims) this.#remove(victim)
     this.#put(edge)
     this.#changed.add(key)
     return { admitted: true, displaced: victims }
@@ -136,17 +119,12 @@ export class Linker {
 
   /** Writes the changes; returns the edges added and those evicted. */
   async save(tx: Transaction): Promise<Linked> {
-    const displacements = this.#displaced.filter(({ edge }) => this.#stored.has(keyOf([edge.from, edge.to])))
-    const removed = displacements
-      .map(({ edge: { from, to } }): Ends => [from, to])
-      .filter((ends) => !this.#edges.has(keyOf(ends)))
+    const displaced = this.#displaced.filter((edge) => this.#stored.has(keyOf(endsOf(edge))))
+    const removed = displaced.map(endsOf).filter((ends) => !this.#edges.has(keyOf(ends)))
     if (removed.length > 0) await removeEdges(tx, removed)
     const saved = [...this.#changed].flatMap((key) => this.#edges.get(key) ?? [])
     if (saved.length > 0) await saveEdges(tx, saved)
-    return {
-      added: saved.filter(({ from, to }) => !this.#stored.has(keyOf([from, to]))),
-      displacements,
-    }
+    return { added: saved.filter((edge) => !this.#stored.has(keyOf(endsOf(edge)))), displaced }
   }
 
   /** Decayed, so that of two edges the one in use stays. */
@@ -165,12 +143,12 @@ export class Linker {
     }
   }
 
-  #remove(edge: Edge, by: Ends): void {
+  #remove(edge: Edge): void {
     const key = keyOf([edge.from, edge.to])
     this.#edges.delete(key)
     this.#changed.delete(key)
     for (const id of [edge.from, edge.to]) this.#around.get(id)?.delete(key)
-    this.#displaced.push({ edge, by })
+    this.#displaced.push(edge)
   }
 }
 

@@ -9,34 +9,24 @@ import {
   readStrongest,
 } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { type Ends, GRAPH, pairsAmong } from './edge.ts'
+import { type Ends, endsOf, GRAPH, pairsAmong } from './edge.ts'
 import { keyOf } from './linker.ts'
 
-/** The centrality of blocks in the whole corpus; it does not depend on the other blocks of an answer. */
-export interface Centrality {
-  /** The best joined blocks, best first. */
-  readonly strongest: readonly string[]
-  /** Returns the centrality of a block with this sum of effective edge weights, 0..1. */
-  of(strength: number): number
-}
-
 /**
- * Reads where the corpus stands. One statement that walks an index as far as the `centralShare` of the blocks.
- *
- * @param active number of active blocks
- * @param limit how many of the best joined are named
+ * Reads how blocks are joined in the whole corpus: the `limit` best joined, best first, and the centrality (0..1) of a block
+ * by the sum of its effective edge weights. One statement that walks an index as far as the `centralShare` of `active` blocks.
  */
 export async function readCentrality(
   tx: ReadTransaction,
   { active, limit }: { readonly active: number; readonly limit: number },
-): Promise<Centrality> {
+) {
   const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
   const { strongest, atRank } = await readStrongest(tx, Math.max(1, limit), rank)
   // Where fewer blocks are joined than the share says, the best joined is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
   return {
     strongest: strongest.slice(0, limit).map(({ id }) => id),
-    of: (strength) => corpusCentrality(strength, scale),
+    of: (strength: number) => corpusCentrality(strength, scale),
   }
 }
 
@@ -74,7 +64,7 @@ export async function suggestConnections(
   const waiting = await readPendingConnections(tx, graph.pendingMax)
   const closed = new Set(
     [
-      ...[...edges, ...apart].map(({ from, to }): Ends => [from, to]),
+      ...[...edges, ...apart].map(endsOf),
       ...pairs.map(({ a, b }): Ends => [a, b]),
       ...waiting.map(({ source, target }): Ends => [source, target]),
     ].map(keyOf),

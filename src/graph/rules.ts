@@ -86,6 +86,7 @@ function claimedBy(edge: Edge): Edge {
 const EVICTION_ORDER = ['similar', 'co_occurs']
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
+type WeightOf<E> = (edge: E) => number
 
 /** True if the edge is never evicted: of an agent, or neither `similar` nor `co_occurs` (Python elfmem). */
 export function isProtectedEdge({ relation, origin }: Pick<Edge, 'relation' | 'origin'>): boolean {
@@ -93,7 +94,7 @@ export function isProtectedEdge({ relation, origin }: Pick<Edge, 'relation' | 'o
 }
 
 /** Negative if the first edge is evicted before the second: by relation, then the lower weight. */
-function evictionOrder<E extends Displaceable>(one: E, other: E, weightOf: (edge: E) => number): number {
+function evictionOrder<E extends Displaceable>(one: E, other: E, weightOf: WeightOf<E>): number {
   const classes = EVICTION_ORDER.indexOf(one.relation) - EVICTION_ORDER.indexOf(other.relation)
   return classes || weightOf(one) - weightOf(other)
 }
@@ -106,7 +107,7 @@ function evictionOrder<E extends Displaceable>(one: E, other: E, weightOf: (edge
 export function displaceableEdge<E extends Displaceable>(
   blockId: string,
   edges: readonly E[],
-  weightOf: (edge: E) => number = (edge) => edge.weight,
+  weightOf: WeightOf<E> = (edge) => edge.weight,
 ): E | undefined {
   const [first] = edges
     .filter((edge) => (edge.from === blockId || edge.to === blockId) && !isProtectedEdge(edge))
@@ -114,36 +115,32 @@ export function displaceableEdge<E extends Displaceable>(
   return first
 }
 
-/**
- * True if a new edge may evict an unprotected one: a protected edge always may, others if of a later class
- * (`co_occurs` over `similar`) or heavier in the same class, so that a worse link never evicts a better one.
- */
-export function outranks<N extends Displaceable, R extends Displaceable>(
-  newcomer: N,
-  resident: R,
-  weightOf: (edge: N | R) => number = (edge) => edge.weight,
+/** True if an edge may evict another: a protected one always may, others what is of an earlier class or lighter in their own. */
+export function outranks<E extends Displaceable>(
+  newcomer: E,
+  resident: E,
+  weightOf: WeightOf<E> = (edge) => edge.weight,
 ): boolean {
   if (isProtectedEdge(resident)) return false
-  return isProtectedEdge(newcomer) || evictionOrder<N | R>(newcomer, resident, weightOf) > 0
+  return isProtectedEdge(newcomer) || evictionOrder(newcomer, resident, weightOf) > 0
 }
 
 /**
- * Returns the edges to evict so that a new one fits at both of its ends; undefined if every edge in the way
- * is protected or outranks the new one. Usually none; one at each full end.
+ * Returns the edges to evict so that a new one fits at both of its ends, within `cap` edges each; undefined if an edge in the
+ * way is protected or outranks the new one: a worse link never evicts a better one.
  *
  * @param residents all edges at both ends
- * @param cap most edges a block may have, ≥ 1
  */
-export function evictForCap<N extends Displaceable, R extends Displaceable>(
-  newcomer: N,
-  residents: readonly R[],
-  { cap, weightOf }: { readonly cap: number; readonly weightOf: (edge: N | R) => number },
-): readonly R[] | undefined {
-  const gone = new Set<R>()
+export function evictForCap<E extends Displaceable>(
+  newcomer: E,
+  residents: readonly E[],
+  { cap, weightOf }: { readonly cap: number; readonly weightOf: WeightOf<E> },
+): readonly E[] | undefined {
+  const gone = new Set<E>()
   for (const id of [newcomer.from, newcomer.to]) {
-    const atEnd = residents.filter(({ from, to }) => from === id || to === id)
-    while (atEnd.filter((edge) => !gone.has(edge)).length >= cap) {
-      const left = atEnd.filter((edge) => !gone.has(edge))
+    for (;;) {
+      const left = residents.filter((edge) => !gone.has(edge) && (edge.from === id || edge.to === id))
+      if (left.length < cap) break
       const victim = displaceableEdge(id, left, weightOf)
       if (victim === undefined || !outranks(newcomer, victim, weightOf)) return undefined
       gone.add(victim)

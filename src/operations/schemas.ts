@@ -181,7 +181,7 @@ export function toEdgesAsWere(edges: readonly Edge[]): z.output<typeof edgesAsWe
 
 /** The edges that were evicted. */
 export const evictedEdges = edgesAsWere.describe(
-  'Edges that gave way at a full block; disconnecting what took their place brings them back',
+  'Edges that gave way at a full block; undo() brings them back',
 )
 
 /** Connections that will not be made any more. */

@@ -81,10 +81,7 @@ export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): 
 }
 
 /** The evidence for a block and against it, each 0 or more. */
-export interface Voice {
-  readonly up: number
-  readonly down: number
-}
+export type Voice = { readonly up: number; readonly down: number }
 
 /** Nobody says anything. */
 export const NO_VOICE: Voice = { up: 0, down: 0 }
@@ -144,33 +141,26 @@ const PLACES = 16
 /** Reports about one place that the mean of all places weighs. */
 const PLACE_PRIOR = 4
 
-/** A report about a block that an answer showed. */
-interface Tested {
-  /** Place of the block in the answer, from 0. */
-  readonly place: number
-  readonly signal: number
-  readonly weight: number
-  /** General evidence without this question's, minus its mean over the blocks shown; absent: no first report. */
-  readonly foretold?: number | undefined
-}
-
 /**
  * Returns the sums after one report. A first report about a block for a question also tests experience: what it says beyond the
  * mean of its place, against what other questions foretold beyond the mean of what was shown.
+ *
+ * @param tested.place of the block in the answer, from 0
+ * @param tested.foretold general evidence without this question's, minus its mean over the blocks shown; absent: no first report
  */
-export function withProof(proof: Proof, { place, signal, weight, foretold }: Tested): Proof {
+export function withProof(
+  proof: Proof,
+  tested: Omit<BlockReport, 'beside'> & { readonly place: number; readonly foretold?: number | undefined },
+): Proof {
+  const { place, signal, weight, foretold } = tested
   const at = Math.min(PLACES - 1, Math.max(0, place))
   const surprise = signal - expectedAt(proof.places, at)
   const places = Array.from({ length: Math.max(at + 1, proof.places.length) }, (_, i): Place => {
     const [sum, mass] = proof.places[i] ?? [0, 0]
     return i === at ? [sum + signal * weight, mass + weight] : [sum, mass]
   })
-  if (foretold === undefined) return { ...proof, places }
-  return {
-    covariance: proof.covariance + surprise * foretold,
-    variance: proof.variance + foretold * foretold,
-    places,
-  }
+  const told = foretold ?? 0
+  return { covariance: proof.covariance + surprise * told, variance: proof.variance + told * told, places }
 }
 
 /** Returns the mean signal at a place, pulled to that of all places while little was reported about it. */

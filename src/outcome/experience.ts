@@ -83,15 +83,9 @@ export class Experience {
     return trustOf(readProof(await readMeta(tx, this.proofKey)))
   }
 
-  /** The number of questions that were reported on. */
-  get size(): number {
-    return this.#questions.all.length
-  }
-
   /**
-   * Takes in what was reported since the last time, here or elsewhere. One statement when there is nothing new, else four.
-   *
-   * @param generation of the blocks (`Changes`): a removed one takes its evidence along
+   * Takes in what was reported since the last time, here or elsewhere. One statement when there is nothing new, else four. A
+   * block that was removed, as `generation` tells, takes its evidence along.
    */
   async refresh(tx: ReadTransaction, generation: number): Promise<void> {
     const mark = (await readMeta(tx, REPORTS_MARK)) ?? UNKNOWN
@@ -122,12 +116,12 @@ export class Experience {
 
   /** Returns the reports about a block, by question; that of no words has an empty name. One look at each question. */
   evidenceOf(blockId: string): ReadonlyMap<string, QuestionEvidence> {
-    return new Map(
-      [...this.#rows].flatMap(([question, rows]) => {
-        const reported = rows.get(blockId)
-        return reported === undefined ? [] : [[question, reported] as const]
-      }),
-    )
+    const found: Rows = new Map()
+    for (const [question, rows] of this.#rows) {
+      const reported = rows.get(blockId)
+      if (reported !== undefined) found.set(question, reported)
+    }
+    return found
   }
 
   /** Returns the reports on a question, by block. */
@@ -148,11 +142,7 @@ export class Experience {
       .slice(0, most)
   }
 
-  /**
-   * Returns the changes that reports about blocks make; nothing is changed yet.
-   *
-   * @param time.newId for a question that is not known yet
-   */
+  /** Returns the changes that reports about blocks make; nothing is changed yet. A new question gets the id `newId`. */
   learn(
     reports: ReadonlyMap<string, BlockReport>,
     recall: (AskedQuestion & Partial<Pick<ReportableRecall, 'blockIds'>>) | undefined,
@@ -165,15 +155,13 @@ export class Experience {
       ...{ question: id, blockId },
       ...withReport(known.get(blockId) ?? NO_EVIDENCE, report),
     }))
-    const lesson = {
-      questions: question === undefined ? [] : [question],
-      evidence: rows,
-      goneQuestions: [],
-      goneEvidence: [],
-      proof: question === undefined ? this.#proof : this.#tested(reports, recall?.blockIds ?? [], id),
-    }
+    const proof = question === undefined ? this.#proof : this.#tested(reports, recall?.blockIds ?? [], id)
+    const questions = question === undefined ? [] : [question]
+    const lesson = { questions, evidence: rows, goneQuestions: [], goneEvidence: [], proof }
     const isNew = question !== undefined && this.question(id) === undefined
-    return isNew && this.size >= LEARNING.questionsMost ? this.#withoutOldest(lesson) : lesson
+    return isNew && this.#questions.all.length >= LEARNING.questionsMost
+      ? this.#withoutOldest(lesson)
+      : lesson
   }
 
   /** Takes in a lesson that was committed, when this cache was up to date before it. */
@@ -225,14 +213,10 @@ export class Experience {
         folded.set(blockId, joinedEvidence(before, reported))
       }
     const rows = [...folded].map(([blockId, reported]) => ({ question: UNKNOWN, blockId, ...reported }))
-    return {
-      ...lesson,
-      evidence: [...lesson.evidence, ...rows],
-      goneQuestions: gone,
-      goneEvidence: gone.flatMap((id) =>
-        [...this.reportedOn(id).keys()].map((blockId): EvidenceKey => [id, blockId]),
-      ),
-    }
+    const keysOf = (id: string) =>
+      [...this.reportedOn(id).keys()].map((blockId): EvidenceKey => [id, blockId])
+    const evidence = [...lesson.evidence, ...rows]
+    return { ...lesson, evidence, goneQuestions: gone, goneEvidence: gone.flatMap(keysOf) }
   }
 
   #put(questions: readonly StoredQuestion[], evidence: readonly BlockEvidence[]): void {
@@ -247,13 +231,10 @@ export class Experience {
   }
 }
 
-/** The words that separate two similar questions. */
+/** What separates two similar questions: the telling words of a text, which blocks have one, and the blocks that match. */
 interface AskedWords {
-  /** The telling words of a text, as they are looked for. */
   readonly termsOf: (text: string) => readonly string[]
-  /** True if a block has a word itself. */
   readonly holds: (blockId: string, term: string) => boolean
-  /** The blocks that match. */
   readonly shown: readonly string[]
 }
 
@@ -305,11 +286,8 @@ const DECIMALS = 1e6
 /** Returns a proof with six decimals, so that the state that undo keeps with each report stays small. */
 export function roundedProof({ covariance, variance, places }: Proof): Proof {
   const round = (value: number) => Math.round(value * DECIMALS) / DECIMALS
-  return {
-    covariance: round(covariance),
-    variance: round(variance),
-    places: places.map(([sum, weight]) => [round(sum), round(weight)] as const),
-  }
+  const rounded = places.map(([sum, weight]) => [round(sum), round(weight)] as const)
+  return { covariance: round(covariance), variance: round(variance), places: rounded }
 }
 
 /** Reads the value kept in `meta`; an invalid one counts as nothing. */

@@ -22,25 +22,16 @@ export const BELIEF = {
 } as const
 
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
-export interface Beta {
-  readonly alpha: number
-  readonly beta: number
-}
+export type Beta = { readonly alpha: number; readonly beta: number }
 
 /** Sums of outcome signals about one block, without any prior. */
-interface Evidence {
-  readonly successes: number
-  readonly failures: number
-}
+type Evidence = { readonly successes: number; readonly failures: number }
 
 /** A block's evidence, and how a model or host judged it, 0..1. */
 type Judged = Evidence & { readonly alignment?: number }
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
-interface Report {
-  readonly signal: number
-  readonly weight: number
-}
+type Report = { readonly signal: number; readonly weight: number }
 
 /** Returns the Beta after one report: α + signal·weight, β + (1 − signal)·weight (Python elfmem). */
 export function updateBeta({ alpha, beta }: Beta, { signal, weight }: Report): Beta {
@@ -132,18 +123,15 @@ export function recency(lambda: number, hours: number): number {
   return Math.exp(-lambda * Math.max(0, hours))
 }
 
-/** Options of the penalty for a misleading block. */
-interface PenaltyOptions {
-  /** Factor by which the decay is multiplied, > 1. */
-  readonly factor: number
-  /** No penalty raises a decay above this. */
-  readonly ceiling: number
-  /** A decay up to this (durable and permanent blocks) is never penalised. */
-  readonly immuneAt: number
-}
-
 /** Returns the decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
-export function penalisedLambda(lambda: number, { factor, ceiling, immuneAt }: PenaltyOptions): number {
+export function penalisedLambda(
+  lambda: number,
+  {
+    factor,
+    ceiling,
+    immuneAt,
+  }: { readonly factor: number; readonly ceiling: number; readonly immuneAt: number },
+): number {
   return lambda <= immuneAt ? lambda : Math.max(lambda, Math.min(lambda * factor, ceiling))
 }
 
@@ -152,13 +140,8 @@ export function recoveredLambda(lambda: number, ofTier: number, factor: number):
   return Math.min(lambda, Math.max(ofTier, lambda / factor))
 }
 
-/** The line that a block's freshness is measured against. */
-export interface FadeRule {
-  /** The decay per active hour up to which a block never becomes faint. */
-  readonly permanent: number
-  /** The freshness below which a block is faint, 0..1. */
-  readonly floor: number
-}
+/** The decay per active hour up to which a block never becomes faint, and the freshness (0..1) below which others do. */
+export type FadeRule = { readonly permanent: number; readonly floor: number }
 
 type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
 
@@ -227,11 +210,9 @@ export function compositeScore(
   { belief, boost = 1 }: { readonly belief: Beta; readonly boost?: number },
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const bonus = explorationBonus(belief)
-  const terms: ScoreTerm[] = SIGNALS.map((name) => ({
-    name,
-    value: signals[name],
-    amount: weights[name] * signals[name] * boost,
-  }))
+  const terms: ScoreTerm[] = SIGNALS.map((name) => {
+    return { name, value: signals[name], amount: weights[name] * signals[name] * boost }
+  })
   terms.push({ name: 'exploration', value: bonus, amount: bonus * boost })
   return { score: sumOf(terms), terms }
 }
@@ -247,13 +228,8 @@ function sumOf(terms: readonly ScoreTerm[]): number {
 export function renormalisedWeights(weights: FrameWeights): FrameWeights {
   const rest = weights.confidence + weights.recency + weights.centrality + weights.reinforcement
   const share = (weight: number): number => (rest > 0 ? weight / rest : 0)
-  return {
-    similarity: 0,
-    confidence: share(weights.confidence),
-    recency: share(weights.recency),
-    centrality: share(weights.centrality),
-    reinforcement: share(weights.reinforcement),
-  }
+  const shares = SIGNALS.map((name) => [name, name === 'similarity' ? 0 : share(weights[name])] as const)
+  return Object.fromEntries(shares) as FrameWeights
 }
 
 /** Returns a reinforcement count against the greatest one in sight: ln(1 + count) / ln(1 + max), 0..1, 0 when max is 0. */
@@ -351,28 +327,17 @@ export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_S
   return Math.exp(-(gap * gap) / (2 * sigma * sigma))
 }
 
-/** How the parts of an edge score are mixed; the four weights sum to 1. */
-interface EdgeScoreOptions {
+/** The mixture of an edge score (seed 003, section 4.5); its four weights sum to 1. */
+export const EDGE_SCORE = {
   /** Below this cosine there is no edge. */
-  readonly cosineFloor: number
-  readonly cosineWeight: number
-  readonly tagWeight: number
-  readonly categoryWeight: number
-  readonly timeWeight: number
-  /** Score of a different category, where the same one scores 1. */
-  readonly otherCategory: number
-  /** Width of temporal proximity, active hours: about a working day. */
-  readonly sigmaHours: number
-}
-
-/** The mixture of the reference (seed 003, section 4.5). */
-export const EDGE_SCORE: EdgeScoreOptions = {
   cosineFloor: 0.5,
   cosineWeight: 0.55,
   tagWeight: 0.2,
   categoryWeight: 0.15,
   timeWeight: 0.1,
+  /** Score of a different category, where the same one scores 1. */
   otherCategory: 0.3,
+  /** Width of temporal proximity, active hours: about a working day. */
   sigmaHours: 8,
 }
 
@@ -383,13 +348,10 @@ type EdgeEnd = Filed & { readonly hours: number }
 export function compositeEdgeScore(cosine: number, a: EdgeEnd, b: EdgeEnd, options = EDGE_SCORE): number {
   const near = Math.min(1, Math.max(0, cosine))
   if (near < options.cosineFloor) return 0
-  return Math.min(
-    1,
-    options.cosineWeight * near +
-      options.tagWeight * jaccard(a.tags, b.tags) +
-      options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory) +
-      options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours),
-  )
+  const tags = options.tagWeight * jaccard(a.tags, b.tags)
+  const category = options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory)
+  const time = options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours)
+  return Math.min(1, options.cosineWeight * near + tags + category + time)
 }
 
 /** Returns the weight of an edge after one more use: min(1, weight + step) (seed 003, section 4.2). */
@@ -513,10 +475,7 @@ export function jointSimilarity(own: number, inherited: number, agreement: numbe
 }
 
 /** A block whose similarity is handed on, 0..1. */
-export interface Seed {
-  readonly id: string
-  readonly similarity: number
-}
+export type Seed = { readonly id: string; readonly similarity: number }
 
 /** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
 type Inherited = Seed & { readonly seed: string; readonly edge: Edge }

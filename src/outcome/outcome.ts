@@ -69,7 +69,7 @@ export interface Skipped {
 }
 
 /** The changes that one report made, in blocks and edges. */
-export interface OutcomeResult extends Omit<OutcomeEdges, 'displacements'> {
+export interface OutcomeResult extends Omit<OutcomeEdges, 'displaced'> {
   /** Blocks with evidence; not those beside the point, of which nothing changed. */
   readonly blocksUpdated: number
   /** Blocks that were said to be beside the point. */
@@ -125,7 +125,7 @@ async function apply(
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
   ])
-  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
+  const sorted = await sortBlocks(tx, reports, unknown, input.allowConstitutional)
   const { entry, hasChanged, ...applied } =
     input.about === 'set'
       ? await applyToSet(engine, mutation, { source, reports, sorted })
@@ -142,29 +142,21 @@ async function apply(
   }
 }
 
-/** The report about each block by whole id, and the ids of no block. */
-interface Reports {
-  readonly reports: ReadonlyMap<string, BlockReport>
-  readonly unknown: readonly string[]
-}
-
 /** Returns one report a block, in the order given; refuses two different ones about the same block. */
-async function reportsOf(tx: ReadTransaction, input: OutcomeInput): Promise<Reports> {
+async function reportsOf(tx: ReadTransaction, input: OutcomeInput) {
   const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
   const credit = signal > BELIEF.usefulAbove ? signal : 1
   const say = (ids: readonly string[], given: number, isBeside = false) =>
     ids.map((id) => ({ id, report: { signal: given, weight, beside: isBeside } }))
   const given = [...say(blockIds, signal), ...say(helped, credit), ...say(misled, 0), ...say(beside, 0, true)]
-  const { byGiven, unknown } = await resolveIds(
-    tx,
-    given.map(({ id }) => id),
-  )
+  const named = given.map(({ id }) => id)
+  const { byGiven, unknown } = await resolveIds(tx, named)
   const reports = new Map<string, BlockReport>()
-  for (const { id: named, report } of given) {
-    const id = byGiven.get(named.trim())
+  for (const { id: said, report } of given) {
+    const id = byGiven.get(said.trim())
     if (id === undefined) continue
-    const said = reports.get(id)
-    if (said !== undefined && (said.signal !== report.signal || said.beside !== report.beside))
+    const before = reports.get(id) ?? report
+    if (before.signal !== report.signal || before.beside !== report.beside)
       throw new ElfmemError('INVALID_INPUT', `Two different things are said about block ${id}.`, {
         recovery: 'Name each block once: in helped, in misled, in beside, or in blockIds.',
         details: { blockId: id },
@@ -247,34 +239,24 @@ export async function recallsOf(
     .sort((one, other) => (other.recall?.id ?? 0) - (one.recall?.id ?? 0))
 }
 
-/** The blocks of a report, by what can be done to them. */
-interface Sorted {
-  readonly active: readonly Block[]
-  readonly inbox: readonly Block[]
-  readonly skipped: readonly Skipped[]
-}
+type Sorted = Awaited<ReturnType<typeof sortBlocks>>
 
 /** Parts the reported blocks by what can be done to them. One statement. */
 export async function sortBlocks(
   tx: ReadTransaction,
-  { reports, unknown }: Reports,
+  reports: ReadonlyMap<string, BlockReport>,
+  unknown: readonly string[],
   allowConstitutional: boolean,
-): Promise<Sorted> {
-  const blocks = await readBlocks(tx, [...reports.keys()])
-  const reasonOf = ({ status, tags }: Block): Skipped['reason'] | undefined => {
-    if (status === 'archived') return status
-    return allowConstitutional || !isConstitutional(tags) ? undefined : 'constitutional'
+) {
+  const skipped = unknown.map((id): Skipped => ({ id, reason: 'unknown' }))
+  const sorted: Record<'active' | 'inbox', Block[]> = { active: [], inbox: [] }
+  for (const block of await readBlocks(tx, [...reports.keys()])) {
+    const { id, status, tags } = block
+    if (status === 'archived') skipped.push({ id, reason: status })
+    else if (!allowConstitutional && isConstitutional(tags)) skipped.push({ id, reason: 'constitutional' })
+    else sorted[status].push(block)
   }
-  const open = blocks.filter((block) => reasonOf(block) === undefined)
-  const skipped = blocks.flatMap((block): Skipped[] => {
-    const reason = reasonOf(block)
-    return reason === undefined ? [] : [{ id: block.id, reason }]
-  })
-  return {
-    active: open.filter(({ status }) => status === 'active'),
-    inbox: open.filter(({ status }) => status === 'inbox'),
-    skipped: [...unknown.map((id): Skipped => ({ id, reason: 'unknown' })), ...skipped],
-  }
+  return { ...sorted, skipped }
 }
 
 /** Reports that are to be applied to blocks, and under which name. */
@@ -304,31 +286,21 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   const believed = active.map((block) =>
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
-  await saveBlocks(
-    tx,
-    believed.map(({ block }) => block),
-  )
-  await appendOutcomes(
-    tx,
-    believed.map(({ record }) => record),
-    BELIEF.reportsKept,
-  )
+  const [blocks, records] = [believed.map(({ block }) => block), believed.map(({ record }) => record)]
+  await saveBlocks(tx, blocks)
+  await appendOutcomes(tx, records, BELIEF.reportsKept)
   const queued = inbox.filter((block) => !isBeside(block))
-  await queueOutcomes(
-    tx,
-    queued.map((block) => {
-      const { signal, weight } = reportOf(block)
-      return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
-    }),
-    BELIEF.reportsKept,
-  )
-  const ids = [...active, ...inbox].map(({ id }) => id)
-  const living = new Map(ids.map((id) => [id, reports.get(id) as BlockReport]))
-  const taken = await learnByRecall(engine, mutation, { reports: living, asked })
-  const helped = ids.flatMap((id) => {
-    const { signal, beside } = living.get(id) as BlockReport
-    return !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : []
+  const waiting = queued.map((block) => {
+    const { signal, weight } = reportOf(block)
+    return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
   })
+  await queueOutcomes(tx, waiting, BELIEF.reportsKept)
+  const living = new Map([...active, ...inbox].map((block) => [block.id, reportOf(block)]))
+  const ids = [...living.keys()]
+  const taken = await learnByRecall(engine, mutation, living, asked)
+  const helped = [...living].flatMap(([id, { signal, beside }]) =>
+    !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
+  )
   const edges = await joinHelped(engine, mutation, helped)
   const beside = [...active, ...inbox].filter(isBeside).length
   const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
@@ -337,7 +309,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displacements: edges.displacements },
+    before: { displaced: edges.displaced },
   })
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
@@ -355,10 +327,8 @@ async function applyToSet(
   const { tx, moment, session, log } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   const used = sorted.active.filter(isUsed)
-  await saveBlocks(
-    tx,
-    used.map((block) => useful(block, moment.hours)),
-  )
+  const fresh = used.map((block) => useful(block, moment.hours))
+  await saveBlocks(tx, fresh)
   await stagePairs(tx, pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
     mark: session,
     threshold: engine.settings.memory.coRetrievalThreshold,
@@ -382,7 +352,7 @@ function countsOf(
   before: readonly Block[],
   { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
 ) {
-  const { displacements, ...joined } = edges
+  const { displaced, ...joined } = edges
   const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
   const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
   return {
@@ -390,7 +360,7 @@ function countsOf(
     blocksBeside: beside,
     meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
     ...joined,
-    displaced: displacements.map(({ edge }) => edge),
+    displaced,
     blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
   }
 }
@@ -412,10 +382,8 @@ export function recordUse(
   return mutate(engine, context, async ({ tx, moment, log }) => {
     const { ids, unknown } = await resolveIds(tx, blockIds)
     const used = new Set(await reinforceBlocks(tx, ids, moment.hours))
-    const others = await readBlocks(
-      tx,
-      ids.filter((id) => !used.has(id)),
-    )
+    const unused = ids.filter((id) => !used.has(id))
+    const others = await readBlocks(tx, unused)
     await log({
       operation: 'record_use',
       blockIds: [...used],
@@ -435,11 +403,7 @@ export function recordUse(
   })
 }
 
-/** A block after a report, and the line for the audit. */
-interface Believed {
-  readonly block: Block
-  readonly record: OutcomeRecord
-}
+type Believed = ReturnType<typeof believe>
 
 /**
  * Returns a block after a report, and the record of it: evidence counts always; when it helped, its clocks
@@ -449,18 +413,13 @@ function believe(
   block: Block,
   { signal, weight, source, beside = false }: Omit<QueuedOutcome, 'blockId'> & { readonly beside?: boolean },
   { settings, moment }: { readonly settings: Settings; readonly moment: Moment },
-): Believed {
-  const after = beside
-    ? block
-    : moved({ ...block, ...updateEvidence(block, { signal, weight }) }, signal, { settings, moment })
-  return {
-    block: after,
-    record: {
-      ...{ blockId: block.id, signal, weight, source, at: moment.at },
-      confidenceBefore: confidenceOf(block),
-      confidenceAfter: confidenceOf(after),
-    },
-  }
+) {
+  const updated = { ...block, ...updateEvidence(block, { signal, weight }) }
+  const after = beside ? block : moved(updated, signal, { settings, moment })
+  const [confidenceBefore, confidenceAfter] = [confidenceOf(block), confidenceOf(after)]
+  const said = { blockId: block.id, signal, weight, source, at: moment.at }
+  const record: OutcomeRecord = { ...said, confidenceBefore, confidenceAfter }
+  return { block: after, record }
 }
 
 /** Returns the block with its clocks at `hours`, as everything leaves it that says that it was useful. */
@@ -492,12 +451,9 @@ export async function applyQueuedOutcomes(
   blocks: readonly Block[],
   stamp: { readonly settings: Settings; readonly moment: Moment },
 ): Promise<Block[]> {
-  const queued = await takeQueuedOutcomes(
-    tx,
-    blocks.map(({ id }) => id),
-  )
-  if (queued.length === 0) return [...blocks]
   const byId = new Map(blocks.map((block) => [block.id, block]))
+  const queued = await takeQueuedOutcomes(tx, [...byId.keys()])
+  if (queued.length === 0) return [...blocks]
   const records: OutcomeRecord[] = []
   for (const report of queued) {
     const block = byId.get(report.blockId)
@@ -518,10 +474,7 @@ interface ReportedRecall {
 }
 
 /** A lesson and the mark under which it was written. */
-export interface Taken {
-  readonly lesson: Lesson
-  readonly mark: string
-}
+export type Taken = { readonly lesson: Lesson; readonly mark: string }
 
 /**
  * Files reports about living blocks under the question of each recall, the oldest first. Returns the last lesson, which is
@@ -530,10 +483,8 @@ export interface Taken {
 async function learnByRecall(
   engine: Engine,
   { tx, moment }: Mutation,
-  {
-    reports,
-    asked,
-  }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly asked: readonly ReportedRecall[] },
+  reports: ReadonlyMap<string, BlockReport>,
+  asked: readonly ReportedRecall[],
 ): Promise<Taken | undefined> {
   const { experience, index, ids } = engine
   let taken: Taken | undefined

@@ -5,6 +5,7 @@ import { correctionRule } from '../language/choose.ts'
 import { readRecalls } from '../store/evidence.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import type { BlockReport } from './evidence.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 import type { Trace } from './trace.ts'
 import { type SignalName, type Verdict, verdictsOf } from './verdicts.ts'
@@ -43,13 +44,14 @@ export async function settle(
   if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
   const verdicts = verdictsOf(trace, correctionRule(recall.language))
   if (verdicts.length === 0) return NOTHING
-  const mark = markOf(engine, trace)
+  const { key, mark } = markOf(engine, trace)
   const before: Settled = { ...NOTHING, passedOver: 'before' }
-  if (await engine.store.read((tx) => isSettled(tx, mark))) return before
+  if ((await engine.store.read((tx) => marksIn(tx, key))).includes(mark)) return before
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
     // Another process may have settled it since.
-    if (await isSettled(mutation.tx, mark)) return before
-    await noteSettled(mutation.tx, mark)
+    const marks = await marksIn(mutation.tx, key)
+    if (marks.includes(mark)) return before
+    await saveMeta(mutation.tx, key, [...marks, mark].slice(-MARKS_MOST).join(' '))
     return apply(engine, mutation, { context, trace, verdicts })
   })
   if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
@@ -59,33 +61,35 @@ export async function settle(
 async function apply(
   engine: Engine,
   mutation: Mutation,
-  {
-    context,
-    trace,
-    verdicts,
-  }: { readonly context: CallContext; readonly trace: Trace; readonly verdicts: readonly Verdict[] },
+  given: { readonly context: CallContext; readonly trace: Trace; readonly verdicts: readonly Verdict[] },
 ): Promise<Settled> {
+  const { context, trace, verdicts } = given
   const { tx } = mutation
   const judged = verdicts.map(({ id }) => id)
   const { byGiven } = await resolveIds(tx, judged, { ambiguous: 'report' })
-  const verdictOf = new Map(
-    verdicts.flatMap((verdict) => {
-      const id = byGiven.get(verdict.id)
-      return id === undefined ? [] : [[id, { ...verdict, id }] as const]
-    }),
+  const verdictOf = new Map<string, Verdict>()
+  const reports = new Map<string, BlockReport>()
+  for (const verdict of verdicts) {
+    const id = byGiven.get(verdict.id)
+    if (id === undefined) continue
+    verdictOf.set(id, { ...verdict, id })
+    reports.set(id, { signal: verdict.says === 'helped' ? 1 : 0, weight: verdict.weight, beside: false })
+  }
+  const sorted = await sortBlocks(
+    tx,
+    reports,
+    judged.filter((id) => !byGiven.has(id)),
+    false,
   )
-  const reports = new Map(
-    [...verdictOf].map(([id, { says, weight }]) => [
-      id,
-      { signal: says === 'helped' ? 1 : 0, weight, beside: false },
-    ]),
-  )
-  const sorted = await sortBlocks(tx, { reports, unknown: judged.filter((id) => !byGiven.has(id)) }, false)
   const living = [...sorted.active, ...sorted.inbox].map(({ id }) => id)
   const applied = living.flatMap((id) => verdictOf.get(id) ?? [])
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   if (applied.length === 0) return { ...NOTHING, skipped: sorted.skipped }
-  const recallId = await knownRecall(tx, trace)
+  // A trace whose recall is not known any more is about the newest that showed a block.
+  const isKnown =
+    trace.recallId !== undefined &&
+    (await readRecalls(tx, { limit: 1, id: Number(trace.recallId) })).length > 0
+  const recallId = isKnown ? trace.recallId : undefined
   const { entry, queued, taken } = await applyToBlocks(engine, mutation, {
     ...{ reports, sorted, operation: 'settle', isImplicit: true },
     asked: await recallsOf(engine, tx, { recallId, context }, living),
@@ -100,13 +104,6 @@ function sourceOf(signals: readonly SignalName[]): string {
   return `implicit: ${[...new Set(signals)].join(', ')}`
 }
 
-/** Returns the recall of a trace while it may be reported on; undefined stands for the newest that showed a block. */
-async function knownRecall(tx: ReadTransaction, { recallId }: Trace): Promise<string | undefined> {
-  if (recallId === undefined) return undefined
-  const [known] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
-  return known === undefined ? undefined : recallId
-}
-
 /** Characters of a mark: enough to tell all traces of a memory apart. */
 const MARK_LENGTH = 16
 /** Characters that choose the row of a mark. */
@@ -114,25 +111,13 @@ const ROW_LENGTH = 2
 /** Marks in one of 256 rows: the newest 8,192 traces or so are known. */
 const MARKS_MOST = 32
 
-/** A trace that is settled once: nothing of it is kept but a hash, in a row of `meta`. */
-interface SettledMark {
-  readonly key: string
-  readonly mark: string
-}
-
-/** Returns the mark of a message of a conversation in a scope. */
-function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): SettledMark {
+/** Returns the mark of a trace, a hash, by which it is settled once, and the key of its row of `meta`. */
+function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace) {
   const mark = ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, MARK_LENGTH)
   return { key: `settled_traces ${mark.slice(0, ROW_LENGTH)}`, mark }
 }
 
-/** True if that trace was settled before; an undo changes nothing of that. */
-async function isSettled(tx: ReadTransaction, { key, mark }: SettledMark): Promise<boolean> {
-  return (await readMeta(tx, key))?.split(' ').includes(mark) ?? false
-}
-
-/** Notes that a trace is settled; the oldest mark of a full row goes. */
-async function noteSettled(tx: Mutation['tx'], { key, mark }: SettledMark): Promise<void> {
-  const marks = [...((await readMeta(tx, key))?.split(' ') ?? []), mark]
-  await saveMeta(tx, key, marks.slice(-MARKS_MOST).join(' '))
+/** Returns the marks of a row of `meta`. An undo changes nothing of them. */
+async function marksIn(tx: ReadTransaction, key: string): Promise<readonly string[]> {
+  return (await readMeta(tx, key))?.split(' ') ?? []
 }

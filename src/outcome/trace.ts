@@ -1,3 +1,4 @@
+import { defined } from '../block/text.ts'
 import { withoutFences } from '../block/visible.ts'
 
 /** A block as a frame showed it. */
@@ -7,13 +8,10 @@ export interface ShownBlock {
   readonly content: string
 }
 
-/** One thing that happened after a recall, in the order it happened. */
+/** What happened after a recall: a tool call that ended, words of the agent, or the user's next message, which ends the trace. */
 export type TraceEvent =
-  /** A tool call that ended. */
   | Step
-  /** Words of the agent to the user. */
   | { readonly kind: 'answer'; readonly text: string }
-  /** The next message of the user, which ends the trace. */
   | { readonly kind: 'reply'; readonly text: string }
 
 /** A tool call of an agent. There is no place for what it answered: that is nobody's word about a block. */
@@ -59,14 +57,13 @@ export const TRACE_BOUNDS = { inputCharacters: 2_000, answerCharacters: 1_000, s
 const RUNS_MEMORY = /(?:^|[\s;&|]|npm:|bin\/)elfmem(?:@\S*)?(?:\s|$)/
 
 /** A trace begins: something was recalled for a message. */
-export function beganTrace({
-  recallId,
-  ...began
-}: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>): Trace {
+export function beganTrace(
+  began: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>,
+): Trace {
+  const { conversation, message, recallId } = began
   const blocks = [...new Map(began.blocks.map(({ id, content }) => [id, { id, content }])).values()]
-  const { conversation, message } = began
-  const recall = recallId === undefined ? {} : { recallId }
-  return { conversation, message, asked: own(began.asked), blocks, ...recall, did: [], answer: '', reply: '' }
+  const asked = own(began.asked)
+  return { conversation, message, asked, blocks, ...defined({ recallId }), did: [], answer: '', reply: '' }
 }
 
 /**
@@ -80,13 +77,9 @@ export function withEvent(trace: Trace, event: TraceEvent): Trace {
     return { ...trace, answer: answer.slice(-answerCharacters) }
   }
   if (event.kind === 'reply') return { ...trace, reply: own(event.text).slice(0, answerCharacters) }
-  if (isOfMemory(event)) return trace
+  if (/elfmem/i.test(event.tool) || (event.isCommand && RUNS_MEMORY.test(event.input))) return trace
   const step = { ...event, input: own(event.input).slice(0, inputCharacters) }
   return { ...trace, did: [...trace.did, step].slice(-steps) }
-}
-
-function isOfMemory({ tool, input, isCommand }: ToolCall): boolean {
-  return /elfmem/i.test(tool) || (isCommand === true && RUNS_MEMORY.test(input))
 }
 
 function own(text: string): string {

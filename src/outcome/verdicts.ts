@@ -1,6 +1,6 @@
 import { citedIn } from '../block/citations.ts'
 import { normalised } from '../block/text.ts'
-import type { ShownBlock, Step, Trace } from './trace.ts'
+import type { Step, Trace } from './trace.ts'
 
 /**
  * The signals of a trace: what each says of a block, and how many reports it counts for. The weights were chosen on simulated
@@ -46,7 +46,10 @@ interface Mark {
  */
 export function verdictsOf(trace: Trace, isCorrection: (reply: string) => boolean): Verdict[] {
   const shown = shownBlocks(trace)
-  const marks = [...checks(trace, shown), ...citations(trace, shown)]
+  const cited = citedIn(trace.answer, shown.ids).map(
+    (id): Mark => ({ id, signal: 'citation', evidence: [id] }),
+  )
+  const marks = [...checks(trace, shown), ...cited]
   if (trace.reply !== '' && isCorrection(trace.reply)) marks.push(...corrections(trace, shown))
   return [...Map.groupBy(marks, ({ id }) => id)].map(([id, own]) => {
     const { says } = SIGNALS[(own.at(-1) as Mark).signal]
@@ -80,14 +83,12 @@ function checks({ did }: Trace, shown: Shown): Mark[] {
 function usesIn({ edited = '', input }: Step, shown: Shown): Mark[] {
   const named = namedIn(shown, `${edited}\n${input}`)
   const cited = citedIn(withoutBrackets(input), shown.ids)
-  return shown.ids.flatMap((id): Mark[] => {
-    const evidence = [...(cited.includes(id) ? [id] : []), ...(named.get(id) ?? [])]
-    return evidence.length === 0 ? [] : [{ id, signal: 'check', evidence }]
-  })
+  return marksOf('check', shown, (id) => [...(cited.includes(id) ? [id] : []), ...(named.get(id) ?? [])])
 }
 
-function citations({ answer }: Trace, { ids }: Shown): Mark[] {
-  return citedIn(answer, ids).map((id) => ({ id, signal: 'citation', evidence: [id] }))
+function marksOf(signal: SignalName, { ids }: Shown, evidenceOf: (id: string) => readonly string[]): Mark[] {
+  const marks = ids.map((id): Mark => ({ id, signal, evidence: evidenceOf(id) }))
+  return marks.filter(({ evidence }) => evidence.length > 0)
 }
 
 /** A correction is about what was done: naming what was left undone says that it was right. */
@@ -96,10 +97,9 @@ function corrections({ did, answer, reply }: Trace, shown: Shown): Mark[] {
   const done = namedIn(shown, [...inputs, answer].join('\n'))
   const named = namedIn(shown, reply)
   const cited = citedIn(withoutBrackets(reply), shown.ids)
-  return shown.ids.flatMap((id): Mark[] => {
+  return marksOf('correction', shown, (id) => {
     const evidence = (named.get(id) ?? []).filter((token) => done.get(id)?.includes(token))
-    if (cited.includes(id)) evidence.push(id)
-    return evidence.length === 0 ? [] : [{ id, signal: 'correction', evidence }]
+    return cited.includes(id) ? [...evidence, id] : evidence
   })
 }
 
@@ -116,13 +116,7 @@ interface Shown {
   readonly byIdentifier: ReadonlyMap<string, string>
 }
 
-function shownBlocks({
-  blocks,
-  asked,
-}: {
-  readonly blocks: readonly ShownBlock[]
-  readonly asked: string
-}): Shown {
+function shownBlocks({ blocks, asked }: Trace): Shown {
   const byIdentifier = new Map<string, string>()
   const shared = new Set(identifiersIn(asked))
   for (const { id, content } of blocks)

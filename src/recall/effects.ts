@@ -2,7 +2,7 @@ import { isIdentity } from '../block/source-class.ts'
 import type { CallContext, Engine, Moment } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../graph/edge.ts'
-import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
+import { joinStaged } from '../graph/joins.ts'
 import { LEARNING } from '../outcome/evidence.ts'
 import { reinforceBlocks } from '../store/blocks.ts'
 import type { AskedQuestion } from '../store/evidence.ts'
@@ -71,7 +71,7 @@ export async function noteRecalled(
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
-  const pairs = question === undefined ? [] : pairsToStage(engine, answers)
+  const pairs = question === undefined ? [] : pairsToStage(answers)
   const { isFirst, used, ...noted } = await mutate(
     engine,
     context,
@@ -85,17 +85,16 @@ export async function noteRecalled(
       }
       const isFirst = suggest || (await isAnyDue(engine, tx, pairs))
       const ready = isFirst ? await noteUse(engine, tx, used) : []
-      const { promoted, displacements } = await joinStaged(engine, { tx, moment }, ready, HEEDLESS)
+      const { added: promoted, displaced } = await joinStaged(engine, { tx, moment }, ready, HEEDLESS)
       const recallId = await log({
         operation: 'recall',
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
         reason: isUsed ? frame : `${frame}${UNUSED}`,
-        ...(displacements.length > 0 ? { before: { displacements } } : {}),
+        ...(displaced.length > 0 ? { before: { displaced } } : {}),
         ...usage,
       })
       await noteAsked(tx, recallId, asked ?? {}, LEARNING.recallsKept)
-      const displaced = displacements.map(({ edge }) => edge)
       return { recallId, edgesPromoted: promoted.length, displaced, isFirst, used }
     },
     { reading, ...LOSABLE },
@@ -122,9 +121,8 @@ async function noteUse(engine: Engine, tx: Transaction, used: Use): Promise<read
   await reinforceBlocks(tx, fresh, moment.hours)
   if (answers.length > 1) await reinforceEdgesAmong(tx, answers, moment.hours)
   if (question === undefined || pairs.length === 0) return []
-  const asked = { hours: moment.hours, sameMinutes: GRAPH.togetherMinutes }
   return stagePairs(tx, pairs, {
-    ...markOfQuestion(question, asked, engine.ids.sha256),
+    ...markOfQuestion(question, moment.hours, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
     limit: GRAPH.togetherPairs,
     disconnectedSince: moment.hours - GRAPH.disconnectHours,
@@ -143,11 +141,10 @@ async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly End
  * Pairs of the best active blocks that matched by themselves. What the frame guarantees comes together always, and what an
  * edge brought came because of its seed: neither says anything new.
  */
-function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
+function pairsToStage(shown: readonly Entry[]): Ends[] {
   const ids = shown
     .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
     .slice(0, GRAPH.togetherBlocks)
     .map(({ block }) => block.id)
-  const weightOf = coRetrievalWeights(engine)
-  return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)
+  return pairsAmong(ids)
 }

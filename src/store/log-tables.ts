@@ -1,5 +1,5 @@
 import { SOURCE_CLASSES } from '../block/source-class.ts'
-import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../dream/proposal.ts'
+import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../dream/decision.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { STATE_KEYS } from '../history/kept-changes.ts'
 import { integer, json, real, table, text, word } from './description.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
-import type { Proposal, ProposalState } from '../dream/proposal.ts'
+import type { Proposal, ProposalState } from '../dream/decision.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Ends, orderedPair } from '../graph/edge.ts'
 import type { RowOf } from './description.ts'

@@ -1,5 +1,5 @@
 import type { Block, BlockIndex } from '../../src/block/block.ts'
-import type { Proposal } from '../../src/dream/proposal.ts'
+import type { Proposal } from '../../src/dream/decision.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
 import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'

@@ -1,20 +1,15 @@
 import * as z from 'zod'
-import { count } from '../../block/text.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
 import { mustNotBeOwners } from '../../graph/connect.ts'
-import { type Edge, type EdgeOrigin, normaliseRelation, orderedPair } from '../../graph/edge.ts'
-import { type Displacement, Linker } from '../../graph/linker.ts'
+import { CONTRADICTS, type Edge, normaliseRelation, orderedPair } from '../../graph/edge.ts'
+import { Linker } from '../../graph/linker.ts'
 import { checkText, resolveIds } from '../../intake/check-input.ts'
 import { removeEdges, removePendingConnections, saveDisconnections } from '../../store/graph.ts'
-import { readOperations } from '../../store/log.ts'
-import { livingAmong } from '../../store/look-up.ts'
 import { resolvePairs } from '../../store/pairs.ts'
-import type { OperationRecord } from '../../store/queries.ts'
-import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { shortId } from '../wording.ts'
 
 const input = z.object({
   source: schemas.blockId,
@@ -31,12 +26,11 @@ const output = z.object({
     .describe('guarded: the edge has another relation and stays'),
   removedRelation: z.string().optional().describe('The relation of the edge, also if it guarded itself'),
   removedWeight: z.number().optional(),
-  restoredEdges: schemas.edgesAsWere.describe('Edges that had given way to it and are back'),
   pendingRemoved: z.boolean().describe('It only waited for room'),
   summary: schemas.summary,
 })
 
-/** Removes an edge and brings back those it had evicted, where there is room; unknown ids are no error. */
+/** Removes an edge, and what waits to become one; unknown ids are no error. */
 export const disconnect = defineScopedOperation({
   name: 'disconnect',
   summary: 'Take away the edge between two blocks.',
@@ -68,8 +62,8 @@ type Done = Omit<z.output<typeof output>, 'summary'>
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come
- * back as far as the degree cap allows. Unknown ids are no error: what is not joined is not joined. At most twelve statements.
+ * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls.
+ * Unknown ids are no error: what is not joined is not joined. A few statements.
  */
 function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<Done> {
   if (input.reason !== undefined) checkText('reason', input.reason)
@@ -78,7 +72,7 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
     const [sourceId = input.source, targetId = input.target] = [input.source, input.target].map((given) =>
       byGiven.get(given.trim()),
     )
-    const nothing = { sourceId, targetId, restoredEdges: [], pendingRemoved: false } as const
+    const nothing = { sourceId, targetId, pendingRemoved: false } as const
     if (byGiven.size < 2 || sourceId === targetId) return { ...nothing, action: 'not_found' }
     const linker = await Linker.open(engine, mutation, [sourceId, targetId], { heedDisconnections: false })
     const edge = linker.between(sourceId, targetId)
@@ -90,7 +84,7 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
         ...{ tx: mutation.tx, edge, done: 'taken back' },
         call: context.asOwner?.({}),
       })
-    return remove(engine, mutation, { input, sourceId, targetId, edge })
+    return remove(mutation, { input, sourceId, targetId, edge })
   })
 }
 
@@ -102,26 +96,25 @@ interface Apart {
 }
 
 async function remove(
-  engine: Engine,
-  mutation: Mutation,
+  { tx, moment, log }: Mutation,
   { input, sourceId, targetId, edge }: Apart,
 ): Promise<Done> {
-  const { tx, moment, log } = mutation
   const ends = orderedPair(sourceId, targetId)
   const pending = await removePendingConnections(tx, [ends])
   const pendingRemoved = pending.length > 0
   if (edge === undefined && !pendingRemoved)
-    return { sourceId, targetId, action: 'not_found', restoredEdges: [], pendingRemoved }
+    return { sourceId, targetId, action: 'not_found', pendingRemoved }
   const reason = input.reason ? { reason: input.reason } : {}
   await saveDisconnections(tx, [{ from: ends[0], to: ends[1], at: moment.hours, ...reason }])
-  const restored = edge === undefined ? [] : await removeEdge(engine, mutation, edge)
+  if (edge !== undefined) await removeEdges(tx, [ends])
+  if (edge?.relation === CONTRADICTS) await resolvePairs(tx, [ends])
   const relation = edge?.relation ?? pending[0]?.relation ?? ''
   await log({
     operation: 'disconnect',
     blockIds: [sourceId, targetId],
-    summary: `removed ${edge ? '' : 'waiting '}"${relation}"${restored.length > 0 ? `, ${count(restored.length, 'edge')} back` : ''}`,
+    summary: `removed ${edge ? '' : 'waiting '}"${relation}"`,
     ...reason,
-    before: { edges: edge ? [edge] : [], pending, restored },
+    before: { edges: edge ? [edge] : [], pending },
   })
   return {
     sourceId,
@@ -129,70 +122,13 @@ async function remove(
     action: 'removed',
     removedRelation: relation,
     removedWeight: edge?.weight ?? pending[0]?.weight ?? 0,
-    restoredEdges: schemas.toEdgesAsWere(restored),
     pendingRemoved,
   }
 }
 
-async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge): Promise<readonly Edge[]> {
-  await removeEdges(tx, [[edge.from, edge.to]])
-  if (edge.relation === 'contradicts') await resolvePairs(tx, [[edge.from, edge.to]])
-  const displaced = await displacedBy(tx, edge)
-  if (displaced.length === 0) return []
-  const ids = displaced.flatMap(({ from, to }) => [from, to])
-  const living = await livingAmong(tx, ids)
-  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
-  for (const each of displaced) {
-    const isFree = linker.between(each.from, each.to) === undefined
-    if (isFree && living.has(each.from) && living.has(each.to) && linker.isBelowCap(each)) linker.add(each)
-  }
-  return (await linker.save(tx)).added
-}
-
-/** The number of a block's connections that are searched for the one that evicted others. */
-const LOOKED_BACK = 20
-
-/** The names of operations that the log has for each origin of an edge. */
-const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
-  agent: ['connect'],
-  outcome: ['outcome'],
-  co_retrieval: ['recall', 'promote_pairs'],
-  similarity: ['promote'],
-  llm_inferred: [],
-}
-
-/** Returns the edges this very edge evicted, not an earlier one of the pair; as far as the log goes back. */
-async function displacedBy(tx: ReadTransaction, edge: Edge): Promise<readonly Edge[]> {
-  const { from, to, createdAt, origin, previousOrigin = origin } = edge
-  const found: Edge[] = []
-  // A promotion is logged under the new block alone, which may be either end.
-  for (const operation of MAKERS[previousOrigin])
-    for (const blockId of operation === 'promote' ? [from, to] : [from]) {
-      const log = await readOperations(tx, { operation, blockId, limit: LOOKED_BACK })
-      const made = log.filter(({ at }) => at === createdAt).flatMap(displacementsOf)
-      found.push(...made.filter(({ by }) => by[0] === from && by[1] === to).map(({ edge }) => edge))
-    }
-  return found
-}
-
-/** Returns the evicted edges of an entry, as every operation that makes edges logs them. */
-function displacementsOf({ before }: OperationRecord): readonly Displacement[] {
-  return ((before ?? {}) as { readonly displacements?: readonly Displacement[] }).displacements ?? []
-}
-
-function summaryOf({
-  sourceId,
-  targetId,
-  action,
-  removedRelation,
-  restoredEdges,
-  pendingRemoved,
-}: Done): string {
+function summaryOf({ sourceId, targetId, action, removedRelation, pendingRemoved }: Done): string {
   const both = `${shortId(sourceId)} and ${shortId(targetId)}`
   if (action === 'not_found') return `${both} are not joined; nothing to do.`
   if (action === 'guarded') return `${both} are joined by "${removedRelation}" and stay so.`
-  return sentences(
-    `Removed ${pendingRemoved ? 'the waiting ' : ''}"${removedRelation}" between ${both}.`,
-    restoredEdges.length > 0 && `${count(restoredEdges.length, 'edge')} that gave way to it came back.`,
-  )
+  return `Removed ${pendingRemoved ? 'the waiting ' : ''}"${removedRelation}" between ${both}.`
 }

@@ -1,9 +1,9 @@
 import { defined } from '../../block/text.ts'
-import { isOfPair } from '../../dream/decision.ts'
+import { addsBlock, isOfPair } from '../../dream/decision.ts'
 import type { Decision } from '../../dream/decisions.ts'
-import { acceptNew, noteVerdict, refuseProposal } from '../../dream/decisions.ts'
-import { addsBlock } from '../../dream/proposal.ts'
+import { acceptNew, noteVerdict } from '../../dream/decisions.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
+import { mutate } from '../../engine/mutate.ts'
 import { readOutdated } from '../../intake/grounds.ts'
 import { readGroundsOf } from '../../store/blocks.ts'
 import { readClock } from '../../store/log.ts'
@@ -96,7 +96,9 @@ async function ofProposal(
 ): Promise<Done> {
   const { kind, target = '', content = '', sourceClass = 'user' } = proposal
   if (choice === 'refuse') {
-    await refuseProposal(engine, context, proposal, reason)
+    await mutate(engine, context, (mutation) =>
+      noteVerdict(engine, context, mutation, proposal, { state: 'refused', reason }),
+    )
     return { summary: 'Refused; nothing changed, and whoever asked can read why.' }
   }
   if (addsBlock(kind)) {

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
-import { DECISION_KINDS, needsPerson } from '../../dream/decision.ts'
-import { countDecisions, readDecisions, requireDecision } from '../../dream/decisions.ts'
-import { PROPOSAL_STATES } from '../../dream/proposal.ts'
+import { DECISION_KINDS, PROPOSAL_STATES } from '../../dream/decision.ts'
+import { countDecisions, forPerson, readDecisions, requireDecision } from '../../dream/decisions.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { readClock } from '../../store/log.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -51,7 +50,7 @@ export const decisions = defineScopedOperation({
   page: 'limit',
   run: async (engine, asked) => {
     const { found, cursor, counts } = await look(engine, asked)
-    const total = counts && totalOf(counts)
+    const total = counts && forPerson(counts)
     return {
       decisions: found.map(toDecision),
       ...defined({ cursor, counts, total }),
@@ -74,14 +73,9 @@ function look(engine: Engine, { id, ...asked }: Asked) {
   })
 }
 
-/** Returns the number of decisions that only a person settles. */
-function totalOf(counts: Counts): number {
-  return DECISION_KINDS.filter(needsPerson).reduce((sum, each) => sum + counts[each], 0)
-}
-
 function summaryOf(shown: number, counts: Counts | undefined): string {
   if (counts === undefined) return `${count(shown, 'decision')}.`
-  const total = totalOf(counts)
+  const total = forPerson(counts)
   return sentences(
     total === 0 ? 'No decision waits for the owner.' : `${waitingWords(total)}: decide() settles each.`,
     counts.perhaps_newer > 0 && `${count(counts.perhaps_newer, 'note')} may replace an older one.`,

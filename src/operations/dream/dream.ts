@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
-import { countForPerson } from '../../dream/decisions.ts'
+import { countDecisions, forPerson } from '../../dream/decisions.ts'
 import type { DreamResult } from '../../dream/dream.ts'
 import { type DreamRequest, dream as runDream } from '../../dream/dream.ts'
-import { RESCORE } from '../../dream/judgement.ts'
+import { RESCORE } from '../../dream/drift.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { llmTokens } from '../../engine/usage.ts'
+import { readClock } from '../../store/log.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -133,7 +134,9 @@ export const dream = defineScopedOperation({
       .filter((id) => !done.analysesUsed.has(id))
       .sort()
     const { total: usage, redacted } = done.meter
-    const decisionsWaiting = await countForPerson(engine)
+    const decisionsWaiting = await engine.store.read(async (tx) =>
+      forPerson(await countDecisions(tx, engine.session.moment(await readClock(tx)).at)),
+    )
     return {
       decisionsWaiting,
       status: didNothing(done) ? ('idle' as const) : ('dreamt' as const),

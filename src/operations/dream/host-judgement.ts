@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LABELS } from '../../graph/label.ts'
+import { LABELS } from '../../graph/edge.ts'
 import * as schemas from '../schemas.ts'
 
 /** The judgement of a host about one block. */

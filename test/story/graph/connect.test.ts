@@ -346,7 +346,6 @@ test('disconnect removes an edge that is there and has the guarded relation', as
     action: 'removed',
     removedRelation: 'supports',
     removedWeight: 0.75,
-    restoredEdges: [],
   })
   const { operations } = await memory.history({ operation: 'disconnect' })
   expect(operations).toMatchObject([{ reason: 'wrong pot', blockIds: [target, source] }])

@@ -79,19 +79,6 @@ test('connect is deferred where no edge may be displaced, and ls lists it', asyn
   ])
 })
 
-test('disconnect brings back the edge that was displaced', async () => {
-  const opened = await openRoom(3, 1)
-  const { memory, ids } = opened
-  const [a = '', b = '', old = ''] = ids
-  await join(opened, [a, old], { weight: 0.7, reinforcementCount: 3 })
-  await memory.connect({ source: a, target: b })
-  const [entry] = (await memory.history({ operation: 'connect', blockId: a })).operations
-  expect(entry?.before).toMatchObject({ displacements: [{ edge: { weight: 0.7, reinforcementCount: 3 } }] })
-  const removed = await memory.disconnect({ source: b, target: a })
-  expect(removed).toMatchObject({ action: 'removed', restoredEdges: [{ relation: 'similar', weight: 0.7 }] })
-  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: old, reinforcementCount: 3 }])
-})
-
 test('curate makes deferred connections, oldest first, as far as there is room', async () => {
   const opened = await openRoom(5, 2)
   const { memory, ids } = opened
