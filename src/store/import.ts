@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { otherIds } from '../block/ids.ts'
+import { otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { textKey } from './blocks.ts'

@@ -1,20 +1,19 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { agentName } from '../../care/agent-files.ts'
-import { asNew } from '../../care/as-new.ts'
-import { exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
+import { agentName, exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
 import {
+  asNew,
   badLine,
+  followImport,
   forLine,
+  ImportSecrets,
   type LineRules,
   mustBeComplete,
   readHead,
   readLine,
   totalOf,
-} from '../../care/import-line.ts'
-import { ImportSecrets } from '../../care/import-secrets.ts'
-import { followImport } from '../../care/import-story.ts'
-import { setItemTagsOf } from '../../care/texts.ts'
+} from '../../care/import-lines.ts'
+import { setItemTagsOf } from '../../care/items.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/engine.ts'
 import { refreshTerms } from '../../engine/reindex.ts'
 import { ElfmemError } from '../../errors.ts'

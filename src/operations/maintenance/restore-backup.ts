@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { filesOf, plainName } from '../../care/files-of.ts'
-import { restoreCopy } from '../../care/restore-copy.ts'
+import { filesOf, plainName, restoreCopy } from '../../care/files-of.ts'
 import { ElfmemError } from '../../errors.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -1,11 +1,16 @@
-import { normaliseCategory } from '../block/category.ts'
-import { nameOfBeginning } from '../block/file-kinds.ts'
-import { isScope } from '../block/scope.ts'
-import { normaliseTags } from '../block/tags.ts'
-import { isStorable } from '../block/text.ts'
+import { type BlockStatus, isScope, normaliseCategory } from '../block/block.ts'
+import type { SourceClass } from '../block/source-class.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags } from '../block/tags.ts'
+import { estimateTokens, isStorable, nameOfBeginning } from '../block/text.ts'
+import type { Engine } from '../engine/engine.ts'
+import { reindex } from '../engine/reindex.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
+import { checkCue, checkName, checkTags, guardSecrets, type RedactedSecrets } from '../intake/check-input.ts'
+import { tierLambda } from '../outcome/formulas.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { RecordHead, StoreRecord } from '../store/maintenance.ts'
+import type { Transaction } from '../store/transaction.ts'
 
 /** The `format` that the first line of an export gives. */
 export const EXPORT_FORMAT = 'elfmem-export'
@@ -192,4 +197,135 @@ export function badLine(line: number, what: string): ElfmemError {
 /** How many there are of all kinds. */
 export function totalOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0)
+}
+
+/** Columns with judgements made in the other memory and with the blocks replaced there. */
+const JUDGED_THERE: ReadonlySet<string> = new Set([
+  ...['summary', 'alignment', 'scored_at', 'judgement_pending', 'supersedes', 'superseded_by'],
+  ...['superseded_at', 'archived_at'],
+])
+
+/**
+ * A living block of somebody's export as one that is new here: its words, without the `dropped` tags that say who the agent is,
+ * and none of what was made of them there. Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for words that `remember` refuses.
+ */
+export function asNew(
+  row: StoreRecord['row'],
+  { settings, head }: LineRules,
+): { readonly row: StoreRecord['row']; readonly dropped: number } {
+  const { content, cue, category, source, session } = row
+  const given = checkTags(row.tags as readonly string[])
+  if (typeof cue === 'string') checkCue(cue)
+  for (const [what, name] of Object.entries({ category, source, session }))
+    if (typeof name === 'string') checkName(what, name)
+  const tags = given.filter((tag) => !isIdentityTag(tag) && !isProtectedTag(tag))
+  const kept = Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED_THERE.has(name)))
+  const fresh = {
+    tags,
+    status: 'inbox' satisfies BlockStatus,
+    source_class: 'import' satisfies SourceClass,
+    successes: 0,
+    failures: 0,
+    reinforcement_count: 0,
+    last_reinforced_at: head.hours,
+    last_useful_at: head.hours,
+    decay_lambda: tierLambda({ tags, category: String(category) }, settings.decay),
+    token_count: Math.max(1, estimateTokens(String(content))),
+  }
+  return { row: { ...kept, ...fresh }, dropped: given.length - tags.length }
+}
+
+/** Checks that the records of an export fit each other. */
+export interface ImportStory {
+  /** Returns what is wrong with a record after those before it; undefined if nothing is. */
+  readonly follow: (record: StoreRecord) => string | undefined
+  /** Returns what was expected and did not come; undefined if all came. */
+  readonly missing: () => string | undefined
+}
+
+/**
+ * Follows an export line by line for what no single line and no table can say: the log goes forward, its sessions are
+ * there, and the vectors are those the head speaks of.
+ */
+export function followImport({ embedding }: RecordHead): ImportStory {
+  const sessions = new Set<unknown>()
+  const expected = new Map(
+    embedding === undefined
+      ? []
+      : [
+          ['embedding_model', embedding.model],
+          ['embedding_dimensions', String(embedding.dimensions)],
+        ],
+  )
+  const come = new Set<unknown>()
+  let [id, hours] = [0, Number.NEGATIVE_INFINITY]
+
+  const followOperation = (row: StoreRecord['row']): string | undefined => {
+    if (Number(row.id) <= id || Number(row.hours) < hours) return 'the log goes back'
+    id = Number(row.id)
+    hours = Number(row.hours)
+    const isLost = row.session !== undefined && !sessions.has(row.session)
+    return isLost ? 'its session is not there' : undefined
+  }
+  const followSetting = ({ key, value }: StoreRecord['row']): string | undefined => {
+    if (key !== 'embedding_model' && key !== 'embedding_dimensions') return undefined
+    come.add(key)
+    return expected.get(key) === value ? undefined : `the head speaks of another ${key}`
+  }
+  return {
+    follow({ kind, row }) {
+      if (kind === 'sessions') sessions.add(row.id)
+      if (kind === 'operations') return followOperation(row)
+      return kind === 'meta' ? followSetting(row) : undefined
+    },
+    missing() {
+      const key = [...expected.keys()].find((each) => !come.has(each))
+      return key === undefined ? undefined : `the head speaks of an ${key} and there is none`
+    },
+  }
+}
+
+/** Kinds of records that hold numbers as text, and no words. */
+const VECTORS = /_vectors$/
+
+/** Keeps the secrets of an export out of the memory, as `memory.secrets` says. */
+export class ImportSecrets {
+  readonly redacted: RedactedSecrets[] = []
+  readonly #mode: Settings['memory']['secrets']
+  readonly #ids: string[] = []
+  readonly #arrivals = new Set<unknown>()
+
+  constructor(mode: Settings['memory']['secrets']) {
+    this.#mode = mode
+  }
+
+  /** The record as it may be kept, or nothing: words of an old state with a secret cannot be brought back without it. */
+  async of(record: StoreRecord): Promise<StoreRecord | undefined> {
+    const { kind, row, line } = record
+    if (this.#mode === 'keep' || VECTORS.test(kind)) return record
+    if (kind === 'block_index')
+      return this.#arrivals.has(row.arrival) ? { ...record, row: wordless(row) } : record
+    // A question has its vector beside its words.
+    const { vector, ...words } = row
+    const { input, redacted } = await forLine(line ?? 0, () => guardSecrets(words, this.#mode))
+    if (redacted.length === 0) return record
+    for (const each of redacted) this.redacted.push({ ...each, field: `line ${line}: ${each.field}` })
+    if (kind === 'operation_changes') return undefined
+    if (kind === 'blocks') {
+      this.#ids.push(String(row.id))
+      this.#arrivals.add(row.arrival)
+    }
+    return { ...record, row: vector === undefined ? input : { ...input, vector } }
+  }
+
+  /** Gives the blocks that lost a secret the words they have now. */
+  async refreshWords(tx: Transaction, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
+    if (this.#ids.length > 0) await reindex(tx, await readBlocks(tx, this.#ids), analysis)
+  }
+}
+
+/** The words a block is found by were made of all its words. */
+function wordless(row: StoreRecord['row']): StoreRecord['row'] {
+  const { names: _names, ...rest } = row
+  return { ...rest, terms: '' }
 }
