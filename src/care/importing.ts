@@ -1,6 +1,8 @@
-import type { ImportedLoss, ImportedText } from '../engine/importers.ts'
-import { attempt } from '../errors.ts'
-import { instantOf, type RedactedSecrets } from '../intake/check-input.ts'
+import { shortened } from '../block/text.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import type { ImportedLoss, ImportedText, ImportFormat } from '../engine/importers.ts'
+import { attempt, ElfmemError } from '../errors.ts'
+import { guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import type { Draft } from '../intake/draft.ts'
 import type { EchoCount } from '../intake/echo.ts'
 
@@ -11,6 +13,27 @@ const SAMPLES_MOST = 10
 const REDACTED_MOST = 100
 /** Kinds of losses; a crafted file cannot make more. */
 const KINDS_MOST = 50
+/** Signs of a place in a message. */
+const PLACE_MOST = 128
+
+/** An import, as its stages see it. */
+export interface Importing {
+  readonly engine: Engine
+  readonly context: CallContext
+  readonly format: ImportFormat
+  /** The owner vouches for the file. */
+  readonly trusted: boolean
+  /** It only looks, and writes nothing. */
+  readonly dryRun: boolean
+  readonly tally: Tally
+  /** The ids of the blocks that the first text of each key has, or would have. */
+  readonly places: Map<string, string>
+}
+
+/** The tag of all blocks that came from a format. */
+export function importTag(format: ImportFormat): string {
+  return `imported/${format}`
+}
 
 /** A text as the block it would become, and what comes with it. */
 export interface Prepared {
@@ -18,14 +41,6 @@ export interface Prepared {
   readonly place: string
   readonly key: string | undefined
   readonly outcomes: NonNullable<ImportedText['outcomes']>
-}
-
-/** Things of one kind that are not kept, and why. */
-export interface LeftOut {
-  readonly what: string
-  readonly why: string
-  readonly count: number
-  readonly examples: readonly string[]
 }
 
 /** Counts what an import found and what became of it. */
@@ -50,8 +65,9 @@ export class Tally {
   readonly redacted: RedactedSecrets[] = []
   /** Counts what was left out of the texts because a recall had shown it; absent if nothing was. */
   leftOut: EchoCount | undefined
+  /** The first of what is new. */
+  readonly samples: Prepared[] = []
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
-  readonly #samples: Prepared[] = []
 
   /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
   nextPart(): { readonly part: number } {
@@ -59,49 +75,75 @@ export class Tally {
     return { part: this.#parts }
   }
 
-  get left(): readonly LeftOut[] {
+  /** Things that are not kept, by kind and reason, the most frequent first. */
+  get left() {
     return [...this.#left.values()].sort((one, other) => other.count - one.count)
   }
 
-  /** The first of what is new. */
-  get samples(): readonly Prepared[] {
-    return this.#samples
-  }
-
-  /** Takes note of something that is not kept. */
+  /** Counts things that are not kept. */
   leave({ what, why, many = 1, example }: Omit<ImportedLoss, 'kind'>): void {
     const key = `${what} ${why}`
-    const known = this.#left.get(key)
-    if (known === undefined && this.#left.size >= KINDS_MOST) return
-    const entry = known ?? { what, why, count: 0, examples: [] }
+    const entry = this.#left.get(key) ?? { what, why, count: 0, examples: [] }
+    if (many === 0 || (entry.count === 0 && this.#left.size >= KINDS_MOST)) return
     entry.count += many
     if (example !== undefined && entry.examples.length < EXAMPLES_MOST) entry.examples.push(example)
     this.#left.set(key, entry)
   }
 
-  /** Takes note of something new, and keeps it as a sample while there is room. */
+  /** Counts a new block, and keeps it as a sample while there is room. */
   add(prepared: Prepared): void {
     this.created += 1
     if (prepared.draft.evidence !== undefined) this.withEvidence += 1
-    if (this.#samples.length < SAMPLES_MOST) this.#samples.push(prepared)
+    if (this.samples.length < SAMPLES_MOST) this.samples.push(prepared)
   }
 
-  /** Takes note of secrets that were taken out. */
+  /** Names secrets that were taken out. */
   redact(found: readonly RedactedSecrets[]): void {
     this.redacted.push(...found.slice(0, REDACTED_MOST - this.redacted.length))
   }
 }
 
-/** A day, and a time behind `T` or a blank; programs write more digits of a second than are kept. */
-const WRITTEN = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/
+/** A text without what no store keeps. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
+}
 
-/**
- * The time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. One that is none, such as 30 February, is noted as
- * left, and undefined.
- */
+/** A number that a file claims, from 0 to `most`; 0 for none. */
+export function bounded(value: number | undefined, most: number): number {
+  return Number.isFinite(value) ? Math.min(most, Math.max(0, value as number)) : 0
+}
+
+/** The reason for leaving out what `withoutSecrets` refuses. */
+export const WITH_SECRETS = 'they hold what looks like a secret (memory.secrets)'
+
+/** Words without the secrets in them, which the tally names; undefined if `memory.secrets` refuses the words. */
+export async function withoutSecrets<T>(
+  { engine, tally }: Importing,
+  words: T,
+  place?: string,
+): Promise<T | undefined> {
+  try {
+    const { input, redacted } = await guardSecrets(words, engine.settings.memory.secrets)
+    const at = place === undefined ? '' : `${shortened(place, PLACE_MOST)}: `
+    tally.redact(redacted.map((each) => ({ ...each, field: `${at}${each.field}` })))
+    return input
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'SECRET_REFUSED') throw error
+    return undefined
+  }
+}
+
+/** A day, and a time behind `T` or a blank; programs write more digits of a second than are kept. */
+const WRITTEN = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
+
+/** The time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. One that cannot be read is left out. */
 export function claimedInstant(tally: Tally, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
-  const read = readInstant(storable(given).trim())
+  const text = storable(given).trim()
+  const day = text.slice(0, 10)
+  // A parser takes 30 February for 1 March.
+  const isDay = WRITTEN.test(text) && attempt(() => instantOf(day).slice(0, 10)) === day
+  const read = isDay ? attempt(() => instantOf(text.replace(/^(.{10}) /, '$1T').replace(' ', ''))) : undefined
   if (read === undefined)
     tally.leave({
       what: 'dates',
@@ -109,18 +151,4 @@ export function claimedInstant(tally: Tally, given: string | undefined): string 
       example: given,
     })
   return read
-}
-
-function readInstant(text: string): string | undefined {
-  const [, day = '', time, zone = ''] = WRITTEN.exec(text) ?? []
-  // A parser takes 30 February for 1 March.
-  if (attempt(() => instantOf(day).slice(0, 10)) !== day) return undefined
-  if (time === undefined) return instantOf(day)
-  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
-  return attempt(() => instantOf(`${day}T${time}${offset.length === 3 ? `${offset}:00` : offset}`))
-}
-
-/** A text without what no store keeps. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }
