@@ -3,8 +3,6 @@ import { count } from '../../block/text.ts'
 import { agentName, exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
 import {
   asNew,
-  badLine,
-  followImport,
   forLine,
   ImportSecrets,
   type LineRules,
@@ -165,7 +163,7 @@ interface Tally {
   readonly passed: Record<string, number>
 }
 
-/** Every line, checked by itself and against those before it. */
+/** Every line, checked by itself, and their number. */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
@@ -174,23 +172,17 @@ async function* recordsOf(
   const { head } = rules
   const total = totalOf(head.counts)
   const seen: Record<string, number> = {}
-  const story = followImport(head)
-  const check = (wrong: string | undefined) => {
-    if (wrong !== undefined) throw badLine(line, wrong)
-  }
   let line = 1
   for await (const text of lines) {
     line += 1
     mustGoOn(context)
     const record = readLine(text, line, rules)
-    check(story.follow(record))
     seen[record.kind] = (seen[record.kind] ?? 0) + 1
     yield record
     if (line % LINES_BETWEEN === 0) await nextTurn()
     if (line % 1_000 === 0) context.progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
-  check(story.missing())
 }
 
 /** Of somebody's export the living blocks alone, as what they say. */
@@ -201,7 +193,7 @@ async function* wordsOf(
 ): AsyncGenerator<StoreRecord> {
   for await (const record of records) {
     if (record.kind === 'blocks' && record.row.status !== 'archived') {
-      const { row, dropped } = await forLine(record.line ?? 0, async () => asNew(record.row, rules))
+      const { row, dropped } = await forLine(record.line ?? 0, () => asNew(record.row, rules))
       tally.dropped += dropped
       yield { ...record, row }
     } else tally.passed[record.kind] = (tally.passed[record.kind] ?? 0) + 1
