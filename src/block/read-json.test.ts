@@ -12,9 +12,9 @@ test('readJson reads JSON as it is, in a fence, and between words', () => {
     fc.property(value, (given) => {
       const json = JSON.stringify(given)
       const expected = JSON.parse(json)
-      expect(readJson(json)).toEqual({ value: expected, mended: false })
-      expect(readJson(`\`\`\`json\n${json}\n\`\`\``)?.value).toEqual(expected)
-      expect(readJson(`Here you are: ${json} I hope it helps {}`)?.value).toEqual(expected)
+      expect(readJson(json)).toEqual(expected)
+      expect(readJson(`\`\`\`json\n${json}\n\`\`\``)).toEqual(expected)
+      expect(readJson(`Here you are: ${json} I hope it helps {}`)).toEqual(expected)
     }),
   )
 })
@@ -25,8 +25,8 @@ test('readJson of a list that breaks off keeps the elements that are complete', 
       const json = JSON.stringify({ blocks: items })
       const ends = items.map((_, at) => JSON.stringify({ blocks: items.slice(0, at + 1) }).length - 2)
       for (let length = 12; length < json.length; length++) {
-        const read = readJson(json.slice(0, length)) as { value: { blocks?: unknown[] } } | undefined
-        const kept = (read?.value.blocks ?? []) as { item?: number; text?: string }[]
+        const read = readJson(json.slice(0, length)) as { blocks?: unknown[] } | undefined
+        const kept = (read?.blocks ?? []) as { item?: number; text?: string }[]
         const whole = kept.filter(({ item, text }) => item !== undefined && text !== undefined)
         expect(whole).toEqual(items.slice(0, whole.length))
         expect(whole.length).toBeGreaterThanOrEqual(ends.filter((end) => end <= length).length)
@@ -40,6 +40,6 @@ test('readJson of words without JSON, and of brackets without an end, is undefin
   expect(readJson('I cannot do that.')).toBeUndefined()
   expect(readJson('')).toBeUndefined()
   expect(readJson('"only a string"')).toBeUndefined()
-  expect(readJson('['.repeat(100_000))?.value).toBeUndefined()
+  expect(readJson('['.repeat(100_000))).toBeUndefined()
   expect(readJson('{{{{')).toBeUndefined()
 })

@@ -38,12 +38,8 @@ export function takeCodePoints(text: string, count: number): string {
 /** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
 export function preview(text: string, count: number): string {
   // Of a long text the beginning tells, unless it is hardly more than white space.
-  const enough = 4 * Math.max(0, count) + 16
-  if (text.length > enough) {
-    const begin = splitWhitespace(text.slice(0, enough)).join(' ')
-    if (codePointLength(begin) > count) return count < 1 ? '' : `${takeCodePoints(begin, count - 1)}…`
-  }
-  const line = splitWhitespace(text).join(' ')
+  const begin = splitWhitespace(text.slice(0, 4 * Math.max(0, count) + 16)).join(' ')
+  const line = codePointLength(begin) > count ? begin : splitWhitespace(text).join(' ')
   if (codePointLength(line) <= count) return line
   return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
 }
@@ -307,12 +303,8 @@ function cutFirst<T>(request: BudgetRequest<T>): Fitted<T> {
 
 /** The place itself, or the one before it if it is within a code point. */
 function wholeSigns(text: string, at: number): number {
-  return isLowSurrogate(text, at) ? at - 1 : at
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
 }
 
 function fitted<T>(text: string, shown: readonly T[], dropped: readonly T[], cut: boolean): Fitted<T> {
@@ -331,18 +323,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Insertions, deletions and replacements that turn one word into the other. */
 function editDistance(from: string, to: string): number {
-  let [before, row]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]
     for (let j = 1; j <= to.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const swapped =
-        from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swapped))
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
-    before = row
     row = next
   }
   return row[to.length] ?? 0
@@ -358,7 +347,7 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['elfmemix', 'the packed index of a memory, not the memory'],
 ]
 
-/** The same for texts. */
+/** How texts of known formats begin. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\{"format":"elfmem-export"/, 'an export of elfmem; elfmem import takes it in'],
   [/^\s*[[{]/, 'a JSON file'],

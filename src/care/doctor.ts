@@ -219,7 +219,7 @@ export async function checkAnswer(
 }
 
 function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Finding {
-  const read = readJson(text)?.value as { readonly ok?: unknown } | undefined
+  const read = readJson(text) as { readonly ok?: unknown } | undefined
   if (typeof read?.ok === 'boolean') return ok(`${model} answers in JSON.`)
   if (truncated)
     return fail(
