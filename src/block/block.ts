@@ -2,7 +2,7 @@ import { ElfmemError } from '../errors.ts'
 import type { SourceClass } from './source-class.ts'
 import { codePointLength, contentId, normaliseContent, trimWhitespace } from './text.ts'
 
-/** Where a block stands on the data's way; `status.ts` holds the allowed moves. */
+/** Where a block stands on the data's way; `canMove` holds the allowed moves. */
 export type BlockStatus = 'inbox' | 'active' | 'archived'
 
 /** Why a block was archived: it faded, a newer or equal one took its place, or somebody asked. */
@@ -28,7 +28,7 @@ export interface Block {
   readonly source?: string
   /** Who speaks in it (`source-class.ts`): decides what the block may be shown as. */
   readonly sourceClass: SourceClass
-  /** The project or conversation it is kept apart for (`scope.ts`); absent in a block of the whole store. Never changes. */
+  /** The project or conversation it is kept apart for; absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
   readonly archiveReason?: ArchiveReason
@@ -193,16 +193,11 @@ export function firstId({ content, scope }: Said, sha256Hex: Sha256Hex): string 
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
 }
 
-/** The id of a text whose first one belongs to another text, such as one in other case. */
-function exactId({ content, scope }: Said, sha256Hex: Sha256Hex): string {
-  return sha256Hex(salted(`${content}\0exact`, scope)).slice(0, 16)
-}
-
-/** Ids of a text that cannot have its first one: the exact one, then those of its second, third … life. */
+/** Ids of a text that cannot have its first one, such as one in other case: that of its exact words, then those of its second, third … life. */
 export function otherIds(text: Said, sha256Hex: Sha256Hex): string[] {
   const lower = salted(normaliseContent(text.content), text.scope)
   const later = Array.from({ length: LIVES - 1 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
-  return [exactId(text, sha256Hex), ...later]
+  return [sha256Hex(salted(`${text.content}\0exact`, text.scope)).slice(0, 16), ...later]
 }
 
 function salted(text: string, scope: string | undefined): string {

@@ -1,5 +1,6 @@
 import type { Block, Occurrence } from './block.ts'
 import { mayCover } from './source-class.ts'
+import { defined } from './text.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -34,10 +35,8 @@ export function hasBegun(block: Begun & Ended, at: string): boolean {
 
 /** False of two blocks of which the one had ended when the other began. */
 export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boolean {
-  const [start, another] = [startOf(one), startOf(other)]
-  return (
-    !(start !== undefined && hasEnded(other, start)) && !(another !== undefined && hasEnded(one, another))
-  )
+  const hadEnded = (ended: Ended, start: string | undefined) => start !== undefined && hasEnded(ended, start)
+  return !hadEnded(other, startOf(one)) && !hadEnded(one, startOf(other))
 }
 
 /** False of a block that ended when it began, such as one that only said again what was known. */
@@ -86,18 +85,15 @@ export function isInOrder({ validFrom, validUntil }: Validity): boolean {
 /** The given dates of when a text holds, and those read from its words where none were given. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
-  const both = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  const both = defined({ validFrom, validUntil })
   return isInOrder(both) ? both : given
 }
 
-/** How it is known when a block ends: it was given, its own text says so, or another took its place. */
-type EndKnownBy = 'given' | 'text' | 'superseded'
-
-/** When a block holds and how that is known, for whoever looks at it. */
+/** When a block holds and how that is known: it was given, its own text says so, or another took its place. */
 export function knownValidity(
   block: Ended & Pick<Block, 'validFrom'>,
   read: Validity,
-): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: EndKnownBy } {
+): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: 'given' | 'text' | 'superseded' } {
   const { validFrom } = block
   const validUntil = endOf(block)
   const own = validUntil === read.validUntil ? 'text' : 'given'
@@ -124,11 +120,10 @@ export function markAt(block: Begun & Ended, at: string): string | undefined {
 export function validityWords({
   validFrom,
   validUntil,
-}: { readonly [K in keyof Validity]?: string | undefined }): string {
-  return [
-    ...(validFrom === undefined ? [] : [`from ${momentWords(validFrom)}`]),
-    ...(validUntil === undefined ? [] : [`until ${momentWords(validUntil)}`]),
-  ].join(' ')
+}: { readonly [K in keyof Validity]?: string | undefined }) {
+  const from = validFrom === undefined ? '' : `from ${momentWords(validFrom)}`
+  const until = validUntil === undefined ? '' : `until ${momentWords(validUntil)}`
+  return `${from} ${until}`.trim()
 }
 
 /** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
@@ -145,12 +140,11 @@ export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
  * remembered, so that a date ahead says nothing; then by when it was remembered, then by its place in the session. A total order.
  */
 export function isNewer(one: Dated, other: Dated): boolean {
-  const pairs = [
-    [lastSaidAt(one), lastSaidAt(other)],
-    [toldAt(one), toldAt(other)],
-    [one.session, other.session],
-  ] as const
-  for (const [first, second] of pairs) if (first !== second) return first > second
+  if (!isAtOnce(one, other))
+    return lastSaidAt(one) === lastSaidAt(other)
+      ? toldAt(one) > toldAt(other)
+      : lastSaidAt(one) > lastSaidAt(other)
+  if (one.session !== other.session) return one.session > other.session
   return one.position === other.position ? one.id > other.id : one.position > other.position
 }
 
@@ -249,12 +243,6 @@ function spanOf(date: string): { readonly start: string; readonly after: string 
   return { start: start.toISOString(), after: new Date(after).toISOString() }
 }
 
-/** The wall time of words that come in, and the newest words before them; times are ISO-8601 UTC. */
-interface Arriving {
-  readonly at: string
-  readonly newest?: { readonly at: string; readonly session: string }
-}
-
 /** The last millisecond that an ISO date of four digits can name. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
@@ -263,7 +251,10 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
  * session of the words before it.
  */
 export function orderOfNew(
-  { at, newest }: Arriving,
+  {
+    at,
+    newest,
+  }: { readonly at: string; readonly newest?: { readonly at: string; readonly session: string } },
   { occurredAt, session }: Pick<Block, 'occurredAt' | 'session'>,
 ): Pick<Block, 'lastAt' | 'lastToldAt'> {
   if (newest === undefined || newest.at < at) return {}
@@ -301,24 +292,14 @@ export function datedBy(block: Block, occurrences: readonly Occurrence[]): Block
 
 /** True if two occurrences are one: the same speaker, dated in the same second. */
 export function isSameOccurrence(one: Occurrence, other: Occurrence): boolean {
-  const keyOf = ({ at, source = '', sourceClass }: Occurrence) =>
-    [at.slice(0, 19), sourceClass, source].join(' ')
-  return keyOf(one) === keyOf(other)
+  if (one.sourceClass !== other.sourceClass || one.source !== other.source) return false
+  return one.at.slice(0, 19) === other.at.slice(0, 19)
 }
 
 /** The first time a block was said, as an occurrence. */
-export function firstOccurrence({
-  id,
-  occurredAt,
-  createdAt,
-  source,
-  sourceClass,
-  session,
-}: Block): Occurrence {
-  return {
-    ...{ blockId: id, at: occurredAt, createdAt, sourceClass, session },
-    ...(source === undefined ? {} : { source }),
-  }
+export function firstOccurrence(block: Block): Occurrence {
+  const { id, occurredAt, createdAt, source, sourceClass, session } = block
+  return { blockId: id, at: occurredAt, createdAt, sourceClass, session, ...defined({ source }) }
 }
 
 function later(at: string, milliseconds: number): string {
