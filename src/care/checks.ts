@@ -407,17 +407,16 @@ export function judgeHealth(facts: Facts, engine: Engine): Health {
       reasons,
       suggestion: worst.recovery ?? '',
     }
+  // A full inbox is a finding, unless the memory dreams by itself: then nobody has to look at what waits.
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
-  // A memory that dreams by itself needs nobody's attention for what waits.
   if (finding.startsWith('inbox') && engine.rest.mode !== 'off')
     return { health: 'good', reasons, suggestion: BY_ITSELF }
-  if (finding === 'fine' && counts.openPairs > 0)
-    return {
-      health,
-      reasons,
-      suggestion: `Nothing is due; resolve() decides about ${count(counts.openPairs, 'open pair')}, which inbox({ openPairs: 20 }) lists.`,
-    }
-  return { health, reasons, suggestion: SUGGESTIONS[finding] }
+  const pairs = count(counts.openPairs, 'open pair')
+  const suggestion =
+    finding === 'fine' && counts.openPairs > 0
+      ? `Nothing is due; resolve() decides about ${pairs}, which inbox({ openPairs: 20 }) lists.`
+      : SUGGESTIONS[finding]
+  return { health, reasons, suggestion }
 }
 
 const BY_ITSELF = 'Nothing to do: it dreams by itself when all is quiet; dream() does it now.'
@@ -427,4 +426,4 @@ const SUGGESTIONS = {
   inbox_nearly_full: 'Call dream() soon.',
   empty: 'Begin with setup() (identity, values, seed) or remember() something.',
   fine: 'Nothing to do.',
-} as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
+} as const

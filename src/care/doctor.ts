@@ -38,13 +38,6 @@ export interface DoctorResult {
   readonly kept?: KeptSecrets
 }
 
-/** The options of a call of doctor. */
-interface Asked {
-  readonly resolve: boolean
-  readonly fix: boolean
-  readonly secrets: boolean
-}
-
 /**
  * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
  * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
@@ -53,7 +46,7 @@ interface Asked {
  */
 export async function doctor(
   engine: Engine,
-  { resolve, fix, secrets }: Asked,
+  { resolve, fix, secrets }: Readonly<Record<'resolve' | 'fix' | 'secrets', boolean>>,
   given: CallContext,
 ): Promise<DoctorResult> {
   const looked: Check[] = []
@@ -113,13 +106,9 @@ async function note(
     engine,
     context,
     async ({ tx, moment, log, used }) => {
-      if (answer.outcome !== 'skipped')
-        await noteTrouble(
-          tx,
-          answer.outcome === 'ok'
-            ? undefined
-            : { at: moment.at, message: answer.message, recovery: answer.recovery ?? '' },
-        )
+      const { outcome, message, recovery = '' } = answer
+      const trouble = outcome === 'ok' ? undefined : { at: moment.at, message, recovery }
+      if (outcome !== 'skipped') await noteTrouble(tx, trouble)
       await log({
         operation: 'doctor',
         blockIds: [],

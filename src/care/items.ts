@@ -234,10 +234,11 @@ export function writeItems(
     ]
     const staying = new Set([...last].flatMap(([id, { keepsTexts }]) => (keepsTexts ? had(id) : [])))
     const forgotten = await settleTexts(engine, { context, mutation }, { touched, staying })
+    const letGo = forgotten.length > 0 ? `, ${count(forgotten.length, 'block')} let go of` : ''
     await log({
       operation: 'write_items',
       blockIds: [...new Set(touched)],
-      summary: summaryOf({ saved: saved.length, removed: removed.length, forgotten: forgotten.length }),
+      summary: `${count(saved.length, 'item')} put, ${removed.length} deleted${letGo}`,
     })
     const now = new Map(saved.map((item) => [item.id, toItem(item)]))
     return {
@@ -306,17 +307,6 @@ async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: numbe
     ...{ what: 'the memory', found, limit: items, unit: 'items', setting: 'limits.items' },
     recovery: 'Delete items that are of no more use; what is only to be found by meaning needs no name.',
   })
-}
-
-function summaryOf({
-  saved,
-  removed,
-  forgotten,
-}: Readonly<Record<'saved' | 'removed' | 'forgotten', number>>): string {
-  return [
-    `${count(saved, 'item')} put, ${removed} deleted`,
-    ...(forgotten > 0 ? [`${count(forgotten, 'block')} let go of`] : []),
-  ].join(', ')
 }
 
 /**
