@@ -2,7 +2,7 @@ import { ElfmemError } from '../errors.ts'
 import { codePointLength, preview, splitWhitespace } from './text.ts'
 
 /** A text without invisible characters, and how many were removed. */
-export interface Visible {
+interface Visible {
   readonly text: string
   /** Code points that are gone or became U+FFFD; line ends of other systems made `\n` are not counted. */
   readonly removed: number

@@ -33,7 +33,7 @@ export interface Check extends Finding {
 }
 
 /** A row of the table of checks: its name, its title, and how it judges what was read. */
-export interface CheckRow<Read> {
+interface CheckRow<Read> {
   readonly name: string
   readonly title: string
   /** Undefined if there is nothing to say. */
@@ -64,7 +64,7 @@ export function warn(message: string, recovery: string): Finding {
 }
 
 /** A finding that something waits for somebody, and nothing is broken. */
-export function waits(message: string, recovery: string): Finding {
+function waits(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery, waits: true }
 }
 

@@ -132,7 +132,7 @@ const SAME_VECTOR = 0.98
  * Embeds two texts: one that is new, and the oldest active block, whose vector must be the stored one. So another model
  * under the same name is noticed.
  */
-export async function checkEmbedding(
+async function checkEmbedding(
   engine: Engine,
   context: CallContext,
   { lock }: Pick<Facts, 'lock'>,
@@ -183,7 +183,7 @@ const PROBE: Omit<ModelRequest, 'maxOutputTokens'> = {
 }
 
 /** Asks the model one tiny question, whose cost goes to the meter even when nothing comes back. */
-export async function checkAnswer(
+async function checkAnswer(
   engine: Engine,
   context: CallContext,
   { today, meter }: Pick<Facts, 'today'> & { readonly meter: UsageMeter },

@@ -178,7 +178,7 @@ export interface ItemWrite extends ItemPlace {
 }
 
 /** The result of some changes. */
-export interface WrittenItems {
+interface WrittenItems {
   /** For each change in turn, the item as it is after all of them; absent where it is gone. */
   readonly items: readonly (Item | undefined)[]
   /** For each change in turn, whether the item was there before all of them. */
@@ -252,7 +252,7 @@ export function writeItems(
 }
 
 /** An item as it is shown: the sign that parts its labels is the store's. */
-export function toItem({ space, namespace, key, value, createdAt, updatedAt, version }: StoredItem): Item {
+function toItem({ space, namespace, key, value, createdAt, updatedAt, version }: StoredItem): Item {
   return { space, namespace: labelsIn(namespace), key, value, createdAt, updatedAt, version }
 }
 
@@ -314,11 +314,7 @@ async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: numbe
  * back, or a new one. Other blocks that say the same are left alone, because an item lets go of its own texts only. A turn is
  * always new. Four statements, and a few for each block that comes back.
  */
-export async function admitTexts(
-  engine: Engine,
-  mutation: Mutation,
-  drafts: readonly Draft[],
-): Promise<string[]> {
+async function admitTexts(engine: Engine, mutation: Mutation, drafts: readonly Draft[]): Promise<string[]> {
   const { tx } = mutation
   const { ids } = engine
   const texts = drafts.map((draft) => textOf(engine, draft))
@@ -369,7 +365,7 @@ function mayShare({ scope }: Engine, block: Block, draft: Draft): boolean {
  * forgotten, unless it is to stay. Returns the ids of what was forgotten. Throws `OWNER_ONLY` if that is the owner's words and
  * somebody else calls. Six statements at most.
  */
-export async function settleTexts(
+async function settleTexts(
   engine: Engine,
   { context, mutation }: { readonly context: CallContext; readonly mutation: Mutation },
   { touched, staying }: { readonly touched: readonly string[]; readonly staying: ReadonlySet<string> },
