@@ -1,6 +1,8 @@
+import { ElfmemError } from '../errors.ts'
 import type { SourceClass } from './source-class.ts'
+import { codePointLength, contentId, normaliseContent, trimWhitespace } from './text.ts'
 
-/** Where a block stands on the data's way; `status.ts` holds the allowed moves. */
+/** Where a block stands on the data's way; `canMove` holds the allowed moves. */
 export type BlockStatus = 'inbox' | 'active' | 'archived'
 
 /** Why a block was archived: it faded, a newer or equal one took its place, or somebody asked. */
@@ -26,7 +28,7 @@ export interface Block {
   readonly source?: string
   /** Who speaks in it (`source-class.ts`): decides what the block may be shown as. */
   readonly sourceClass: SourceClass
-  /** The project or conversation it is kept apart for (`scope.ts`); absent in a block of the whole store. Never changes. */
+  /** The project or conversation it is kept apart for; absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
   readonly archiveReason?: ArchiveReason
@@ -173,4 +175,122 @@ export interface OutdatedGround {
   readonly path: readonly string[]
   /** Origin of the last step of the path. */
   readonly foundBy: GroundFoundBy
+}
+
+/** A text, and the scope it is said in, if any. */
+type Said = Pick<Block, 'content' | 'scope'>
+type Sha256Hex = (text: string) => string
+
+/** Lives of a text whose ids are computed; later ones get random ids. */
+const LIVES = 8
+
+/**
+ * The id a text gets where it can: the hash of its lower-cased content (Python elfmem). In a scope that of the content
+ * and the scope, so that the same text in two scopes is two blocks.
+ */
+export function firstId({ content, scope }: Said, sha256Hex: Sha256Hex): string {
+  if (scope === undefined) return contentId(content, sha256Hex)
+  return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
+}
+
+/** Ids of a text that cannot have its first one, such as one in other case: that of its exact words, then those of its second, third … life. */
+export function otherIds(text: Said, sha256Hex: Sha256Hex): string[] {
+  const lower = salted(normaliseContent(text.content), text.scope)
+  const later = Array.from({ length: LIVES - 1 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
+  return [sha256Hex(salted(`${text.content}\0exact`, text.scope)).slice(0, 16), ...later]
+}
+
+function salted(text: string, scope: string | undefined): string {
+  return scope === undefined ? text : `${text}\0scope ${scope}`
+}
+
+/** The category of the texts that named items are found by. */
+export const ITEM = 'item'
+
+/** The category of what was said in a conversation. */
+export const TURN = 'turn'
+
+/** Messages and turns repeat themselves and mean it; two items may say nearly the same and are two. */
+const KEPT_AS_SAID: ReadonlySet<string> = new Set(['message', TURN, ITEM])
+
+/** True if a block stays beside a known one that says the same: no dream takes it for a repetition. */
+export function isKeptAsSaid(category: string): boolean {
+  return KEPT_AS_SAID.has(category)
+}
+
+/** True of the text of an item, which its item may let go of. */
+export function isTextOfItem(category: string): boolean {
+  return category === ITEM || category === TURN
+}
+
+/** True of two blocks of which one is the text of an item and the other is not: the item may let go of its own alone. */
+export function areApart(one: string, other: string): boolean {
+  return (one === ITEM) !== (other === ITEM)
+}
+
+/** The category of a block whose caller named none. */
+export const DEFAULT_CATEGORY = 'knowledge'
+
+/** Longest category, in code points. */
+const CATEGORY_LENGTH_MAX = 128
+
+const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
+
+/**
+ * The one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
+ * Throws `INVALID_INPUT` otherwise.
+ */
+export function normaliseCategory(category: string): string {
+  const normalised = trimWhitespace(category).toLowerCase()
+  if (SHAPE.test(normalised) && codePointLength(normalised) <= CATEGORY_LENGTH_MAX) return normalised
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    'A category is a short lower-case word such as "decision" or "work/notes".',
+    {
+      recovery: `Use letters, digits, ".", "_", "-" and "/", at most ${CATEGORY_LENGTH_MAX}; say more with tags.`,
+    },
+  )
+}
+
+/** Longest scope, in code points. */
+export const SCOPE_LENGTH_MAX = 128
+
+/** Control and format characters, halves of characters, and every kind of space. */
+const UNFIT = /[\p{C}\p{Z}]/u
+
+/** The rule for a scope, for messages. */
+export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
+
+/**
+ * The one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
+ * by it and two scopes must never become one.
+ */
+export function spellScope(scope: string): string {
+  const trimmed = scope.trim()
+  // What is longer is too long in any spelling: no sign is composed of more than four.
+  return codePointLength(trimmed) > 4 * SCOPE_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
+}
+
+/** True if a scope in its one spelling can be kept. */
+export function isScope(scope: string): boolean {
+  return scope !== '' && codePointLength(scope) <= SCOPE_LENGTH_MAX && !UNFIT.test(scope)
+}
+
+/** Throws `OUT_OF_SCOPE` unless what is bound to one scope is asked for the same. */
+export function mustBeSameScope(bound: string, asked: string): void {
+  if (asked === bound) return
+  throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${bound} alone.`, {
+    recovery: 'Leave scope out, or open the memory for the other scope or for none.',
+    details: { scope: bound, asked },
+  })
+}
+
+/** The scope in its one spelling; throws `INVALID_INPUT` when it is none. */
+export function normaliseScope(scope: string): string {
+  const spelled = spellScope(scope)
+  if (isScope(spelled)) return spelled
+  throw new ElfmemError('INVALID_INPUT', `${JSON.stringify(scope)} is no scope.`, {
+    recovery: `A scope has ${SCOPE_RULE}.`,
+    details: { scope },
+  })
 }

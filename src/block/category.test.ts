@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normaliseCategory } from './category.ts'
+import { normaliseCategory } from './block.ts'
 
 test('normaliseCategory gives a lower-case path', () => {
   expect(normaliseCategory(' Work/Notes-2.0 ')).toBe('work/notes-2.0')

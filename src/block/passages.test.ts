@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { passagesOf } from './passages.ts'
+import { passagesOf } from './text.ts'
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 const sentence = fc.integer({ min: 1, max: 40 }).map((count) => `${'Word '.repeat(count).trim()}.`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ElfmemError } from '../errors.ts'
-import { isScope, normaliseScope } from './scope.ts'
+import { isScope, normaliseScope } from './block.ts'
 
 test('normaliseScope trims and composes a scope, and keeps its case', () => {
   expect(normaliseScope(' github.com/X/y ')).toBe('github.com/X/y')

@@ -17,16 +17,16 @@ const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
 /** True if a block's words may say who the agent is. */
-export function isOwn({ sourceClass }: { readonly sourceClass: SourceClass }): boolean {
+export function isOwn({ sourceClass }: Speaking): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
-
-/** A block, or the class of whoever speaks. */
-type Speaker = SourceClass | Speaking
 
 interface Speaking {
   readonly sourceClass: SourceClass
 }
+
+/** A block, or the class of its speaker. */
+type Speaker = SourceClass | Speaking
 
 /**
  * True if one speaker is trusted as much as another, or more. Nothing that is trusted less hides, replaces, rewrites,
@@ -65,8 +65,11 @@ export function sourceClassOf(
   { agentName, highest }: { readonly agentName: string; readonly highest: SourceClass },
 ): SourceClass {
   const claimed = leastTrusted(declared ?? classOfLabel(source, agentName), highest)
-  const isPeers = category === 'message' || tags.some((tag) => tagNamespace(tag) === 'peer')
-  return isPeers ? leastTrusted(claimed, 'peer') : claimed
+  return isMessage({ category, tags }) ? leastTrusted(claimed, 'peer') : claimed
+}
+
+function isMessage({ category, tags }: Pick<Said, 'category' | 'tags'>): boolean {
+  return category === 'message' || tags.some((tag) => tagNamespace(tag) === 'peer')
 }
 
 function classOfLabel(source: string | undefined, agentName: string): SourceClass {
@@ -84,10 +87,7 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
 export function sourceName({
   sourceClass,
   source,
-}: {
-  readonly sourceClass: SourceClass
-  readonly source?: string
-}): string | undefined {
+}: Speaking & { readonly source?: string }): string | undefined {
   const label = source?.trim() ?? ''
   if (label === '') return sourceClass === 'agent' ? undefined : sourceClass
   if (!label.toLowerCase().startsWith(sourceClass)) return `${sourceClass}: ${label}`
@@ -98,23 +98,8 @@ export function sourceName({
 }
 
 /** True if a block says who the agent is: a tag under `self/` and the agent's own words. */
-export function isIdentity({
-  tags,
-  sourceClass,
-}: {
-  readonly tags: readonly string[]
-  readonly sourceClass: SourceClass
-}): boolean {
+export function isIdentity({ tags, sourceClass }: Speaking & Pick<Said, 'tags'>): boolean {
   return isOwn({ sourceClass }) && tags.some(isIdentityTag)
-}
-
-/** Words that come in, as far as it matters who said them before. */
-interface SaidAgain {
-  readonly sourceClass: SourceClass
-  /** A recall has just shown them. */
-  readonly isEcho?: boolean | undefined
-  /** They say who the agent is: they are never left to a block of less trust. */
-  readonly insists?: boolean | undefined
 }
 
 /**
@@ -125,15 +110,20 @@ interface SaidAgain {
  * - `apart`: a block of its own beside the less trusted one.
  *
  * A message and a block that claims another's place are not raised: the owner said the words, not the claim.
+ *
+ * An echo are words that a recall has just shown; words that insist say who the agent is, and are never left to less trust.
  */
 export function meetingOf(
   known: Said & Speaking & { readonly supersedes?: string },
-  { sourceClass, isEcho = false, insists = false }: SaidAgain,
+  {
+    sourceClass,
+    isEcho = false,
+    insists = false,
+  }: Speaking & { readonly isEcho?: boolean | undefined; readonly insists?: boolean | undefined },
 ): 'merge' | 'raise' | 'apart' {
   if (isEcho || mayCover(known, sourceClass)) return 'merge'
   if (sourceClass !== 'user') return insists ? 'apart' : 'merge'
-  const isMessage = known.category === 'message' || known.tags.some((tag) => tagNamespace(tag) === 'peer')
-  return isMessage || known.supersedes !== undefined ? 'apart' : 'raise'
+  return isMessage(known) || known.supersedes !== undefined ? 'apart' : 'raise'
 }
 
 /** Returns the most trusted of blocks with one statement, and the first of equally trusted ones. */

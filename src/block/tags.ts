@@ -26,7 +26,7 @@ export const MODEL_TAGS = [
  */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
-  if (isTagLength(normalised)) return normalised
+  if (normalised !== '' && codePointLength(normalised) <= TAG_LENGTH_MAX) return normalised
   throw new ElfmemError('INVALID_INPUT', `A tag has 1 to ${TAG_LENGTH_MAX} characters.`, {
     recovery: 'Shorten the tag, or put the long text into the content.',
     details: { length: codePointLength(normalised) },
@@ -70,30 +70,21 @@ export function grantableByModel(tag: string): boolean {
 }
 
 /**
- * Which tags of an analysis count: those of the vocabulary that are not protected, normalised and unique.
- * The rest comes back as it was given, so that the result can say what was refused. Never throws.
- *
- * @param vocabulary instead of `MODEL_TAGS`
+ * Parts the tags of an analysis: those of `MODEL_TAGS` that are not protected, normalised and unique, and as they were given
+ * the others, which are refused. Never throws.
  */
 export function grantableTags(tags: readonly string[]): {
   readonly accepted: readonly string[]
   readonly refused: readonly string[]
 } {
-  const known = new Set<string>(MODEL_TAGS)
-  const accepted = new Set<string>()
-  const refused: string[] = []
-  for (const tag of tags) {
-    const normalised = spelled(tag)
-    if (known.has(normalised) && !isProtectedTag(normalised)) accepted.add(normalised)
-    else refused.push(tag)
+  const known: readonly string[] = MODEL_TAGS
+  const mayGrant = (tag: string) => known.includes(spelled(tag)) && !isProtectedTag(spelled(tag))
+  return {
+    accepted: [...new Set(tags.filter(mayGrant).map(spelled))],
+    refused: tags.filter((tag) => !mayGrant(tag)),
   }
-  return { accepted: [...accepted], refused }
 }
 
 function spelled(tag: string): string {
   return splitWhitespace(tag).join(' ').toLowerCase()
-}
-
-function isTagLength(tag: string): boolean {
-  return tag !== '' && codePointLength(tag) <= TAG_LENGTH_MAX
 }

@@ -38,12 +38,8 @@ export function takeCodePoints(text: string, count: number): string {
 /** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
 export function preview(text: string, count: number): string {
   // Of a long text the beginning tells, unless it is hardly more than white space.
-  const enough = 4 * Math.max(0, count) + 16
-  if (text.length > enough) {
-    const begin = splitWhitespace(text.slice(0, enough)).join(' ')
-    if (codePointLength(begin) > count) return count < 1 ? '' : `${takeCodePoints(begin, count - 1)}…`
-  }
-  const line = splitWhitespace(text).join(' ')
+  const begin = splitWhitespace(text.slice(0, 4 * Math.max(0, count) + 16)).join(' ')
+  const line = codePointLength(begin) > count ? begin : splitWhitespace(text).join(' ')
   if (codePointLength(line) <= count) return line
   return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
 }
@@ -307,14 +303,152 @@ function cutFirst<T>(request: BudgetRequest<T>): Fitted<T> {
 
 /** The place itself, or the one before it if it is within a code point. */
 function wholeSigns(text: string, at: number): number {
-  return isLowSurrogate(text, at) ? at - 1 : at
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
 }
 
 function fitted<T>(text: string, shown: readonly T[], dropped: readonly T[], cut: boolean): Fitted<T> {
   return { text, shown, dropped, cutFirst: cut, used: estimateTokens(text) }
+}
+
+/** The candidate most like a mistyped word, or undefined when none is close (at most a third of the word to change). */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3))
+  const ranked = candidates
+    // Lengths that differ by more need no look at the letters, however long the word is.
+    .filter((candidate) => word.length - candidate.length <= limit)
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .filter(({ candidate, distance }) => distance <= limit || candidate.startsWith(word))
+    .sort((a, b) => a.distance - b.distance)
+  return ranked[0]?.candidate
+}
+
+/** Insertions, deletions and replacements that turn one word into the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+/** How a file that is no text begins, and what it is. */
+const SIGNATURES: readonly (readonly [string, string])[] = [
+  ['PK\u0003\u0004', 'a ZIP archive'],
+  ['\u001f\u008b', 'a gzip archive'],
+  // Read as UTF-8.
+  ['\u001f\ufffd', 'a gzip archive'],
+  ['7\u007f\u0006', 'the write-ahead log of a database, not the database'],
+  ['elfmemix', 'the packed index of a memory, not the memory'],
+]
+
+/** How texts of known formats begin. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+  [/^\{"format":"elfmem-export"/, 'an export of elfmem; elfmem import takes it in'],
+  [/^\s*[[{]/, 'a JSON file'],
+  [/^---\r?\n/, 'a Markdown file'],
+  [/^#{1,6} /, 'a Markdown file'],
+]
+
+/** Names a file by how it begins, read as Latin-1 or UTF-8; undefined if nothing is known of it. */
+export function nameOfBeginning(text: string): string | undefined {
+  const signed = SIGNATURES.find(([signature]) => text.startsWith(signature))
+  return signed?.[1] ?? BEGINNINGS.find(([pattern]) => pattern.test(text))?.[1]
+}
+
+/** A stretch of a text, by its places in UTF-16 units; `to` is the place behind it. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** A text of at most this many words is one passage. */
+const WHOLE = 120
+/** Words of a passage at most; a line without the end of a sentence may have twice as many. */
+const MOST = 50
+/** A last passage of fewer words is joined to the one before it. */
+const SHORTEST = 8
+/** A shorter text is not counted: it cannot have more than `WHOLE` words. */
+const SHORT = 2 * WHOLE
+
+/** The end of a line, or of a sentence before a number, a quotation, a bracket or a mark. */
+const LINE_END = /\n+|(?<=[.!?…])["'”’»)\]*]*\s+(?=[\p{N}"'“‘«(*`#-])|(?<=[。！？])/gu
+/** The end of a sentence, by which a longer line is split. */
+const SENTENCE_END = /(?<=[.!?…])["'”’»)\]*]*\s+/gu
+/** Two signs of a script without spaces count as a word, and of a longer run without spaces every 24. */
+const PASSAGE_WORD =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,2}|[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,24}/gu
+/** The beginning of a section in Markdown. */
+const HEADING = /^#{1,6}\s/
+
+/**
+ * Splits a text into the passages by which it is ranked: whole lines and sentences, packed to 50 words; a heading begins one. A
+ * text of at most 120 words is one passage. Cost: one pass.
+ */
+export function passagesOf(text: string): readonly Stretch[] {
+  if (text.length <= SHORT || countWords(text) <= WHOLE) return [{ from: 0, to: text.length }]
+  const passages: Piece[] = []
+  for (const piece of piecesOf(text)) {
+    const last = passages.at(-1)
+    if (last && !piece.isHeading && last.words + piece.words <= MOST)
+      passages[passages.length - 1] = { ...last, to: piece.to, words: last.words + piece.words }
+    else passages.push(piece)
+  }
+  const last = passages.at(-1)
+  const before = passages.at(-2)
+  if (last && before && !last.isHeading && last.words < SHORTEST)
+    passages.splice(-2, 2, { ...before, to: last.to })
+  return passages.map(({ from, to }) => ({ from, to }))
+}
+
+/** A line or sentence, or a part of a long one. */
+interface Piece extends Stretch {
+  readonly words: number
+  readonly isHeading: boolean
+}
+
+/** Returns the lines of a text in order; one of more than 100 words by its sentences, and such a sentence in parts. */
+function piecesOf(text: string): Piece[] {
+  return stretchesOf(text, { from: 0, to: text.length }, LINE_END).flatMap((line) => {
+    const whole = pieceOf(text, line)
+    if (whole.length <= 1) return whole
+    return stretchesOf(text, line, SENTENCE_END).flatMap((sentence) => pieceOf(text, sentence))
+  })
+}
+
+/** Splits a stretch of a text at the ends that an expression finds. */
+function stretchesOf(text: string, { from, to }: Stretch, ends: RegExp): Stretch[] {
+  const stretches: Stretch[] = []
+  let start = from
+  for (const { index, 0: mark } of text.slice(from, to).matchAll(ends)) {
+    stretches.push({ from: start, to: from + index })
+    start = from + index + mark.length
+  }
+  return [...stretches, { from: start, to }]
+}
+
+/** A stretch without the white space around it, in parts of 100 words; none where it has no word. */
+function pieceOf(text: string, { from, to }: Stretch): Piece[] {
+  const words = [...text.slice(from, to).matchAll(PASSAGE_WORD)]
+  const pieces: Piece[] = []
+  for (let at = 0; at < words.length; at += 2 * MOST) {
+    const some = words.slice(at, at + 2 * MOST)
+    const [first, last] = [some[0] as RegExpExecArray, some.at(-1) as RegExpExecArray]
+    pieces.push({
+      from: from + first.index,
+      to: from + last.index + last[0].length,
+      words: some.length,
+      isHeading: at === 0 && HEADING.test(text.slice(from + first.index, to)),
+    })
+  }
+  return pieces
+}
+
+function countWords(text: string): number {
+  return text.match(PASSAGE_WORD)?.length ?? 0
 }

@@ -1,5 +1,6 @@
-import type { Block } from './block.ts'
+import type { Block, Occurrence } from './block.ts'
 import { mayCover } from './source-class.ts'
+import { defined } from './text.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -34,10 +35,8 @@ export function hasBegun(block: Begun & Ended, at: string): boolean {
 
 /** False of two blocks of which the one had ended when the other began. */
 export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boolean {
-  const [start, another] = [startOf(one), startOf(other)]
-  return (
-    !(start !== undefined && hasEnded(other, start)) && !(another !== undefined && hasEnded(one, another))
-  )
+  const hadEnded = (ended: Ended, start: string | undefined) => start !== undefined && hasEnded(ended, start)
+  return !hadEnded(other, startOf(one)) && !hadEnded(one, startOf(other))
 }
 
 /** False of a block that ended when it began, such as one that only said again what was known. */
@@ -86,18 +85,15 @@ export function isInOrder({ validFrom, validUntil }: Validity): boolean {
 /** The given dates of when a text holds, and those read from its words where none were given. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
-  const both = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  const both = defined({ validFrom, validUntil })
   return isInOrder(both) ? both : given
 }
 
-/** How it is known when a block ends: it was given, its own text says so, or another took its place. */
-type EndKnownBy = 'given' | 'text' | 'superseded'
-
-/** When a block holds and how that is known, for whoever looks at it. */
+/** When a block holds and how that is known: it was given, its own text says so, or another took its place. */
 export function knownValidity(
   block: Ended & Pick<Block, 'validFrom'>,
   read: Validity,
-): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: EndKnownBy } {
+): Validity & { readonly fromBy?: 'given' | 'text'; readonly untilBy?: 'given' | 'text' | 'superseded' } {
   const { validFrom } = block
   const validUntil = endOf(block)
   const own = validUntil === read.validUntil ? 'text' : 'given'
@@ -124,11 +120,10 @@ export function markAt(block: Begun & Ended, at: string): string | undefined {
 export function validityWords({
   validFrom,
   validUntil,
-}: { readonly [K in keyof Validity]?: string | undefined }): string {
-  return [
-    ...(validFrom === undefined ? [] : [`from ${momentWords(validFrom)}`]),
-    ...(validUntil === undefined ? [] : [`until ${momentWords(validUntil)}`]),
-  ].join(' ')
+}: { readonly [K in keyof Validity]?: string | undefined }) {
+  const from = validFrom === undefined ? '' : `from ${momentWords(validFrom)}`
+  const until = validUntil === undefined ? '' : `until ${momentWords(validUntil)}`
+  return `${from} ${until}`.trim()
 }
 
 /** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
@@ -145,12 +140,11 @@ export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
  * remembered, so that a date ahead says nothing; then by when it was remembered, then by its place in the session. A total order.
  */
 export function isNewer(one: Dated, other: Dated): boolean {
-  const pairs = [
-    [lastSaidAt(one), lastSaidAt(other)],
-    [toldAt(one), toldAt(other)],
-    [one.session, other.session],
-  ] as const
-  for (const [first, second] of pairs) if (first !== second) return first > second
+  if (!isAtOnce(one, other))
+    return lastSaidAt(one) === lastSaidAt(other)
+      ? toldAt(one) > toldAt(other)
+      : lastSaidAt(one) > lastSaidAt(other)
+  if (one.session !== other.session) return one.session > other.session
   return one.position === other.position ? one.id > other.id : one.position > other.position
 }
 
@@ -247,4 +241,67 @@ function spanOf(date: string): { readonly start: string; readonly after: string 
   if (month < 0 || start.getUTCMonth() !== month) return undefined
   const after = Number.isNaN(day) ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1)
   return { start: start.toISOString(), after: new Date(after).toISOString() }
+}
+
+/** The last millisecond that an ISO date of four digits can name. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * Returns the fields that order a new block where the clock does not; none where its own dates do, or its place in the
+ * session of the words before it.
+ */
+export function orderOfNew(
+  {
+    at,
+    newest,
+  }: { readonly at: string; readonly newest?: { readonly at: string; readonly session: string } },
+  { occurredAt, session }: Pick<Block, 'occurredAt' | 'session'>,
+): Pick<Block, 'lastAt' | 'lastToldAt'> {
+  if (newest === undefined || newest.at < at) return {}
+  if (newest.at === at && newest.session === session) return {}
+  const lastToldAt = later(newest.at, 1)
+  return { lastAt: occurredAt === at ? lastToldAt : occurredAt, lastToldAt }
+}
+
+/**
+ * Returns a block as an occurrence of its text dates it. Its order stays if the speaker is trusted less, or if the given date
+ * is before the newest one.
+ *
+ * @param newest when the newest words before it arrived, ISO-8601 UTC
+ */
+export function datedAgain(
+  block: Block,
+  { at, createdAt, sourceClass }: Occurrence,
+  newest = createdAt,
+): Block {
+  const lastToldAt = later(newest > createdAt ? newest : createdAt, 1)
+  const again: Block = { ...block, lastAt: at === createdAt ? lastToldAt : at, lastToldAt }
+  if (mayCover(sourceClass, block) && isNewer(again, block)) return again
+  return {
+    ...block,
+    lastAt: block.lastAt ?? block.occurredAt,
+    lastToldAt: block.lastToldAt ?? block.createdAt,
+  }
+}
+
+/** Returns a block as only these occurrences date it. */
+export function datedBy(block: Block, occurrences: readonly Occurrence[]): Block {
+  const { lastAt: _at, lastToldAt: _toldAt, ...first } = block
+  return occurrences.reduce((dated, each) => datedAgain(dated, each), first as Block)
+}
+
+/** True if two occurrences are one: the same speaker, dated in the same second. */
+export function isSameOccurrence(one: Occurrence, other: Occurrence): boolean {
+  if (one.sourceClass !== other.sourceClass || one.source !== other.source) return false
+  return one.at.slice(0, 19) === other.at.slice(0, 19)
+}
+
+/** The first time a block was said, as an occurrence. */
+export function firstOccurrence(block: Block): Occurrence {
+  const { id, occurredAt, createdAt, source, sourceClass, session } = block
+  return { blockId: id, at: occurredAt, createdAt, sourceClass, session, ...defined({ source }) }
+}
+
+function later(at: string, milliseconds: number): string {
+  return new Date(Math.min(Date.parse(at) + milliseconds, LAST_MS)).toISOString()
 }

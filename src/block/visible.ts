@@ -2,7 +2,7 @@ import { ElfmemError } from '../errors.ts'
 import { codePointLength, preview, splitWhitespace } from './text.ts'
 
 /** A text without invisible characters, and how many were removed. */
-export interface Visible {
+interface Visible {
   readonly text: string
   /** Code points that are gone or became U+FFFD; line ends of other systems made `\n` are not counted. */
   readonly removed: number
@@ -27,16 +27,24 @@ const TAGS =
 const HIDDEN =
   /[^\P{Cc}\n\t]|\p{Noncharacter_Code_Point}|[\ufff9-\ufffb]|(?![\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f)\p{Default_Ignorable_Code_Point}/gu
 
-/** Matches invisible signs without which some scripts cannot be written. */
-const JOINER = /[\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f/u
-
+/** Invisible signs without which some scripts cannot be written. */
+const JOINERS = '\\u200b-\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}\\u180b-\\u180d\\u180f'
 const JOINED_SCRIPT =
-  /[\p{Script=Arab}\p{Script=Syrc}\p{Script=Nkoo}\p{Script=Mong}\p{Script=Deva}\p{Script=Beng}\p{Script=Guru}\p{Script=Gujr}\p{Script=Orya}\p{Script=Taml}\p{Script=Telu}\p{Script=Knda}\p{Script=Mlym}\p{Script=Sinh}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}\u064b-\u0655\u0670]/u
-/** Matches scripts without spaces, where an invisible one may say where a line can break. */
-const SPACELESS_SCRIPT = /[\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
-const WORD_PART = /[\p{L}\p{M}]/u
-const EMOJI = /[\p{Emoji}\p{Extended_Pictographic}]/u
-const EMOJI_LINK = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
+  '[\\p{Script=Arab}\\p{Script=Syrc}\\p{Script=Nkoo}\\p{Script=Mong}\\p{Script=Deva}\\p{Script=Beng}\\p{Script=Guru}\\p{Script=Gujr}\\p{Script=Orya}\\p{Script=Taml}\\p{Script=Telu}\\p{Script=Knda}\\p{Script=Mlym}\\p{Script=Sinh}\\p{Script=Khmr}\\p{Script=Mymr}\\p{Script=Tibt}\\u064b-\\u0655\\u0670]'
+/** Scripts without spaces, where an invisible sign may say where a line can break. */
+const SPACELESS_SCRIPT = '[\\p{Script=Thai}\\p{Script=Laoo}\\p{Script=Khmr}\\p{Script=Mymr}]'
+/** Matches a joiner: as a group one that the signs around it need. */
+const JOINER = new RegExp(
+  `(${[
+    `(?<=${SPACELESS_SCRIPT})\\u200b(?=[${JOINERS}]*${SPACELESS_SCRIPT})`,
+    `(?<=${JOINED_SCRIPT})(?:[\\u200c\\u200d](?=[${JOINERS}]*${JOINED_SCRIPT})|\\u200d(?![${JOINERS}]*[\\p{L}\\p{M}]))`,
+    `(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=[${JOINERS}]*\\p{Extended_Pictographic})`,
+    `(?<=\\p{Script=Mong})[\\u180b-\\u180d\\u180f]`,
+    `(?<=[\\p{Emoji}\\p{Extended_Pictographic}])[\\ufe0e\\ufe0f]`,
+    `(?<=[\\p{Script=Han}\\p{Sm}\\p{Script=Mymr}\\p{Script=Phag}])[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`,
+  ].join('|')})|[${JOINERS}]`,
+  'gu',
+)
 
 /**
  * The text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
@@ -46,51 +54,13 @@ const EMOJI_LINK = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
 export function stripInvisible(text: string): Visible {
   if (!SUSPECT.test(text)) return { text, removed: 0 }
   const wellFormed = text.toWellFormed().replace(LINE_END, '\n')
-  const bare = wellFormed
+  const visible = wellFormed
     .replace(TERMINAL, '')
     .replace(TAGS, (_match, flag: string | undefined) => flag ?? '')
     .replace(HIDDEN, '')
-  const visible = keepNeededJoiners(bare)
+    .replace(JOINER, '$1')
   const unpaired = text.match(/\p{Cs}/gu)?.length ?? 0
   return { text: visible, removed: unpaired + codePointLength(wellFormed) - codePointLength(visible) }
-}
-
-function keepNeededJoiners(text: string): string {
-  if (!JOINER.test(text)) return text
-  const characters = [...text]
-  const following = nextVisible(characters)
-  const kept: string[] = []
-  for (const [at, character] of characters.entries()) {
-    const isNeeded =
-      !JOINER.test(character) || isNeededJoiner(character, kept.at(-1) ?? '', following[at] ?? '')
-    if (isNeeded) kept.push(character)
-  }
-  return kept.join('')
-}
-
-/** For each character the next one that is no joiner. */
-function nextVisible(characters: readonly string[]): string[] {
-  const following: string[] = new Array(characters.length)
-  let next = ''
-  for (let at = characters.length - 1; at >= 0; at--) {
-    following[at] = next
-    const character = characters[at] as string
-    if (!JOINER.test(character)) next = character
-  }
-  return following
-}
-
-function isNeededJoiner(joiner: string, before: string, after: string): boolean {
-  if (joiner === '\u200b') return SPACELESS_SCRIPT.test(before) && SPACELESS_SCRIPT.test(after)
-  if (joiner === '\u200d' && EMOJI_LINK.test(before) && /\p{Extended_Pictographic}/u.test(after)) return true
-  if (joiner === '\u200c' || joiner === '\u200d')
-    return (
-      JOINED_SCRIPT.test(before) &&
-      (JOINED_SCRIPT.test(after) || (joiner === '\u200d' && !WORD_PART.test(after)))
-    )
-  if (/[\u180b-\u180d\u180f]/.test(joiner)) return /\p{Script=Mong}/u.test(before)
-  if (/[\ufe0e\ufe0f]/.test(joiner) && EMOJI.test(before)) return true
-  return /[\p{Script=Han}\p{Sm}\p{Script=Mymr}\p{Script=Phag}]/u.test(before)
 }
 
 /** Begins every line of an entry but its first: nothing that elfmem writes itself begins so. */
@@ -211,15 +181,7 @@ export function versionLine(
     stamp,
     isQuoted,
     id,
-  }: {
-    /** Id of the block, as people write it. */
-    readonly id: string
-    /** Words of the version, on one line. */
-    readonly words: string
-    /** When and by whom, behind the words as it is behind those of an entry. */
-    readonly stamp: string
-    readonly isQuoted: boolean
-  },
+  }: Readonly<Record<'words' | 'stamp' | 'id', string>> & { readonly isQuoted: boolean },
 ): string {
   return versionsLine(label, `${isQuoted ? QUOTE : ''}${words} (${stamp}) (${id})`)
 }
@@ -266,14 +228,18 @@ export function fence(label: string, text: string, nonce: string): string {
   return enclosed(
     label,
     nonce,
-    quotedLines(text).map((line) => `| ${line}`),
+    neutralised(text)
+      .split('\n')
+      .map((line) => `| ${line}`),
   )
 }
 
 /** Several texts in one fence, numbered from 1 as `1| text`; their further lines begin with ` | `. */
 export function fenceItems(items: readonly string[], nonce: string, label = 'memory'): string {
   const lines = items.flatMap((item, at) =>
-    quotedLines(item).map((line, nth) => `${nth === 0 ? at + 1 : ' '}| ${line}`),
+    neutralised(item)
+      .split('\n')
+      .map((line, nth) => `${nth === 0 ? at + 1 : ' '}| ${line}`),
   )
   return enclosed(label, nonce, lines)
 }
@@ -294,10 +260,6 @@ export function neutralised(text: string): string {
     .text.replace(/[<＜‹≪《«]{2,}|[≪《]/g, (run) => '‹'.repeat([...run].length))
     .replace(/[>＞›≫》»]{2,}|[≫》]/g, (run) => '›'.repeat([...run].length))
     .replace(TEMPLATE_MARKS, (mark) => ({ '<': '‹', '>': '›' })[mark] ?? '［')
-}
-
-function quotedLines(text: string): string[] {
-  return neutralised(text).split('\n')
 }
 
 function enclosed(label: string, nonce: string, lines: readonly string[]): string {

@@ -139,14 +139,11 @@ export function checkSecrets({ found, total }: KeptSecrets): Check {
   const named = ids.slice(0, IDS_NAMED_MOST)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const items = found.filter(({ item }) => item !== undefined).length
-  const where = [
-    ...(ids.length > 0 || items === 0
-      ? [`in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`]
-      : []),
-    ...(items > 0 ? [`${count(items, 'place')} in named items`] : []),
-  ].join('; ')
+  const inItems = items > 0 ? [`${count(items, 'place')} in named items`] : []
+  const inBlocks = `in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`
+  const where = ids.length > 0 || items === 0 ? [inBlocks, ...inItems] : inItems
   const warning = warn(
-    `${count(total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
+    `${count(total, 'place')} with what looks like a secret (${kinds}), ${where.join('; ')}.`,
     `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,
   )
   return { ...check, ...warning }

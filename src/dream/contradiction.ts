@@ -1,4 +1,4 @@
-import { spelledOut } from '../block/facts.ts'
+import { spelledOut } from '../block/summary.ts'
 import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 
 /** Cosine below which two texts are about different things, so that a contradiction between them is a guess. */

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { DEFAULT_CATEGORY } from '../block/category.ts'
+import { type Block, DEFAULT_CATEGORY } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { mayCover, type SourceClass } from '../block/source-class.ts'
 import { normaliseTags } from '../block/tags.ts'
@@ -18,8 +17,8 @@ import { shownMeanwhile } from '../recall/version-groups.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
 import { blocksById } from '../store/look-up.ts'
-import type { Placed } from '../store/pairs.ts'
 import {
+  type Placed,
   readDecisionCounts,
   readOpenPairs,
   readProposalPage,

@@ -252,7 +252,7 @@ export class ModelJudge {
 /** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
 function readAnswer<T>({ list, names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
-  const answer = readJson(text)?.value
+  const answer = readJson(text)
   const listed: unknown = Array.isArray(answer) ? answer : Object(answer)[list]
   for (const entry of Array.isArray(listed) ? listed : []) {
     const known = read(Object(entry))

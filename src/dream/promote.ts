@@ -1,5 +1,4 @@
-import type { Block, BlockIndex } from '../block/block.ts'
-import { areApart, isKeptAsSaid } from '../block/kept-as-said.ts'
+import { areApart, type Block, type BlockIndex, isKeptAsSaid } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { mayCover } from '../block/source-class.ts'
 import { normaliseTags } from '../block/tags.ts'

@@ -1,6 +1,5 @@
 import type { Block, ContentVectors } from '../block/block.ts'
-import { passagesOf } from '../block/passages.ts'
-import { normaliseContent } from '../block/text.ts'
+import { normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { CosineScale } from '../index/chains.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'

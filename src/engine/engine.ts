@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mustBeSameScope, normaliseScope } from '../block/scope.ts'
+import { type Block, mustBeSameScope, normaliseScope } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
 import type { Analysis } from '../language/question.ts'

@@ -1,5 +1,4 @@
-import { nearest } from '../block/nearest.ts'
-import { codePointLength, count, shortName } from '../block/text.ts'
+import { codePointLength, count, nearest, shortName } from '../block/text.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {

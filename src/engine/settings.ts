@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isScope, SCOPE_RULE, spellScope } from '../block/scope.ts'
+import { isScope, SCOPE_RULE, spellScope } from '../block/block.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
 import { shownLine } from '../block/visible.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'

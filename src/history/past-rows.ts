@@ -1,5 +1,4 @@
-import { datedBy } from '../block/occurrence.ts'
-import { holdsAt } from '../block/validity.ts'
+import { datedBy, holdsAt } from '../block/validity.ts'
 import type { PastMoment } from '../store/contract.ts'
 import type { RowOf, Table } from '../store/description.ts'
 import { KNOWN_SINCE } from '../store/log.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { firstId, otherIds } from '../block/ids.ts'
+import { type Block, firstId, otherIds } from '../block/block.ts'
 import { mostTrusted } from '../block/source-class.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { firstId, otherIds } from '../block/ids.ts'
+import { type Block, firstId, otherIds } from '../block/block.ts'
 import { normaliseContent, preview, shortName } from '../block/text.ts'
 import { shownLine } from '../block/visible.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -15,7 +15,7 @@ import {
 import { ElfmemError, type ErrorDetails } from '../errors.ts'
 
 /** For surfaces: the scope that a flag names. */
-export { normaliseScope as scopeFrom } from '../block/scope.ts'
+export { normaliseScope as scopeFrom } from '../block/block.ts'
 
 export { type Capability, mayDo, type Principal }
 

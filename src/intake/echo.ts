@@ -1,6 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { passagesOf } from '../block/passages.ts'
-import { CUT_MARK, codePointLength, preview } from '../block/text.ts'
+import { CUT_MARK, codePointLength, passagesOf, preview } from '../block/text.ts'
 import {
   CONTINUATION,
   holdsFence,

@@ -5,7 +5,7 @@ import {
   type ContentVectors,
   PassageFlag,
 } from '../block/block.ts'
-import { passagesOf } from '../block/passages.ts'
+import { passagesOf } from '../block/text.ts'
 import { joinNames, type LanguagePack, type NameTerms, type PastAsked, wordsOf } from './pack.ts'
 
 const POSSESSIVE = /['’]s$/

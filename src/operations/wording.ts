@@ -2,8 +2,7 @@ import { count, shortened } from '../block/text.ts'
 import { shown } from '../block/visible.ts'
 import { ElfmemError } from '../errors.ts'
 
-export { nearest } from '../block/nearest.ts'
-export { count, shellWord, shortened } from '../block/text.ts'
+export { count, nearest, shellWord, shortened } from '../block/text.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
 export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../block/visible.ts'
 

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { ITEM } from '../block/kept-as-said.ts'
+import { type Block, ITEM } from '../block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional, matchesTag } from '../block/tags.ts'
 import { CONTRADICTS, type Edge } from '../graph/edge.ts'
 

@@ -1,7 +1,6 @@
 import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
-import { passagesOf, type Stretch } from '../block/passages.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
-import { firstPieces, isStorable } from '../block/text.ts'
+import { firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
 import { embedBefore } from '../dream/embed-waiting.ts'
 import {
   ANSWER_SIZE,

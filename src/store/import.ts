@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { otherIds } from '../block/ids.ts'
+import { otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
+import { isStorable } from '../block/text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { textKey } from './blocks.ts'
 import { type Column, columnName, type Kind, type Table, viewOf } from './description.ts'
@@ -151,7 +152,7 @@ function cellOf(column: Column, value: unknown): unknown {
 }
 
 const FITS: Readonly<Record<Kind, (value: unknown, column: Column) => boolean>> = {
-  text: (value, { isTime }) => typeof value === 'string' && (isTime !== true || isInstant(value)),
+  text: (value, { isTime }) => isText(value) && (isTime !== true || isInstant(value)),
   integer: Number.isSafeInteger,
   flag: (value) => value === 0 || value === 1,
   real: (value) => typeof value === 'number' && Math.abs(value) <= LARGEST,
@@ -169,10 +170,13 @@ function bytesOf(text: unknown): Uint8Array | undefined {
 function isListOf(kind: 'text' | 'object', value: unknown): boolean {
   if (!Array.isArray(value)) return false
   return value.every((each) =>
-    kind === 'text'
-      ? typeof each === 'string'
-      : typeof each === 'object' && each !== null && !Array.isArray(each),
+    kind === 'text' ? isText(each) : typeof each === 'object' && each !== null && !Array.isArray(each),
   )
+}
+
+/** True if a value comes back from a store as it was. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isStorable(value)
 }
 
 /** Matches ISO-8601 with a time of day, as JavaScript writes it. */

@@ -1,5 +1,4 @@
-import type { Block, BlockStatus } from '../block/block.ts'
-import { firstId, otherIds } from '../block/ids.ts'
+import { type Block, type BlockStatus, firstId, otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import type { Ids } from '../engine/ids.ts'
 import { readBlocks, readPage, readSameTexts, type SaidText } from './blocks.ts'

@@ -1,4 +1,4 @@
-import { mustBeSameScope } from '../block/scope.ts'
+import { mustBeSameScope } from '../block/block.ts'
 import { Recorder } from '../history/images.ts'
 import { openPast } from '../history/past-rows.ts'
 import type { Store, StoreRecords } from './contract.ts'

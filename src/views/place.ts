@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../block/text.ts'
-import { readPlace } from '../care/place.ts'
+import { readPlace } from '../care/files-of.ts'
 import { defineOperation } from '../operations/operation.ts'
 import * as schemas from '../operations/schemas.ts'
 import type { ViewFacts } from './facts.ts'

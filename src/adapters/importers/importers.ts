@@ -1,15 +1,15 @@
 import { lstatSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { nameOfBeginning } from '../../block/file-kinds.ts'
-import type {
-  ForeignTables,
-  Imported,
-  Importers,
-  ImportFormat,
-  ImportRequest,
-  OpenedImport,
+import { nameOfBeginning } from '../../block/text.ts'
+import {
+  type ForeignTables,
+  IMPORT_FORMATS,
+  type Imported,
+  type Importers,
+  type ImportFormat,
+  type ImportRequest,
+  type OpenedImport,
 } from '../../engine/importers.ts'
-import { IMPORT_FORMATS } from '../../engine/importers.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../../block/nearest.ts'
+import { nearest } from '../../block/text.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { goneSetting } from '../../engine/gone-settings.ts'
 import { ElfmemError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../../block/nearest.ts'
+import { nearest } from '../../block/text.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../engine/bounds.ts'
 import { goneVariable } from '../../engine/gone-settings.ts'
 import { TOOLS_VARIABLE } from '../../engine/tool-sets.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isScope } from '../../block/scope.ts'
+import { isScope } from '../../block/block.ts'
 import { projectIdentity } from './identity.ts'
 
 const HOME = '/nobody/home'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Block, ContentVectors } from '../../block/block.ts'
-import { normaliseCategory } from '../../block/category.ts'
+import { type Block, type ContentVectors, normaliseCategory } from '../../block/block.ts'
 import { leastTrusted } from '../../block/source-class.ts'
 import { isConstitutional } from '../../block/tags.ts'
 import { defined } from '../../block/text.ts'

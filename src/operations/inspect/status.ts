@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
+import { judgeHealth } from '../../care/checks.ts'
 import { readFacts } from '../../care/facts.ts'
-import { judgeHealth } from '../../care/health.ts'
 import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, ownKey } from '../../engine/engine.ts'
 import { lifetimeUsage } from '../../engine/usage.ts'

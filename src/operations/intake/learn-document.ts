@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/category.ts'
+import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { count, defined } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'

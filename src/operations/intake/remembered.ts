@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/category.ts'
+import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { claimedClass, isLabelOnly } from '../../intake/caller.ts'

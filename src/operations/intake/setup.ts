@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Block } from '../../block/block.ts'
-import { DEFAULT_CATEGORY } from '../../block/category.ts'
+import { type Block, DEFAULT_CATEGORY } from '../../block/block.ts'
 import { isSameText } from '../../block/same-text.ts'
 import { mayCover } from '../../block/source-class.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../block/tags.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
-import { listItems as run } from '../../care/search.ts'
+import { listItems as run } from '../../care/items.ts'
 import { ElfmemError } from '../../errors.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { searchItems as run } from '../../care/search.ts'
+import { searchItems as run } from '../../care/items.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { mustFit, oneAtATime } from '../../care/agent-files.ts'
-import { atNow, filesOf, noteCopyElsewhere } from '../../care/files-of.ts'
+import { atNow, filesOf, mustFit, noteCopyElsewhere, oneAtATime } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { isOwner } from '../../intake/caller.ts'
 import type { BackupFile, StoreFiles } from '../../store/maintenance.ts'

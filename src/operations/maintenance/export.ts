@@ -1,17 +1,20 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
 import { escapedJson } from '../../block/visible.ts'
-import { agentName, mustFit, oneAtATime, roomForExport } from '../../care/agent-files.ts'
 import {
+  agentName,
   exportFolder,
   exportPath,
   filesOf,
+  mustFit,
   noteCopyElsewhere,
+  oneAtATime,
   plainName,
   recordsIn,
+  roomForExport,
   timeName,
 } from '../../care/files-of.ts'
-import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-line.ts'
+import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { isOwner } from '../../intake/caller.ts'

@@ -1,20 +1,17 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { agentName } from '../../care/agent-files.ts'
-import { asNew } from '../../care/as-new.ts'
-import { exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
+import { agentName, exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
 import {
-  badLine,
+  asNew,
   forLine,
+  ImportSecrets,
   type LineRules,
   mustBeComplete,
   readHead,
   readLine,
   totalOf,
-} from '../../care/import-line.ts'
-import { ImportSecrets } from '../../care/import-secrets.ts'
-import { followImport } from '../../care/import-story.ts'
-import { setItemTagsOf } from '../../care/texts.ts'
+} from '../../care/import-lines.ts'
+import { setItemTagsOf } from '../../care/items.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/engine.ts'
 import { refreshTerms } from '../../engine/reindex.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -166,7 +163,7 @@ interface Tally {
   readonly passed: Record<string, number>
 }
 
-/** Yields every line as a record, checked by itself and against those before it. */
+/** Every line, checked by itself, and their number. */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   rules: LineRules,
@@ -175,23 +172,17 @@ async function* recordsOf(
   const { head } = rules
   const total = totalOf(head.counts)
   const seen: Record<string, number> = {}
-  const story = followImport(head)
-  const check = (wrong: string | undefined) => {
-    if (wrong !== undefined) throw badLine(line, wrong)
-  }
   let line = 1
   for await (const text of lines) {
     line += 1
     mustGoOn(context)
     const record = readLine(text, line, rules)
-    check(story.follow(record))
     seen[record.kind] = (seen[record.kind] ?? 0) + 1
     yield record
     if (line % LINES_BETWEEN === 0) await nextTurn()
     if (line % 1_000 === 0) context.progress?.({ stage: 'importing', done: line, total })
   }
   mustBeComplete(head, seen, line)
-  check(story.missing())
 }
 
 /** Yields the living blocks of somebody else's export, reduced to their words. */
@@ -202,7 +193,7 @@ async function* wordsOf(
 ): AsyncGenerator<StoreRecord> {
   for await (const record of records) {
     if (record.kind === 'blocks' && record.row.status !== 'archived') {
-      const { row, dropped } = await forLine(record.line ?? 0, async () => asNew(record.row, rules))
+      const { row, dropped } = await forLine(record.line ?? 0, () => asNew(record.row, rules))
       tally.dropped += dropped
       yield { ...record, row }
     } else tally.passed[record.kind] = (tally.passed[record.kind] ?? 0) + 1

@@ -9,8 +9,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { nameOfBeginning } from '../../block/file-kinds.ts'
-import { shellWord } from '../../block/text.ts'
+import { nameOfBeginning, shellWord } from '../../block/text.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/connection.ts'
 

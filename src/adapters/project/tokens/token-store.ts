@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { normaliseScope } from '../../../block/scope.ts'
+import { normaliseScope } from '../../../block/block.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 import { makeUserFolder, userUnwritable } from '../user-records.ts'

@@ -1,0 +1,427 @@
+import { type Block, firstId, ITEM, isTextOfItem, otherIds, TURN } from '../block/block.ts'
+import {
+  boundsOf,
+  type ItemPlace,
+  isLevelTag,
+  isWithin,
+  itemId,
+  labelsIn,
+  levelTag,
+  levelTags,
+  namespaceText,
+} from '../block/item-place.ts'
+import { normaliseTags, TAGS_MOST } from '../block/tags.ts'
+import { count, shortName } from '../block/text.ts'
+import { dream } from '../dream/dream.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { bringBack } from '../graph/carry.ts'
+import { newBlock, textOf } from '../intake/admit.ts'
+import { archive } from '../intake/archive.ts'
+import { mustNotBeAbove } from '../intake/caller.ts'
+import { overLimit } from '../intake/check-input.ts'
+import type { Draft } from '../intake/draft.ts'
+import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
+import { setTags } from '../outcome/formulas.ts'
+import { match, readIndex } from '../recall/match.ts'
+import {
+  insertBlocks,
+  type NewBlock,
+  readBlocks,
+  readPage,
+  readSameTexts,
+  saveBlocks,
+} from '../store/blocks.ts'
+import {
+  readItemCount,
+  readItemNamespaces,
+  readItemPage,
+  readItemsOfBlocks,
+  readItems as readItemsRows,
+  removeItems,
+  type SavedItem,
+  type StoredItem,
+  saveItems,
+} from '../store/items.ts'
+import { blocksById, freeId } from '../store/look-up.ts'
+import type { Transaction } from '../store/transaction.ts'
+
+/** A namespace of a space, with all inside it. */
+export type Within = Pick<ItemPlace, 'space' | 'namespace'>
+
+/** An item that a search found. */
+export interface FoundItem extends Item {
+  /** Strength of the best match among its texts, 0..1. */
+  readonly score: number
+}
+
+/** Failures of a dream that a search outlives. */
+const BY_WORDS: ReadonlySet<ErrorCode> = new Set(['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'])
+
+/** Blocks looked at first for each item wanted: an item may have several texts, and a text several items. */
+const BLOCKS_PER_ITEM = 3
+
+/** Reads items by their places; undefined where there is none. One read of the store. */
+export async function readItems(
+  { store, scope, ids: { sha256 } }: Engine,
+  places: readonly ItemPlace[],
+): Promise<(Item | undefined)[]> {
+  const ids = places.map((place) => itemId(place, scope, sha256))
+  const found = new Map(
+    (await store.read((tx) => readItemsRows(tx, ids))).map((item) => [item.id, toItem(item)]),
+  )
+  return ids.map((id) => found.get(id))
+}
+
+/** Reads a page of items in the order they came; `next` is the place where it goes on. */
+export async function listItems(
+  { store }: Engine,
+  { space, namespace }: Within,
+  { after, limit }: { readonly after?: number | undefined; readonly limit: number },
+): Promise<{ readonly items: readonly Item[]; readonly next?: number }> {
+  const range = { space, bounds: boundsOf(namespace), after, limit: limit + 1 }
+  const page = await store.read((tx) => readItemPage(tx, range))
+  const last = page.length > limit ? page[limit - 1]?.place : undefined
+  return { items: page.slice(0, limit).map(toItem), ...(last === undefined ? {} : { next: last }) }
+}
+
+/** Reads the namespaces that hold items, as lists of labels. */
+export async function listNamespaces({ store }: Engine, { space, namespace }: Within): Promise<string[][]> {
+  const found = await store.read((tx) => readItemNamespaces(tx, { space, bounds: boundsOf(namespace) }))
+  return found.map(labelsIn)
+}
+
+/**
+ * Finds items by the meaning of their texts, the best first. What waits in the namespace is dreamed first, without a model,
+ * if that is asked: whatever was put is found. Nothing is dropped for a budget, and no use is noted.
+ */
+export async function searchItems(
+  engine: Engine,
+  context: CallContext,
+  { space, namespace, query, limit, offset, dreams }: Within & Search,
+): Promise<{ readonly items: readonly FoundItem[]; readonly wordsOnly?: string }> {
+  const tag = levelTag(space, namespace, engine.ids.sha256)
+  if (dreams) await dreamWaiting(engine, context, tag)
+  await readIndex(engine)
+  await nextTurn()
+  for (let topK = BLOCKS_PER_ITEM * (limit + offset); ; topK *= 4) {
+    const { matches, wordsOnly } = await match(engine, query, { topK, filter: { tags: [tag] }, context })
+    const strengths = new Map(matches.map(({ facts, strength }) => [facts.id, strength]))
+    const items = (await itemsOf(engine, strengths)).filter(
+      (item) => item.space === space && isWithin(item.namespace, namespace),
+    )
+    // The blocks may have been those of a few items with many texts.
+    if (items.length < limit + offset && matches.length >= topK) continue
+    const best = items.sort((one, other) => other.score - one.score).slice(offset, offset + limit)
+    return { items: best, ...(wordsOnly === undefined ? {} : { wordsOnly }) }
+  }
+}
+
+/** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
+function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
+  return engine.store.read(async (tx) => {
+    const named = await readItemsOfBlocks(tx, [...strengths.keys()])
+    const best = new Map<string, number>()
+    for (const { item, blockId } of named)
+      best.set(item, Math.max(best.get(item) ?? 0, strengths.get(blockId) ?? 0))
+    const items = await readItemsRows(tx, [...best.keys()])
+    return items
+      .filter((item) => item.id === itemId(toItem(item), engine.scope, engine.ids.sha256))
+      .map((item): FoundItem => ({ ...toItem(item), score: best.get(item.id) ?? 0 }))
+  })
+}
+
+interface Search {
+  readonly query: string
+  readonly limit: number
+  readonly offset: number
+  /** True if what waits is dreamed first. */
+  readonly dreams: boolean
+}
+
+async function dreamWaiting(engine: Engine, context: CallContext, tag: string): Promise<void> {
+  const waits = await engine.store.read((tx) =>
+    readPage(tx, { status: 'inbox', tag, order: 'arrival', limit: 1 }),
+  )
+  if (waits.blocks.length === 0) return
+  const { dreamSeconds: maxSeconds } = engine.settings.memory
+  const rules = { hostAnalyses: {}, edgeLabels: [], noLlm: true, rescore: false, rescoreMax: 0 }
+  try {
+    await dream(engine, { maxSeconds, ...rules }, context)
+  } catch (error) {
+    // Words find what waits; the search says that they alone did.
+    if (!ElfmemError.is(error) || !BY_WORDS.has(error.code)) throw error
+  }
+}
+
+/** A named item as whoever asked for it sees it. */
+export interface Item extends ItemPlace {
+  readonly value: unknown
+  /** ISO-8601 UTC. */
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Counted from 1. */
+  readonly version: number
+}
+
+/** A change of one item. */
+export interface ItemWrite extends ItemPlace {
+  /** Absent: the item goes. */
+  readonly value?: unknown
+  /** The texts it is to be found by. */
+  readonly drafts: readonly Draft[]
+  /** True if blocks that the item lets go of stay. */
+  readonly keepsTexts: boolean
+  /** The version that the item must have, 0 if it must not be there; absent: any. */
+  readonly ifVersion?: number
+}
+
+/** The result of some changes. */
+interface WrittenItems {
+  /** For each change in turn, the item as it is after all of them; absent where it is gone. */
+  readonly items: readonly (Item | undefined)[]
+  /** For each change in turn, whether the item was there before all of them. */
+  readonly wasThere: readonly boolean[]
+  /** For each change in turn, what was left out of its texts. */
+  readonly leftOut: readonly (EchoCount | undefined)[]
+  /** Blocks that no item has any more. */
+  readonly forgotten: readonly string[]
+}
+
+/**
+ * Writes and removes items with their blocks in one transaction; of several changes of one item the last counts.
+ * A number of statements that does not depend on how many there are, but for blocks that come back.
+ *
+ * @param undoable false for what nobody would take back, so that an undo passes over it
+ */
+export function writeItems(
+  engine: Engine,
+  context: CallContext,
+  writes: readonly ItemWrite[],
+  undoable = true,
+): Promise<WrittenItems> {
+  const work = async (mutation: Mutation): Promise<WrittenItems> => {
+    const { tx, moment, log } = mutation
+    const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
+    const before = new Map((await readItemsRows(tx, ids)).map((item) => [item.id, item]))
+    for (const [at, write] of writes.entries()) mustBeUnchanged(write, before.get(ids[at] as string))
+    const own = writes.map((write) => ({ ...write, ...withoutShown(engine, write.drafts) }))
+    const last = new Map(own.map((write, at) => [ids[at] as string, write]))
+    const puts = [...last].filter(([, { value }]) => value !== undefined)
+    await mustHaveRoom(engine, mutation, puts.filter(([id]) => !before.has(id)).length)
+    const blocks = await blocksOf(engine, mutation, puts)
+    const saved = puts.map(([id, write]): SavedItem => {
+      const was = before.get(id)
+      return {
+        ...{ id, space: write.space, namespace: namespaceText(write.namespace), key: write.key },
+        value: write.value,
+        createdAt: was?.createdAt ?? moment.at,
+        updatedAt: moment.at,
+        version: (was?.version ?? 0) + 1,
+        blockIds: blocks.get(id) ?? [],
+      }
+    })
+    const removed = [...last].flatMap(([id, { value }]) =>
+      value === undefined && before.has(id) ? [id] : [],
+    )
+    await saveItems(tx, saved)
+    await removeItems(tx, removed)
+    const had = (id: string) => before.get(id)?.blockIds ?? []
+    const touched = [
+      ...saved.flatMap(({ id, blockIds }) => [...blockIds, ...had(id)]),
+      ...removed.flatMap(had),
+    ]
+    const staying = new Set([...last].flatMap(([id, { keepsTexts }]) => (keepsTexts ? had(id) : [])))
+    const forgotten = await settleTexts(engine, { context, mutation }, { touched, staying })
+    const letGo = forgotten.length > 0 ? `, ${count(forgotten.length, 'block')} let go of` : ''
+    await log({
+      operation: 'write_items',
+      blockIds: [...new Set(touched)],
+      summary: `${count(saved.length, 'item')} put, ${removed.length} deleted${letGo}`,
+    })
+    const now = new Map(saved.map((item) => [item.id, toItem(item)]))
+    return {
+      items: ids.map((id) => now.get(id)),
+      wasThere: ids.map((id) => before.has(id)),
+      leftOut: own.map(({ leftOut }) => leftOut),
+      forgotten,
+    }
+  }
+  return mutate(engine, context, work, { undoable })
+}
+
+/** An item as it is shown: the sign that parts its labels is the store's. */
+function toItem({ space, namespace, key, value, createdAt, updatedAt, version }: StoredItem): Item {
+  return { space, namespace: labelsIn(namespace), key, value, createdAt, updatedAt, version }
+}
+
+/** The ids of the blocks of each item, each once and in the order of its texts. */
+async function blocksOf(
+  engine: Engine,
+  mutation: Mutation,
+  puts: readonly (readonly [id: string, write: ItemWrite])[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const given: { readonly item: string; readonly draft: Draft }[] = []
+  for (const [item, { drafts }] of puts) given.push(...drafts.map((draft) => ({ item, draft })))
+  const ids = await admitTexts(
+    engine,
+    mutation,
+    given.map(({ draft }) => draft),
+  )
+  const found = new Map<string, Set<string>>()
+  for (const [at, { item }] of given.entries())
+    found.set(item, (found.get(item) ?? new Set()).add(ids[at] as string))
+  return new Map([...found].map(([item, own]) => [item, [...own]]))
+}
+
+/** Texts of an item, turns without what a recall had shown, which adds nothing to be found by. */
+function withoutShown(engine: Engine, given: readonly Draft[]) {
+  const parted = given.map(({ category, content }) =>
+    category === TURN ? partedFromShown(engine, content) : undefined,
+  )
+  const own = given.map((draft, at): Draft => ({ ...draft, content: parted[at]?.own ?? draft.content }))
+  return {
+    drafts: own.filter(({ content }) => content !== ''),
+    leftOut: sumLeftOut(parted.map((each) => each?.leftOut)),
+  }
+}
+
+/** Throws `CONFLICT` for an item that is not as the caller read it. */
+function mustBeUnchanged({ key, ifVersion }: ItemWrite, was: StoredItem | undefined): void {
+  const found = was?.version ?? 0
+  if (ifVersion === undefined || ifVersion === found) return
+  const now = found === 0 ? 'is not there' : `has the version ${found}`
+  throw new ElfmemError('CONFLICT', `The item ${JSON.stringify(shortName(key))} ${now}, not ${ifVersion}.`, {
+    recovery: 'Nothing was written. Read it again and decide anew.',
+    details: { version: found },
+  })
+}
+
+async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: number): Promise<void> {
+  if (fresh === 0) return
+  const { items } = settings.limits
+  const found = (await readItemCount(tx)) + fresh
+  if (found <= items) return
+  throw overLimit({
+    ...{ what: 'the memory', found, limit: items, unit: 'items', setting: 'limits.items' },
+    recovery: 'Delete items that are of no more use; what is only to be found by meaning needs no name.',
+  })
+}
+
+/**
+ * Gives each text a block and returns their ids: a living text of an item in the same words, one that was forgotten and comes
+ * back, or a new one. Other blocks that say the same are left alone, because an item lets go of its own texts only. A turn is
+ * always new. Four statements, and a few for each block that comes back.
+ */
+async function admitTexts(engine: Engine, mutation: Mutation, drafts: readonly Draft[]): Promise<string[]> {
+  const { tx } = mutation
+  const { ids } = engine
+  const texts = drafts.map((draft) => textOf(engine, draft))
+  const living = await readSameTexts(tx, texts)
+  const wanted = texts.flatMap((text) => [firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])
+  const known = await blocksById(tx, wanted, living)
+  const fresh = new Map<string, NewBlock>()
+  const admitted: string[] = []
+  const byContent = Map.groupBy(known.values(), ({ content }) => content)
+  for (const [at, draft] of drafts.entries()) {
+    const text = texts[at] as (typeof texts)[number]
+    const same = (byContent.get(draft.content) ?? []).filter((block) => mayShare(engine, block, draft))
+    const there = same.find(({ status }) => status !== 'archived') ?? same[0]
+    if (there?.status === 'archived') {
+      await bringBack(engine, mutation, there)
+      note({ ...there, status: 'inbox' }, draft)
+    } else if (there !== undefined) note(there, draft)
+    else {
+      const block = newBlock(engine, mutation, draft, freeId(text, known, ids))
+      fresh.set(block.id, block)
+      note({ ...block, position: 0 }, draft)
+    }
+  }
+  await insertBlocks(tx, [...fresh.values()])
+  return admitted
+
+  /** Lets the block of a draft count for those behind it, with the tags it will have. */
+  function note(block: Block, draft: Draft): void {
+    const now = { ...block, tags: [...new Set([...block.tags, ...draft.tags])] }
+    known.set(now.id, now)
+    const others = (byContent.get(now.content) ?? []).filter(({ id }) => id !== now.id)
+    byContent.set(now.content, [...others, now])
+    admitted.push(now.id)
+  }
+}
+
+/** True if a draft may have a block of another item in the same words: of the same speaker, with room for its tags. */
+function mayShare({ scope }: Engine, block: Block, draft: Draft): boolean {
+  if (draft.category !== ITEM || block.category !== ITEM) return false
+  if (block.scope !== scope || block.sourceClass !== draft.sourceClass || block.cue !== draft.cue)
+    return false
+  if (block.status === 'archived' && block.archiveReason === 'superseded') return false
+  return new Set([...block.tags, ...draft.tags]).size <= TAGS_MOST
+}
+
+/**
+ * Brings blocks in line with the items they are a text of: their tags say where these stand, and a text that no item has any more is
+ * forgotten, unless it is to stay. Returns the ids of what was forgotten. Throws `OWNER_ONLY` if that is the owner's words and
+ * somebody else calls. Six statements at most.
+ */
+async function settleTexts(
+  engine: Engine,
+  { context, mutation }: { readonly context: CallContext; readonly mutation: Mutation },
+  { touched, staying }: { readonly touched: readonly string[]; readonly staying: ReadonlySet<string> },
+): Promise<string[]> {
+  const { tx, moment } = mutation
+  const ids = [...new Set(touched)]
+  if (ids.length === 0) return []
+  const placesOf = await itemsByBlock(tx, ids)
+  const blocks = await readBlocks(tx, ids)
+  const loose = blocks.filter(
+    ({ id, status, category }) =>
+      !placesOf.has(id) && !staying.has(id) && status !== 'archived' && isTextOfItem(category),
+  )
+  const otherwise =
+    'Keep the texts of the item, or let a program that opens the memory as its owner change it.'
+  for (const block of loose) mustNotBeAbove(engine, context, { block, done: 'let go of', otherwise })
+  await archive(tx, loose, { reason: 'forgotten', at: moment.at })
+  const going = new Set(loose.map(({ id }) => id))
+  const kept = blocks.filter(({ id }) => !going.has(id))
+  await setItemTags(engine, tx, { blocks: kept, placesOf })
+  return [...going]
+}
+
+/** Gives blocks the tags of the items they are a text of, as an import leaves them. Four statements at most. */
+export async function setItemTagsOf(engine: Engine, tx: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await setItemTags(engine, tx, { blocks: await readBlocks(tx, ids), placesOf: await itemsByBlock(tx, ids) })
+}
+
+type ItemsByBlock = ReadonlyMap<string, readonly { readonly item: SavedItem }[]>
+
+async function itemsByBlock(tx: Transaction, ids: readonly string[]): Promise<ItemsByBlock> {
+  const named = await readItemsOfBlocks(tx, ids)
+  const found = await readItemsRows(tx, [...new Set(named.map(({ item }) => item))])
+  const items = new Map(found.map((item) => [item.id, item]))
+  return Map.groupBy(
+    named.flatMap(({ item: id, blockId }) => {
+      const item = items.get(id)
+      return item === undefined ? [] : [{ blockId, item }]
+    }),
+    ({ blockId }) => blockId,
+  )
+}
+
+async function setItemTags(
+  engine: Engine,
+  tx: Transaction,
+  { blocks, placesOf }: { readonly blocks: readonly Block[]; readonly placesOf: ItemsByBlock },
+): Promise<void> {
+  const changed = blocks.flatMap((block) => {
+    const places = (placesOf.get(block.id) ?? []).map(({ item }) => item)
+    const levels = places.flatMap(({ space, namespace }) =>
+      levelTags({ space, namespace: labelsIn(namespace) }, engine.ids.sha256),
+    )
+    const tags = normaliseTags([...block.tags.filter((tag) => !isLevelTag(tag)), ...levels])
+    return tags.join() === block.tags.join() ? [] : [setTags(block, { tags }, engine.settings.decay)]
+  })
+  await saveBlocks(tx, changed)
+}
