@@ -12,8 +12,9 @@ import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf, RECALL } from './match.ts'
+import type { Sized } from './newer.ts'
 import { isShownBy } from './shown-mark.ts'
-import { disputesIn, type Grouped, type Sized } from './versions.ts'
+import { disputesIn, type Grouped } from './versions.ts'
 
 /** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
 export function sized({ settings }: Engine, found: Grouped): Sized {

@@ -34,7 +34,6 @@ import type { AskedQuestion } from '../store/evidence.ts'
 import { readEdgeNotes } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
 import type { ClockReading, OperationRecord } from '../store/queries.ts'
-import type { RecalledVersion, Version } from './version-groups.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -81,6 +80,21 @@ export type Entry = Candidate & { readonly block: Block }
 interface Passage extends Stretch {
   readonly of: number
 }
+
+/** A block that stands under an entry of the answer. */
+export interface Version {
+  readonly id: string
+  /**
+   * `superseded` as its successor said; `proposed`: it was to take the place of what is trusted more, and nobody accepted that;
+   * `earlier` and `later`: a judge took both for words about the same fact.
+   */
+  readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
+  /** The block that took its place. */
+  readonly by: string
+}
+
+/** A block that stands under an entry of the answer, as it was read. */
+export type RecalledVersion = Pick<Version, 'why'> & { readonly block: Block }
 
 /** A told version under a candidate, with its own candidate where it was found itself. */
 export interface Under extends Version {

@@ -16,9 +16,10 @@ import {
 import { type Noted, noteRecalled } from './effects.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
+import { newerFirst, turnToPast } from './newer.ts'
 import { type Asserted, rank } from './rank.ts'
 import { type Rendered, render } from './render.ts'
-import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
+import { addReplaced, groupTold } from './versions.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined

@@ -19,8 +19,8 @@ import {
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
+import type { RecalledVersion } from './match.ts'
 import { type Dropped, dropped, type Entry, type Mark } from './match.ts'
-import type { RecalledVersion } from './version-groups.ts'
 
 /** Settings of the text of an answer. */
 export interface Framing {
