@@ -38,14 +38,11 @@ export interface Noted {
 /** An answer to a question; anything else is shown, but not used. */
 const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'perhaps'])
 
-/** The use of a recall. */
-interface Use {
+/** The use of a recall: the blocks that stay fresh, and those that answer. */
+interface Use extends Pick<Recalled, 'question'> {
   readonly moment: Moment
-  /** Blocks that stay fresh. */
   readonly fresh: readonly string[]
-  /** Blocks that answer. */
   readonly answers: readonly string[]
-  readonly question: string | undefined
   readonly pairs: readonly Ends[]
 }
 
@@ -67,7 +64,6 @@ export async function noteRecalled(
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
   const answers = ANSWERS.has(quality) ? shown : []
-  const isUsed = answers.length > 0
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
@@ -90,7 +86,7 @@ export async function noteRecalled(
         operation: 'recall',
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
-        reason: isUsed ? frame : `${frame}${UNUSED}`,
+        reason: answers.length > 0 ? frame : `${frame}${UNUSED}`,
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
@@ -144,10 +140,8 @@ async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly End
  * edge brought came because of its seed: neither says anything new.
  */
 function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
-  const ids = shown
-    .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
-    .slice(0, GRAPH.togetherBlocks)
-    .map(({ block }) => block.id)
+  const isOwn = ({ block, path, guaranteed }: Entry) => !path && block.status === 'active' && !guaranteed
+  const best = shown.filter(isOwn).slice(0, GRAPH.togetherBlocks)
   const weightOf = coRetrievalWeights(engine)
-  return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)
+  return pairsAmong(best.map(({ block }) => block.id)).filter((ends) => weightOf(ends) > 0)
 }

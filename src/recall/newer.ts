@@ -336,10 +336,9 @@ const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISO
  * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
  * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
  */
-export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(
-  found: T,
-  past: PastAsked,
-): T {
+export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(found: T): T {
+  const past = found.asked?.past
+  if (past === undefined) return found
   const { versionsMost } = RECALL
   const entries = found.entries.map((entry): Entry => {
     const turned = (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry

@@ -188,11 +188,9 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   const verbatim = candidates.find(({ facts }) => isVerbatim(blocks.get(facts.id), asked))?.facts.id
   const entryOf = (id: string) => entries.get(headOf(id))
   const order = [...entries.values()]
-  putBefore(order, verbatim === undefined ? undefined : entries.get(verbatim), order[0], 'verbatim')
-  for (const { newer, older } of told.ties) {
-    const block = blocks.get(newer)
-    if (block && !hasBegun(block, heldAt)) putBefore(order, entryOf(older), entryOf(newer), 'holds')
-  }
+  putBefore(order, entries.get(verbatim ?? ''), order[0], 'verbatim')
+  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer), heldAt)))
+    putBefore(order, entryOf(older), entryOf(newer), 'holds')
   for (const { newer, older } of ties) putBetter(order, entryOf(older), entryOf(newer), false)
   for (const { one, other } of disputes) putBetter(order, entryOf(one), entryOf(other), true)
   return {
@@ -221,6 +219,8 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
 
 /** Returns one key for both orders of two ids. */
 export const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
+
+const isAhead = (block: Block | undefined, at: string) => block !== undefined && !hasBegun(block, at)
 
 /** Formatting adds at most this many characters to a text that is the question. */
 const FORMATTING_MOST = 40
