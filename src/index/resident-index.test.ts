@@ -7,7 +7,6 @@ import { LANGUAGE } from '../language/choose.ts'
 import { createAnalysis } from '../language/question.ts'
 import type { Changes } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { RANKING } from './index-parts.ts'
 import { ResidentIndex } from './resident-index.ts'
 import { packUnit } from './vectors.ts'
 
@@ -37,7 +36,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
 }
 
 function index(): ResidentIndex {
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), RANKING)
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE))
 }
 
 function found(resident: ResidentIndex, text: string, filter = {}): string[] {
@@ -167,12 +166,10 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
     generation: 1,
     blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), { vector: unit(5, 40) }) }],
   }
-  const later = new ResidentIndex(
-    loadScanKernel() ?? createScanFallback(),
-    createAnalysis(LANGUAGE),
-    RANKING,
-    { cache, mark: 'index_mark' },
-  )
+  const later = new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), {
+    cache,
+    mark: 'index_mark',
+  })
   const tx = answering([next, next], [], { mark: 'mark' })
   await later.refresh(tx)
   expect(later.generation).toBe(1)
