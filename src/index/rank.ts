@@ -43,6 +43,10 @@ interface Ranked {
   readonly rank: number
   /** Part of the rank for an instruction or a preference. */
   readonly lift: number
+  /** What it lost to look-alikes. */
+  readonly lost: number
+  /** What a name that it shares with a better one added: the amount, the slot that led to it, and the words of the name. */
+  readonly gain?: { readonly amount: number; readonly from: number; readonly terms: readonly string[] }
 }
 
 /** Rounding may lift a mean over the greater of its two sides by less than this. */
@@ -79,7 +83,7 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
     const plain = Math.fround(own + bonusOf(slot))
     const rank = most > 0 ? Math.max(plain, Math.min(plain + most, LIFTED_MOST * best)) : plain
     if (!top.wants(slot, rank) || !allowed(slot)) continue
-    found.set(slot, { slot, strength: own, rank, lift: rank - plain })
+    found.set(slot, { slot, strength: own, rank, lift: rank - plain, lost: 0 })
     top.take(slot, rank)
   }
   return top.slots.map((slot) => found.get(slot) as Ranked)
@@ -152,22 +156,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
   )
 }
 
-/** The gain of a slot by a name that it shares with a better one. */
-interface NameGain {
-  /** Added to its rank, above 0. */
-  readonly amount: number
-  /** The slot that led to it. */
-  readonly from: number
-  /** The words of the name. */
-  readonly terms: readonly string[]
-}
-
-/** A chosen slot after what it lost to look-alikes, and with what a name brought it. */
-interface Placed extends Ranked {
-  readonly lost: number
-  readonly gain?: NameGain
-}
-
 /** Number of the best that are compared with each other. */
 const LOOKED_AT = 24
 
@@ -180,7 +168,7 @@ function withoutLookAlikes(
   ranked: readonly Ranked[],
   { vectors }: IndexParts,
   { shares }: Ranking,
-): readonly Placed[] {
+): readonly Ranked[] {
   /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
@@ -234,14 +222,14 @@ interface NameStep {
  *
  * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name.
  */
-function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly Placed[] {
+function stepThroughNames(placed: readonly Ranked[], step: NameStep): readonly Ranked[] {
   const { blocks, lexical, vectors } = step.parts
   const { count, input } = step
   const [best] = placed
   if (best === undefined || best.rank <= 0 || blocks.size < FEWEST_FOR_NAMES) return placed
   const known = new Map(placed.map((each) => [each.slot, each]))
   const least = placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0)
-  const brought = new Map<number, Placed>()
+  const brought = new Map<number, Ranked>()
   for (const { slot, terms, worth } of linksFrom(best, placed, step)) {
     // Without a vector nothing tells if neighbours are related.
     const lone = vectors.has(slot) ? lexical.loneliness(slot, RANKING.lentEnough, blocks.headOf) : 0
@@ -250,7 +238,7 @@ function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly P
     const rank = Math.min(found.rank + amount, RANKING.throughNamesCap * best.rank)
     if (rank <= found.rank || rank <= least || !(known.has(slot) || input.allowed(slot))) continue
     const gain = { amount: rank - found.rank, from: best.slot, terms }
-    brought.set(slot, { lost: 0, ...found, rank, gain })
+    brought.set(slot, { ...found, rank, gain })
   }
   if (brought.size === 0) return placed
   return [...placed.filter(({ slot }) => !brought.has(slot)), ...brought.values()]
@@ -259,7 +247,7 @@ function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly P
 }
 
 /** Returns the rarest name that leads from the best match to each other block. */
-function linksFrom(best: Placed, placed: readonly Placed[], step: NameStep): Iterable<Link> {
+function linksFrom(best: Ranked, placed: readonly Ranked[], step: NameStep): Iterable<Link> {
   const { blocks, lexical, names } = step.parts
   const { headOf } = blocks
   const asked = new Set(step.question.terms)
@@ -290,7 +278,7 @@ function rarity(holders: number, blocks: number): number {
 /** Strength and rank of any slot by the question alone. */
 function rankedAt(slot: number, { cosines, shares, bonusOf }: RankInput): Ranked {
   const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot))
-  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0 }
+  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0, lost: 0 }
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
