@@ -1,5 +1,5 @@
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, packNumbers, unpackColumn, unpackNumbers } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
 import { RANKING } from './strength.ts'
 import type { VectorMatrix } from './vectors.ts'
 

@@ -1,10 +1,10 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
+import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
 import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
-import type { IndexCache, PackedHeader, PackedSection } from './index-cache.ts'
-import type { ScanKernel } from './scan-kernel.ts'
 import { RANKING } from './strength.ts'
+import type { ScanKernel } from './vectors.ts'
 import { unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex } from './words.ts'
 

@@ -8,7 +8,7 @@ import type { ClockReading, IndexedBlock } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type BlockColumns, type Filter, WaitingBlocks } from './blocks.ts'
 import { type CosineScale, QuestionCosines } from './chains.ts'
-import type { IndexCache, PackedHeader, PackedSection } from './index-cache.ts'
+import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
 import {
   type BackgroundSample,
   backgroundOf,
@@ -31,8 +31,8 @@ import {
   nearestBlocks,
   rankMatches,
 } from './rank.ts'
-import type { ScanKernel } from './scan-kernel.ts'
 import { RANKING } from './strength.ts'
+import type { ScanKernel } from './vectors.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50

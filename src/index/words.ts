@@ -1,7 +1,7 @@
 import type { EdgeNote } from '../store/graph.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 import { lexicalShare, loneliness, RANKING, wordsWeight } from './strength.ts'
 
