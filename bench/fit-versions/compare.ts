@@ -1,6 +1,6 @@
 import { createLanguage } from '../../src/language/choose.ts'
+import type { RankedNote } from '../../src/recall/newer.ts'
 import { type Compared, type PairText, pairText } from '../../src/recall/pair-score.ts'
-import type { RankedNote } from '../../src/recall/version-groups.ts'
 import type { Ranked, Ranking } from './rankings.ts'
 import type { Note, Question, Store } from './sets.ts'
 

@@ -1,5 +1,5 @@
 import type { SettingsInput } from '../../src/engine/settings.ts'
-import type { RANKING } from '../../src/index/index-parts.ts'
+import type { RANKING } from '../../src/index/strength.ts'
 
 type RecallSettings = NonNullable<SettingsInput['recall']>
 type Ranking = Partial<typeof RANKING>

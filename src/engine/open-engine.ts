@@ -11,8 +11,7 @@ import { systemTextFiles } from '../adapters/system/text-files.ts'
 import { defined } from '../block/text.ts'
 import { stillTracked } from '../care/checks.ts'
 import { ElfmemError } from '../errors.ts'
-import type { IndexCache } from '../index/index-cache.ts'
-import { RANKING } from '../index/index-parts.ts'
+import type { IndexCache } from '../index/columns.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../index/resident-index.ts'
 import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
 import { ServedTexts } from '../intake/echo.ts'
@@ -240,7 +239,7 @@ function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCache
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   return (of, place) => {
     const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
-    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    const index = new ResidentIndex(createKernel(), analysis, keptIndex)
     const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }

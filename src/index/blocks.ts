@@ -2,8 +2,8 @@ import type { Block, BlockFacts } from '../block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
 import { matchesTag } from '../block/tags.ts'
 import type { SessionChains } from './chains.ts'
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 type Places = Pick<SessionChains, 'positionOf'>
@@ -81,11 +81,6 @@ export class BlockColumns {
   /** Slots in use lie below it. */
   get end(): number {
     return this.#end
-  }
-
-  /** The ids of all blocks that are here. */
-  *ids(): Generator<string> {
-    for (let slot = 0; slot < this.end; slot++) if (this.isHere(slot)) yield this.idOf(slot)
   }
 
   /** Slots of blocks that wait. */
@@ -326,16 +321,19 @@ export class BlockColumns {
 
   /** How many active blocks carry a tag that fits one of the patterns. */
   countTagged(patterns: readonly string[]): number {
-    return this.#tagSets.with(patterns).blocks
+    return this.#tagSets.countActive(patterns)
   }
 
   /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
   tagged(patterns: readonly string[]): number[] {
-    const { sets } = this.#tagSets.with(patterns)
-    const slots = this.#tagSets.slotsOf(sets, this.#columns.tagSet.values.subarray(0, this.end))
-    return slots
-      .filter((slot) => this.isHere(slot) && !this.isWaiting(slot))
-      .sort((a, b) => (this.precedes(a, b) ? -1 : 1))
+    if (this.countTagged(patterns) === 0) return []
+    const verdicts = this.#tagSets.verdicts({ include: patterns })
+    const tagSets = this.#columns.tagSet.values
+    const slots: number[] = []
+    for (let slot = 0; slot < this.end; slot++)
+      if (verdicts[tagSets[slot] as number] === true && this.isHere(slot) && !this.isWaiting(slot))
+        slots.push(slot)
+    return slots.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
   }
 
   /** The sections of all columns and texts; their bytes are those in use. */
@@ -467,30 +465,11 @@ class TagSets {
     return this.verdicts(filter).reduce((sum, may, set) => (may ? sum + blocksOf(set) : sum), 0)
   }
 
-  /** Combinations with a tag that fits one of the patterns and that an active block carries. */
-  with(patterns: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
-    const sets = new Set<number>()
-    let blocks = 0
-    if (patterns.length === 0) return { sets, blocks }
-    for (const [set, fits] of this.verdicts({ include: patterns }).entries()) {
-      const carried = this.#blocks[set] as number
-      if (!fits || carried === 0) continue
-      sets.add(set)
-      blocks += carried
-    }
-    return { sets, blocks }
-  }
-
-  /** The places of a list of combinations that hold one of the given. */
-  slotsOf(sets: ReadonlySet<number>, ofSlots: Int32Array): number[] {
-    const slots: number[] = []
-    if (sets.size === 0) return slots
-    // A pass over all blocks: looking each of them up in the set would take ten times as long.
-    const isWanted = new Uint8Array(this.#tags.length)
-    for (const set of sets) isWanted[set] = 1
-    for (let slot = 0; slot < ofSlots.length; slot++)
-      if (isWanted[ofSlots[slot] as number] === 1) slots.push(slot)
-    return slots
+  /** Number of active blocks with a tag that fits one of the patterns. */
+  countActive(patterns: readonly string[]): number {
+    if (patterns.length === 0) return 0
+    const fits = this.verdicts({ include: patterns })
+    return this.#blocks.reduce((sum, count, set) => (fits[set] ? sum + count : sum), 0)
   }
 
   /** The sections of the combinations, whose names begin with `name`; the counts are no part of them. */

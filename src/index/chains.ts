@@ -1,5 +1,6 @@
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, packNumbers, unpackColumn, unpackNumbers } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
+import { RANKING } from './strength.ts'
 import type { VectorMatrix } from './vectors.ts'
 
 /** Numbers of places before and after a passage that lend it words and similarity. */
@@ -243,34 +244,29 @@ export class SessionChains {
  * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
  * takes of the neighbour. Normalised, so that an isolated block loses nothing.
  *
- * @param window weights of the cosines 2, 1 before and 1, 2 after
  * @param answer where the result goes; at least as long as `cosines`
  */
 function windowedCosines(
   cosines: Float32Array,
   { before, after, back, ahead }: ChainColumns,
-  window: readonly number[],
   answer: Float32Array<ArrayBuffer>,
 ): Float32Array<ArrayBuffer> {
-  const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window.map((weight) => weight / GATE_ONE)
-  const [backWeights, aheadWeights] = [
-    [back1, back2],
-    [ahead1, ahead2],
+  const window = RANKING.vectorWindow.map((weight) => weight / GATE_ONE)
+  const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window
+  const sides = [
+    { links: before, shares: back, weights: [back1, back2] },
+    { links: after, shares: ahead, weights: [ahead1, ahead2] },
   ]
   for (let slot = 0; slot < cosines.length; slot++) {
     let sum = cosines[slot] as number
-    let weights = 1
-    for (let k = 0, at = before[slot] as number; k < 2 && at >= 0; at = before[at] as number, k++) {
-      const weight = (backWeights[k] as number) * ((back[k] as Uint16Array)[slot] as number)
-      sum += weight * (cosines[at] as number)
-      weights += weight
-    }
-    for (let k = 0, at = after[slot] as number; k < 2 && at >= 0; at = after[at] as number, k++) {
-      const weight = (aheadWeights[k] as number) * ((ahead[k] as Uint16Array)[slot] as number)
-      sum += weight * (cosines[at] as number)
-      weights += weight
-    }
-    answer[slot] = sum / weights
+    let total = 1
+    for (const { links, shares, weights } of sides)
+      for (let k = 0, at = links[slot] as number; k < 2 && at >= 0; at = links[at] as number, k++) {
+        const weight = (weights[k] as number) * ((shares[k] as Uint16Array)[slot] as number)
+        sum += weight * (cosines[at] as number)
+        total += weight
+      }
+    answer[slot] = sum / total
   }
   return answer
 }
@@ -297,18 +293,12 @@ function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
 
 /** Cosines of a question with all blocks, after the session's window; in memory that the next question uses again. */
 export class QuestionCosines {
-  readonly #window: readonly number[]
   #own = new Float32Array(0)
   #windowed = new Float32Array(0)
 
   /** The cosines of the last question before the window. */
   get own(): Float32Array<ArrayBuffer> {
     return this.#own
-  }
-
-  /** @param window weights of the neighbours' cosines, see `windowedCosines` */
-  constructor(window: readonly number[]) {
-    this.#window = window
   }
 
   /** On the scale of the constants; all 0 without a vector. Valid until the next call. */
@@ -326,6 +316,6 @@ export class QuestionCosines {
     if (vector === undefined) return own.fill(0)
     vectors.cosines(vector, slots, own)
     if (onScale) rescale(own, onScale)
-    return windowedCosines(own, chains.columns, this.#window, this.#windowed.subarray(0, slots))
+    return windowedCosines(own, chains.columns, this.#windowed.subarray(0, slots))
   }
 }

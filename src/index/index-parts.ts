@@ -1,9 +1,10 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
+import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
 import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
-import type { IndexCache, PackedHeader, PackedSection } from './index-cache.ts'
-import type { ScanKernel } from './scan-kernel.ts'
+import { RANKING } from './strength.ts'
+import type { ScanKernel } from './vectors.ts'
 import { unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex } from './words.ts'
 
@@ -23,8 +24,8 @@ export interface IndexParts {
 const ENOUGH_TERMS = 18
 
 /** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
-export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
-  const { gateFloor, gateWidth } = options
+export function createIndexParts(kernel: ScanKernel): IndexParts {
+  const { gateFloor, gateWidth } = RANKING
   const vectors = new VectorMatrix(kernel)
   const cosine = (a: number, b: number) => vectors.between(a, b)
   const chains: SessionChains = new SessionChains({
@@ -35,7 +36,7 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
     need: (slot) => Math.min(1, ENOUGH_TERMS / Math.max(1, lexical.termsOf(slot))),
   })
   const blocks = new BlockColumns(chains)
-  const lexical = new LexicalIndex(chains, options)
+  const lexical = new LexicalIndex(chains)
   return { blocks, chains, lexical, names: new Texts(), vectors, flags: new Column(Uint8Array) }
 }
 
@@ -129,53 +130,6 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
   }
 }
 
-/** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
-export const RANKING = {
-  /** Share of the reachable BM25 that already counts as full. */
-  lexicalNorm: 0.5,
-  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
-  loneWordExponent: 2,
-  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
-  fullWords: 4,
-  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
-  wordsSizeLoss: 0.03,
-  /** Exponent of the mean of both signals; lets one strong signal carry a match. */
-  powerMean: 1.5,
-  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
-  lentEnough: 0.5,
-  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
-  throughNames: 0.25,
-  /** Share of blocks in which a name tells nothing, if it is in more than three. */
-  throughNamesShare: 0.01,
-  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
-  throughNamesCap: 0.95,
-  /** Rank score of a block whose source the question names. */
-  sourceWeight: 0.08,
-  /** Rank score that a block loses that asks: it is rarely the answer. */
-  questionPenalty: 0.05,
-  /** Rank score of a block that speaks of a time, if the question asks when. */
-  whenBonus: 0.07,
-  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
-  lookAlikePenalty: 0.2,
-  /** Cosine from which two blocks of one lexical share look alike. */
-  lookAlikeCosine: 0.5,
-  /** Share of blocks above which a capitalised word is left out of the embedded question. */
-  nameShare: 0.1,
-  /** Cosine below which neighbours share no words. */
-  gateFloor: 0.1,
-  /** Cosine from the floor to the full share. */
-  gateWidth: 0.2,
-  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
-  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
-  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
-  vectorWindow: [0.2, 0.2, 0.1, 0.1],
-  /** True: a block is found by its date in words. */
-  dateWords: true,
-}
-
-/** How recall weighs what it finds; `RANKING` has the values. */
-export type RankingOptions = typeof RANKING
-
 /** Changes when packed bytes come to mean something else. */
 const FORMAT = 8
 
@@ -184,13 +138,9 @@ const FORMAT = 8
  *
  * @param analysis its id, since blocks that wait are analysed here
  */
-export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, lexicalWindow, dateWords } = options
-  return {
-    format: FORMAT,
-    analysis,
-    options: [gateFloor, gateWidth, lexicalWindow, dateWords],
-  }
+export function madeOf(analysis: string): PackedHeader {
+  const { gateFloor, gateWidth, lexicalWindow, dateWords } = RANKING
+  return { format: FORMAT, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
 }
 
 /** The parts as bytes, which are those in use. Expects them to be settled. */
@@ -206,12 +156,6 @@ export function packParts(parts: IndexParts): PackedSection[] {
   ]
 }
 
-/** The state at which a packed copy was made. */
-interface PackedAt {
-  readonly sequence: number
-  readonly generation: number
-}
-
 /**
  * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
  * `ElfmemError` for a damaged one, of which half may have been taken in.
@@ -220,7 +164,7 @@ export async function readPacked(
   parts: IndexParts,
   cache: IndexCache,
   wanted: PackedHeader,
-): Promise<PackedAt | undefined> {
+): Promise<{ readonly sequence: number; readonly generation: number } | undefined> {
   const packed = await cache.open()
   if (packed === undefined) return undefined
   try {

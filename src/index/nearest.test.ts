@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../block/block.ts'
 import { normalise } from './cosine.ts'
-import { createIndexParts, type IndexParts, putBlock, RANKING } from './index-parts.ts'
+import { createIndexParts, type IndexParts, putBlock } from './index-parts.ts'
 import { type Compared, nearestBlocks } from './rank.ts'
 
 interface Placed extends Compared {
@@ -35,7 +35,7 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 }
 
 function partsOf(blocks: readonly Placed[]): IndexParts {
-  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), RANKING)
+  const parts = createIndexParts(loadScanKernel() ?? createScanFallback())
   for (const [i, each] of blocks.entries())
     putBlock(
       parts,

@@ -1,5 +1,5 @@
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, packNumbers, StringTable, unpackColumn, unpackNumbers } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
 
 /** A term that repeats more often in one text says nothing more. */
 const MOST_REPEATS = 255

@@ -16,9 +16,8 @@ test('rankBlocks gives the ranks of a sort of all slots that keeps the best of e
     fc.property(
       fc.array(slot, { maxLength: 40 }),
       fc.integer({ min: 0, max: 8 }),
-      fc.constantFrom(1, 1.5, 3),
       fc.integer({ min: 1, max: 4 }),
-      (slots, count, power, passages) => {
+      (slots, count, passages) => {
         const full = 10
         const shareOf = (at: number) => Math.min(1, (slots[at]?.raw ?? 0) / full) ** 2
         const allowed = (at: number) => at % 4 !== 1
@@ -27,7 +26,6 @@ test('rankBlocks gives the ranks of a sort of all slots that keeps the best of e
           slots: slots.length,
           cosines: Float32Array.from(slots, ({ cosine }) => cosine),
           shares: { raw: Float32Array.from(slots, ({ raw }) => raw), full, of: shareOf },
-          power,
           bonusOf: (at) => slots[at]?.bonus ?? 0,
           mostBonus: 0.08,
           liftOf: (at) => slots[at]?.lift ?? 0,
@@ -39,7 +37,7 @@ test('rankBlocks gives the ranks of a sort of all slots that keeps the best of e
           .map(({ cosine, bonus, lift }, at) => ({
             slot: at,
             lift,
-            rank: Math.fround(strength(Math.fround(cosine), shareOf(at), power) + bonus),
+            rank: Math.fround(strength(Math.fround(cosine), shareOf(at)) + bonus),
           }))
           .filter((each) => allowed(each.slot))
         const most = 0.95 * Math.max(...plain.map(({ rank }) => rank))

@@ -2,8 +2,8 @@ import { type BlockFacts, PassageFlag } from '../block/block.ts'
 import { splitNames } from '../language/pack.ts'
 import type { Match, Question, SourceIndex } from '../language/question.ts'
 import type { BlockColumns, Filter, Vitals } from './blocks.ts'
-import type { IndexParts, RankingOptions } from './index-parts.ts'
-import { strength } from './strength.ts'
+import type { IndexParts } from './index-parts.ts'
+import { RANKING, strength } from './strength.ts'
 import type { Shares } from './words.ts'
 
 /** A block has as many chances as it has passages: its rank is less by this for each e-fold of them. */
@@ -22,8 +22,6 @@ interface RankInput {
   /** Cosines after the session's window. */
   readonly cosines: Float32Array
   readonly shares: Omit<Shares, 'coverage'>
-  /** Exponent of the power mean of the two. */
-  readonly power: number
   /** Returns the bonus of a slot, besides its strength; may be negative. */
   readonly bonusOf: (slot: number) => number
   /** Upper limit of all bonuses. */
@@ -45,6 +43,10 @@ interface Ranked {
   readonly rank: number
   /** Part of the rank for an instruction or a preference. */
   readonly lift: number
+  /** What it lost to look-alikes. */
+  readonly lost: number
+  /** What a name that it shares with a better one added: the amount, the slot that led to it, and the words of the name. */
+  readonly gain?: { readonly amount: number; readonly from: number; readonly terms: readonly string[] }
 }
 
 /** Rounding may lift a mean over the greater of its two sides by less than this. */
@@ -55,12 +57,12 @@ const ROUNDING = 1e-6
  * of cosine and words is computed only where its greater side could reach the best, since a mean never exceeds it.
  */
 export function rankBlocks(count: number, input: RankInput): Ranked[] {
-  const { slots, cosines, shares, power, bonusOf, liftOf, mostBonus, allowed, precedes, headOf } = input
+  const { slots, cosines, shares, bonusOf, liftOf, mostBonus, allowed, precedes, headOf } = input
   if (count === 0) return []
   const { raw, full } = shares
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
-  const similarityAlone = strength(1, 0, power)
+  const similarityAlone = strength(1, 0)
   const spare = mostBonus + ROUNDING
   /** Returns the strength of a slot; undefined if no rank of at least `least` could come of it. */
   const strengthFrom = (slot: number, least: number): number | undefined => {
@@ -69,7 +71,7 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
     // Their sum alone rules out nearly all slots.
     if ((cosine + words) * similarityAlone < least - spare) return undefined
     if (cosine < least - spare && words < least - spare) return undefined
-    return words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
+    return words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot))
   }
   const best = bestRank(input, strengthFrom)
   const top = new Top(count, precedes, headOf)
@@ -81,7 +83,7 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
     const plain = Math.fround(own + bonusOf(slot))
     const rank = most > 0 ? Math.max(plain, Math.min(plain + most, LIFTED_MOST * best)) : plain
     if (!top.wants(slot, rank) || !allowed(slot)) continue
-    found.set(slot, { slot, strength: own, rank, lift: rank - plain })
+    found.set(slot, { slot, strength: own, rank, lift: rank - plain, lost: 0 })
     top.take(slot, rank)
   }
   return top.slots.map((slot) => found.get(slot) as Ranked)
@@ -114,19 +116,17 @@ interface Ranking {
   readonly own: Float32Array
   readonly shares: Shares
   readonly sources: SourceIndex
-  readonly options: RankingOptions
 }
 
 /** The best matches for a question among slots whose cosines and words are known, best rank first. */
 export function rankMatches(parts: IndexParts, question: Question, ranking: Ranking): Match[] {
   const { blocks, lexical, vectors } = parts
-  const { count, filter, cosines, shares, sources, options } = ranking
-  const bonuses = bonusesOf(question, parts, sources, options)
+  const { count, filter, cosines, shares, sources } = ranking
+  const bonuses = bonusesOf(question, parts, sources)
   const input: RankInput = {
     slots: cosines.length,
     cosines,
     shares,
-    power: options.powerMean,
     bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.chances(slot),
     mostBonus: bonuses.most,
     liftOf: bonuses.lift,
@@ -135,7 +135,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     headOf: blocks.headOf,
   }
   const placed = withoutLookAlikes(rankBlocks(count, input), parts, ranking)
-  return stepThroughNames(placed, { parts, question, count, input, options }).map(
+  return stepThroughNames(placed, { parts, question, count, input }).map(
     ({ slot, strength: own, rank, lift, lost, gain }) => ({
       facts: blocks.factsOf(blocks.headOf(slot)),
       strength: own,
@@ -156,22 +156,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
   )
 }
 
-/** The gain of a slot by a name that it shares with a better one. */
-interface NameGain {
-  /** Added to its rank, above 0. */
-  readonly amount: number
-  /** The slot that led to it. */
-  readonly from: number
-  /** The words of the name. */
-  readonly terms: readonly string[]
-}
-
-/** A chosen slot after what it lost to look-alikes, and with what a name brought it. */
-interface Placed extends Ranked {
-  readonly lost: number
-  readonly gain?: NameGain
-}
-
 /** Number of the best that are compared with each other. */
 const LOOKED_AT = 24
 
@@ -183,12 +167,12 @@ const LOOKED_AT = 24
 function withoutLookAlikes(
   ranked: readonly Ranked[],
   { vectors }: IndexParts,
-  { shares, options }: Ranking,
-): readonly Placed[] {
+  { shares }: Ranking,
+): readonly Ranked[] {
   /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
-    !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < options.lookAlikeCosine)
+    !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < RANKING.lookAlikeCosine)
   const best = ranked.slice(0, LOOKED_AT).map(({ slot }) => ({ slot, coverage: shares.coverage(slot) ** 2 }))
   return ranked
     .map((each, place) => {
@@ -197,7 +181,7 @@ function withoutLookAlikes(
         (other) => place < LOOKED_AT && other.coverage > own && isAlike(each.slot, other.slot),
       )
       const most = Math.max(own, ...alike.map(({ coverage }) => coverage))
-      const lost = options.lookAlikePenalty * (most - own)
+      const lost = RANKING.lookAlikePenalty * (most - own)
       return { ...each, rank: each.rank - lost, lost }
     })
     .sort((one, other) => other.rank - one.rank)
@@ -226,7 +210,6 @@ interface NameStep {
   readonly question: Question
   readonly count: number
   readonly input: RankInput
-  readonly options: RankingOptions
 }
 
 /**
@@ -239,23 +222,23 @@ interface NameStep {
  *
  * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name.
  */
-function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly Placed[] {
+function stepThroughNames(placed: readonly Ranked[], step: NameStep): readonly Ranked[] {
   const { blocks, lexical, vectors } = step.parts
-  const { count, input, options } = step
+  const { count, input } = step
   const [best] = placed
   if (best === undefined || best.rank <= 0 || blocks.size < FEWEST_FOR_NAMES) return placed
   const known = new Map(placed.map((each) => [each.slot, each]))
   const least = placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0)
-  const brought = new Map<number, Placed>()
+  const brought = new Map<number, Ranked>()
   for (const { slot, terms, worth } of linksFrom(best, placed, step)) {
     // Without a vector nothing tells if neighbours are related.
-    const lone = vectors.has(slot) ? lexical.loneliness(slot, options.lentEnough, blocks.headOf) : 0
-    const amount = options.throughNames * lone * lexical.wordShare(slot) * worth
+    const lone = vectors.has(slot) ? lexical.loneliness(slot, RANKING.lentEnough, blocks.headOf) : 0
+    const amount = RANKING.throughNames * lone * lexical.wordShare(slot) * worth
     const found = known.get(slot) ?? rankedAt(slot, input)
-    const rank = Math.min(found.rank + amount, options.throughNamesCap * best.rank)
+    const rank = Math.min(found.rank + amount, RANKING.throughNamesCap * best.rank)
     if (rank <= found.rank || rank <= least || !(known.has(slot) || input.allowed(slot))) continue
     const gain = { amount: rank - found.rank, from: best.slot, terms }
-    brought.set(slot, { lost: 0, ...found, rank, gain })
+    brought.set(slot, { ...found, rank, gain })
   }
   if (brought.size === 0) return placed
   return [...placed.filter(({ slot }) => !brought.has(slot)), ...brought.values()]
@@ -264,11 +247,11 @@ function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly P
 }
 
 /** Returns the rarest name that leads from the best match to each other block. */
-function linksFrom(best: Placed, placed: readonly Placed[], step: NameStep): Iterable<Link> {
+function linksFrom(best: Ranked, placed: readonly Ranked[], step: NameStep): Iterable<Link> {
   const { blocks, lexical, names } = step.parts
   const { headOf } = blocks
   const asked = new Set(step.question.terms)
-  const most = Math.max(FEWEST_HOLDERS, Math.floor(step.options.throughNamesShare * blocks.size))
+  const most = Math.max(FEWEST_HOLDERS, Math.floor(RANKING.throughNamesShare * blocks.size))
   const slotOf = new Map(placed.map(({ slot }) => [headOf(slot), slot]))
   const links = new Map<number, Link>()
   for (const terms of splitNames(names.of(best.slot))) {
@@ -293,9 +276,9 @@ function rarity(holders: number, blocks: number): number {
 }
 
 /** Strength and rank of any slot by the question alone. */
-function rankedAt(slot: number, { cosines, shares, power, bonusOf }: RankInput): Ranked {
-  const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot), power)
-  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0 }
+function rankedAt(slot: number, { cosines, shares, bonusOf }: RankInput): Ranked {
+  const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot))
+  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0, lost: 0 }
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
@@ -318,8 +301,8 @@ function bonusesOf(
   { text, asksWhen }: Question,
   { blocks, flags }: IndexParts,
   sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus }: RankingOptions,
 ): Bonuses {
+  const { sourceWeight, questionPenalty, whenBonus } = RANKING
   const mentions = sources.mentions(text)
   const bits = flags.values
   const has = (slot: number, flag: number) => ((bits[slot] as number) & flag) !== 0

@@ -3,7 +3,6 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import type { Block } from '../block/block.ts'
 import { LANGUAGE } from '../language/choose.ts'
 import { createAnalysis } from '../language/question.ts'
-import { RANKING } from './index-parts.ts'
 import { ResidentIndex } from './resident-index.ts'
 import { packUnit } from './vectors.ts'
 
@@ -33,7 +32,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
 }
 
 function index(): ResidentIndex {
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), RANKING)
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE))
 }
 
 function found(resident: ResidentIndex, text: string, filter = {}): string[] {

@@ -8,7 +8,7 @@ import type { ClockReading, IndexedBlock } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type BlockColumns, type Filter, WaitingBlocks } from './blocks.ts'
 import { type CosineScale, QuestionCosines } from './chains.ts'
-import type { IndexCache, PackedHeader, PackedSection } from './index-cache.ts'
+import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
 import {
   type BackgroundSample,
   backgroundOf,
@@ -19,7 +19,6 @@ import {
   packParts,
   putBlock,
   putFacts,
-  type RankingOptions,
   readPacked,
   removeBlock,
   settleParts,
@@ -32,7 +31,8 @@ import {
   nearestBlocks,
   rankMatches,
 } from './rank.ts'
-import type { ScanKernel } from './scan-kernel.ts'
+import { RANKING } from './strength.ts'
+import type { ScanKernel } from './vectors.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50
@@ -44,12 +44,11 @@ const IDFS_MOST = 50_000
  * Memory at 384 dimensions: about 0.8 kB a block. A question costs one pass over all blocks.
  */
 export class ResidentIndex {
-  readonly #options: RankingOptions
   readonly #analysis: Analysis
   readonly #waiting = new WaitingBlocks()
   readonly #kept: KeptIndex | undefined
   readonly #kernel: ScanKernel
-  readonly #cosines: QuestionCosines
+  readonly #cosines = new QuestionCosines()
   #parts: IndexParts
   #sources: SourceIndex
   /** Inverse document frequencies that were asked for since the last change of words. */
@@ -60,13 +59,11 @@ export class ResidentIndex {
   #refreshing: Promise<unknown> = Promise.resolve()
 
   /** @param kept where a packed copy may be; `pack` makes the next */
-  constructor(kernel: ScanKernel, analysis: Analysis, options: RankingOptions, kept?: KeptIndex) {
-    this.#options = options
+  constructor(kernel: ScanKernel, analysis: Analysis, kept?: KeptIndex) {
     this.#analysis = analysis
     this.#kept = kept
     this.#kernel = kernel
-    this.#cosines = new QuestionCosines(options.vectorWindow)
-    this.#parts = createIndexParts(kernel, options)
+    this.#parts = createIndexParts(kernel)
     this.#sources = new SourceIndex(analysis.language)
   }
 
@@ -176,7 +173,7 @@ export class ResidentIndex {
   }
 
   #dateTerms({ occurredAt, lastAt = occurredAt }: BlockFacts): readonly string[] {
-    if (!this.#options.dateWords) return []
+    if (!RANKING.dateWords) return []
     const days = new Set([occurredAt, lastAt].map((at) => at.slice(0, 10)))
     return [...days].flatMap(this.#analysis.language.dateTerms)
   }
@@ -254,7 +251,7 @@ export class ResidentIndex {
   read(text: string, now?: number): Question {
     return readQuestion(text, this.#analysis.language, {
       shareOf: (term) => this.#parts.lexical.own.frequencyOf(term) / Math.max(FEWEST_BLOCKS, this.size),
-      nameShare: this.#options.nameShare,
+      nameShare: RANKING.nameShare,
       now,
     })
   }
@@ -274,7 +271,7 @@ export class ResidentIndex {
     const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
     if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#partsOf(id))
-    const given = { count, filter, options: this.#options, own: this.#cosines.own }
+    const given = { count, filter, own: this.#cosines.own }
     return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
   }
 
@@ -289,7 +286,7 @@ export class ResidentIndex {
     this.#unkept = 0
     const at = { mark, sequence: this.#sequence, generation: this.#generation }
     return {
-      header: { ...madeOf(this.#options, this.#analysis.id), ...at },
+      header: { ...madeOf(this.#analysis.id), ...at },
       sections: packParts(this.#parts),
     }
   }
@@ -300,7 +297,7 @@ export class ResidentIndex {
     if (this.#kept === undefined || mark === undefined) return false
     try {
       const at = await readPacked(this.#parts, this.#kept.cache, {
-        ...madeOf(this.#options, this.#analysis.id),
+        ...madeOf(this.#analysis.id),
         mark,
       })
       if (at === undefined) return false
@@ -326,7 +323,7 @@ export class ResidentIndex {
 
   #reset(): void {
     this.#idfs.clear()
-    this.#parts = createIndexParts(this.#kernel, this.#options)
+    this.#parts = createIndexParts(this.#kernel)
     this.#sources = new SourceIndex(this.#analysis.language)
     this.#waiting.clear()
   }

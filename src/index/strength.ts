@@ -1,10 +1,54 @@
 // How well words and meaning of a block match a question, and how sure that makes (docs/retrieval.md).
 
+/** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
+export const RANKING = {
+  /** Share of the reachable BM25 that already counts as full. */
+  lexicalNorm: 0.5,
+  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
+  loneWordExponent: 2,
+  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
+  fullWords: 4,
+  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
+  wordsSizeLoss: 0.03,
+  /** Exponent of the mean of both signals; lets one strong signal carry a match. */
+  powerMean: 1.5,
+  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
+  lentEnough: 0.5,
+  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
+  throughNames: 0.25,
+  /** Share of blocks in which a name tells nothing, if it is in more than three. */
+  throughNamesShare: 0.01,
+  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
+  throughNamesCap: 0.95,
+  /** Rank score of a block whose source the question names. */
+  sourceWeight: 0.08,
+  /** Rank score that a block loses that asks: it is rarely the answer. */
+  questionPenalty: 0.05,
+  /** Rank score of a block that speaks of a time, if the question asks when. */
+  whenBonus: 0.07,
+  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
+  lookAlikePenalty: 0.2,
+  /** Cosine from which two blocks of one lexical share look alike. */
+  lookAlikeCosine: 0.5,
+  /** Share of blocks above which a capitalised word is left out of the embedded question. */
+  nameShare: 0.1,
+  /** Cosine below which neighbours share no words. */
+  gateFloor: 0.1,
+  /** Cosine from the floor to the full share. */
+  gateWidth: 0.2,
+  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
+  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
+  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
+  vectorWindow: [0.2, 0.2, 0.1, 0.1],
+  /** True: a block is found by its date in words. */
+  dateWords: true,
+}
+
 /**
  * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
  * its lexical share (docs/retrieval.md; p = 1.5 lets one strong side carry more than the plain mean).
  */
-export function strength(cosine: number, lexical: number, power = 1.5): number {
+export function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
   const dense = Math.min(1, Math.max(0, cosine))
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
 }

@@ -1,15 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { SessionChains } from './chains.ts'
-import { BM25, LexicalIndex, type LexicalOptions } from './words.ts'
+import { RANKING } from './strength.ts'
+import { BM25, LexicalIndex } from './words.ts'
 
-const OPTIONS: LexicalOptions = {
-  lexicalNorm: 0.6,
-  loneWordExponent: 2,
-  fullWords: 3,
-  wordsSizeLoss: 0.1,
-  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
-}
 const WORDS = ['ant', 'bee', 'cat', 'dog']
 
 interface Text {
@@ -32,9 +26,9 @@ const chained = () =>
     isOneBlock: () => false,
   })
 
-function build(texts: readonly Text[], options = OPTIONS): LexicalIndex {
+function build(texts: readonly Text[]): LexicalIndex {
   const chains = chained()
-  const index = new LexicalIndex(chains, options)
+  const index = new LexicalIndex(chains)
   for (const [slot, { words, date }] of texts.entries()) {
     index.add(slot, words, date)
     chains.add(slot, 0, slot)
@@ -49,7 +43,7 @@ const sharesOf = (index: LexicalIndex, question: readonly string[], slots: numbe
 }
 
 /** Computes the formula without an index: it makes each window and scores each block. */
-function naive(texts: readonly Text[], question: readonly string[], options = OPTIONS): number[] {
+function naive(texts: readonly Text[], question: readonly string[]): number[] {
   const offsets = [-3, -2, -1, 1, 2]
   const weightsOf = (i: number) => {
     const weights = new Map<string, number>()
@@ -63,7 +57,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     for (const [n, offset] of offsets.entries()) {
       const lender = texts[i + offset]
       if (!lender) continue
-      const weight = options.lexicalWindow[n] as number
+      const weight = RANKING.lexicalWindow[n] as number
       put(lender.words, weight * needOf(i) * related(i, i + offset))
     }
     return { weights, length }
@@ -76,8 +70,8 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
   }
   const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (BM25.k1 + 1)
   const weight =
-    (1 - options.wordsSizeLoss * Math.log(texts.length)) *
-    Math.min(1, (question.length + 1) / (options.fullWords + 1))
+    (1 - RANKING.wordsSizeLoss * Math.log(texts.length)) *
+    Math.min(1, (question.length + 1) / (RANKING.fullWords + 1))
   return all.map(({ weights, length }) => {
     const bm25 = question.reduce((sum, term) => {
       const tf = weights.get(term) ?? 0
@@ -85,9 +79,9 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
         sum + (idfOf(term) * tf * (BM25.k1 + 1)) / (tf + BM25.k1 * (1 - BM25.b + (BM25.b * length) / mean))
       )
     }, 0)
-    const share = Math.min(1, bm25 / (options.lexicalNorm * reachable))
+    const share = Math.min(1, bm25 / (RANKING.lexicalNorm * reachable))
     const hits = question.filter((term) => weights.has(term)).length
-    return weight * (hits === 1 && question.length >= 3 ? share ** options.loneWordExponent : share)
+    return weight * (hits === 1 && question.length >= 3 ? share ** RANKING.loneWordExponent : share)
   })
 }
 
@@ -106,7 +100,9 @@ test('shares equal those of the formula with windows written out', () => {
 })
 
 test('coverage of a block counts the words of the question that it has itself, by rarity', () => {
-  const options = { ...OPTIONS, lexicalWindow: [0, 0, 0, 0, 0] }
+  const { lexicalWindow } = RANKING
+  onTestFinished(() => void Object.assign(RANKING, { lexicalWindow }))
+  Object.assign(RANKING, { lexicalWindow: [0, 0, 0, 0, 0] })
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 9 }),
@@ -118,7 +114,7 @@ test('coverage of a block counts the words of the question that it has itself, b
           return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
         }
         const sum = (terms: readonly string[]) => terms.reduce((total, term) => total + idfOf(term), 0)
-        const { coverage } = build(texts, options).shares(question, texts.length)
+        const { coverage } = build(texts).shares(question, texts.length)
         for (const [slot, words] of own.entries()) {
           const wanted = sum(question.filter((term) => words.has(term))) / sum(question)
           expect(coverage(slot)).toBeCloseTo(wanted, 5)
@@ -132,7 +128,7 @@ test('remove leaves no trace in the shares of other texts', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {
       const chains = chained()
-      const index = new LexicalIndex(chains, OPTIONS)
+      const index = new LexicalIndex(chains)
       for (const [slot, { words, date }] of texts.entries()) {
         index.add(slot, words, date)
         chains.add(slot, 0, slot)

@@ -1,23 +1,12 @@
 import type { EdgeNote } from '../store/graph.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
+import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
-import type { PackedIndex, PackedSection } from './index-cache.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
-import { lexicalShare, loneliness, wordsWeight } from './strength.ts'
+import { lexicalShare, loneliness, RANKING, wordsWeight } from './strength.ts'
 
 /** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
 export const BM25 = { k1: 0.9, b: 0.4 } as const
-
-/** The constants of the ranking by words; `RANKING` has the values. */
-export interface LexicalOptions extends LendingOptions {
-  /** Share of the reachable score that already counts as full. */
-  readonly lexicalNorm: number
-  /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
-  readonly loneWordExponent: number
-  /** Number of words of a question from which on they count in full, see `wordsWeight`. */
-  readonly fullWords: number
-  readonly wordsSizeLoss: number
-}
 
 /** A single shared word may be chance in a question of at least this many words. */
 const MANY_WORDS = 3
@@ -42,8 +31,7 @@ export interface Shares {
  * Source of the formula: BM25 (Robertson), idf = ln(1 + (N − df + ½)/(df + ½)), df over spread texts.
  */
 export class LexicalIndex {
-  readonly #options: LexicalOptions
-  readonly #weights: LendingWeights
+  readonly #weights = lendingWeights()
   readonly #chains: SessionChains
   readonly #texts = new Postings()
   readonly #dates = new Postings()
@@ -60,10 +48,8 @@ export class LexicalIndex {
   #norms = new Float64Array(0)
   #areNormsNew = false
 
-  constructor(chains: SessionChains, options: LexicalOptions) {
+  constructor(chains: SessionChains) {
     this.#chains = chains
-    this.#options = options
-    this.#weights = weightsOf(options)
   }
 
   /** Sets the words of a slot that has none. */
@@ -134,7 +120,7 @@ export class LexicalIndex {
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
     const { k1 } = BM25
-    const { lexicalNorm: norm, loneWordExponent } = this.#options
+    const { lexicalNorm: norm, loneWordExponent } = RANKING
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
@@ -144,7 +130,7 @@ export class LexicalIndex {
       this.#count(idf, slots)
     }
     const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
-    const weight = wordsWeight(questionTerms.length, this.#size, this.#options)
+    const weight = wordsWeight(questionTerms.length, this.#size, RANKING)
     const exponentOf = (slot: number) =>
       hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
     return {
@@ -247,12 +233,6 @@ export class LexicalIndex {
   }
 }
 
-/** Settings of the words that neighbours share. */
-interface LendingOptions {
-  /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
-  readonly lexicalWindow: readonly number[]
-}
-
 /** Steps of a weight of 1; words are counted in `ONE`. Both are whole numbers, so that sums are exact in any order. */
 const WEIGHT_ONE = 1024
 /** One occurrence of a word, in the steps that counts are kept in. */
@@ -283,8 +263,8 @@ function frequenciesOf(slots: number): Frequencies {
 }
 
 /** Returns the weights in whole steps. */
-function weightsOf({ lexicalWindow }: LendingOptions): LendingWeights {
-  const steps = lexicalWindow.map((weight) => Math.round(weight * WEIGHT_ONE))
+function lendingWeights(): LendingWeights {
+  const steps = RANKING.lexicalWindow.map((weight) => Math.round(weight * WEIGHT_ONE))
   const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0] = steps
   return { back: [before1, before2, before3], ahead: [after1, after2] }
 }

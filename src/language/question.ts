@@ -167,36 +167,17 @@ export interface Analysis {
   entry(block: IndexedText, vectors?: ContentVectors): BlockIndex
 }
 
-/** Entries held in mind: what waits is read when it comes, and again by the dream that takes it in. */
-const KEPT_MOST = 1_024
-
 /** Times that a word of a cue counts, where one of the content counts once: a cue says what the block is for. */
 const CUE_WEIGHT = 2
 
 /** Returns the analysis of texts in a language. */
 export function createAnalysis(language: LanguagePack): Analysis {
-  const held = new Map<string, { readonly block: IndexedText; readonly entry: BlockIndex }>()
-  const entryOf = ({ id, content, summary, cue, source }: IndexedText): BlockIndex => {
-    const known = held.get(id)
-    const block = { id, content, summary, cue, source } as IndexedText
-    if (known !== undefined && TEXTS.every((text) => known.block[text] === block[text])) return known.entry
-    if (held.size >= KEPT_MOST) held.clear()
-    const entry = read(block, language)
-    held.set(id, { block, entry })
-    return entry
-  }
   return {
     id: `${language.id}/cue-${CUE_WEIGHT}/${PASSAGES}`,
     language,
-    entry: (block, vectors) => {
-      const entry = entryOf(block)
-      return vectors ? { ...entry, vectors } : entry
-    },
+    entry: (block, vectors) => ({ ...read(block, language), ...(vectors && { vectors }) }),
   }
 }
-
-/** The texts of an entry. */
-const TEXTS = ['content', 'summary', 'cue', 'source'] as const
 
 function read(block: IndexedText, language: LanguagePack): BlockIndex {
   const { id, content, summary, cue, source } = block

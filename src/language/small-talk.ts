@@ -1,4 +1,5 @@
 import { wordSet } from '../block/text.ts'
+import { withoutFences } from '../block/visible.ts'
 
 /** Words that say nothing alone and nothing together: consent, thanks, greetings, "go on". Of names and contents there are none. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(
@@ -33,4 +34,18 @@ export function isSmallTalk(text: string): boolean {
   if (plain.length > READ_MOST) return !/[\p{L}\p{N}]/u.test(plain)
   const words = plain.toLowerCase().match(WORD) ?? []
   return words.length <= WORDS_MOST && words.every((word) => EMPTY_WORDS.has(word))
+}
+
+/** Characters of a message that are asked: its beginning, and its end, where the question stands behind what was pasted. */
+const BEGINNING = 1_500
+const END = 500
+
+/**
+ * Returns the question of a message, without recalled text that stands in it; empty if it asks nothing. A long one is cut to its
+ * beginning and its end.
+ */
+export function questionOf(message: string): string {
+  const own = withoutFences(message).text.trim()
+  if (isSmallTalk(own)) return ''
+  return own.length > BEGINNING + END ? `${own.slice(0, BEGINNING)} … ${own.slice(-END)}`.toWellFormed() : own
 }

@@ -1,6 +1,6 @@
 import { defined, namesIn, questionKey } from '../block/text.ts'
 import { STATE_KEYS } from '../history/kept-changes.ts'
-import type { ScanKernel } from '../index/scan-kernel.ts'
+import type { ScanKernel } from '../index/vectors.ts'
 import { unpackUnit, VectorMatrix } from '../index/vectors.ts'
 import {
   type AskedQuestion,

@@ -12,8 +12,9 @@ import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf, RECALL } from './match.ts'
+import type { Sized } from './newer.ts'
 import { isShownBy } from './shown-mark.ts'
-import { disputesIn, type Grouped, type Sized } from './versions.ts'
+import { disputesIn, type Grouped } from './versions.ts'
 
 /** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
 export function sized({ settings }: Engine, found: Grouped): Sized {
@@ -32,10 +33,9 @@ export function sized({ settings }: Engine, found: Grouped): Sized {
  */
 function sharesOf({ entries, candidates }: Grouped): readonly number[] {
   // A block that steps back behind a look-alike bears on the question no less.
-  const ranked = candidates.map(
-    ({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0] as const,
+  const rankOf = new Map(
+    candidates.map(({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0]),
   )
-  const rankOf = new Map(ranked)
   const ranks = entries.map(({ facts: { id }, path, moved }) =>
     Math.max(...[id, path?.seed, moved?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
   )
@@ -90,13 +90,20 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Sized):
   const visible = new Set(
     chosen.flatMap(({ facts, under }) => [facts.id, ...under.slice(0, most).map(({ id }) => id)]),
   )
-  const disputes = [...found.disputes, ...(await disputesOfBrought(tx, chosen))]
+  // The edges of entries that an edge brought were not looked up yet.
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
+  const disputes = [...found.disputes, ...disputesIn(links)]
   const bearing = quality === 'nothing' ? [] : chosen.filter(({ guaranteed: isAlways }) => !isAlways)
   const objections = bearing
     .flatMap(({ facts: { id: to } }) => opponentsOf(to, disputes).map((id) => ({ id, to })))
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
-  const blocks = await livingBlocks(tx, [...visible, ...objections.map(({ id }) => id)], found.blocks)
+  const wanted = [...visible, ...objections.map(({ id }) => id)]
+  const unread = wanted.filter((id) => !found.blocks.has(id))
+  const read = [...wanted.flatMap((id) => found.blocks.get(id) ?? []), ...(await readBlocks(tx, unread))]
+  const living = read.filter(({ status }) => status !== 'archived')
+  const blocks = new Map(living.map((block) => [block.id, block]))
   const ids = chosen.map(({ facts }) => facts.id)
   const outdated = await readOutdated(tx, ids, found.at)
   // A block that stands under another was replaced, and contradicts nothing any more.
@@ -152,28 +159,8 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Sized):
   }
 }
 
-/** Reads the disputes of entries that an edge brought, whose edges were not looked up yet. */
-async function disputesOfBrought(tx: ReadTransaction, chosen: readonly Candidate[]) {
-  const ids = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  return ids.length === 0 ? [] : disputesIn(await readLinks(tx, ids, TOLD_KINDS))
-}
-
 function opponentsOf(id: string, disputes: Sized['disputes']): string[] {
   return disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
-}
-
-/** The living ones of some blocks by their ids; those that were not read before in one statement. */
-async function livingBlocks(
-  tx: ReadTransaction,
-  wanted: readonly string[],
-  known: ReadonlyMap<string, Block>,
-): Promise<ReadonlyMap<string, Block>> {
-  const missing = await readBlocks(
-    tx,
-    wanted.filter((id) => !known.has(id)),
-  )
-  const all = [...wanted.flatMap((id) => known.get(id) ?? []), ...missing]
-  return new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
 }
 
 /** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */
@@ -254,11 +241,8 @@ export function unmatchedFilters(
   { tags, category, session }: Pick<Filter, 'tags' | 'category' | 'session'>,
   ofFrame: Filter,
 ): Unmatched | undefined {
-  const given: Filter[] = [
-    ...(tags && tags.length > 0 ? [{ tags }] : []),
-    ...(category === undefined ? [] : [{ category }]),
-    ...(session === undefined ? [] : [{ session }]),
-  ]
+  const all: Filter[] = [{ tags: tags?.length ? tags : undefined }, { category }, { session }]
+  const given = all.filter((filter) => Object.values(filter)[0] !== undefined)
   if (given.length === 0) return undefined
   const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
   const alone = given.filter(isUnmatched)

@@ -38,14 +38,11 @@ export interface Noted {
 /** An answer to a question; anything else is shown, but not used. */
 const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'perhaps'])
 
-/** The use of a recall. */
-interface Use {
+/** The use of a recall: the blocks that stay fresh, and those that answer. */
+interface Use extends Pick<Recalled, 'question'> {
   readonly moment: Moment
-  /** Blocks that stay fresh. */
   readonly fresh: readonly string[]
-  /** Blocks that answer. */
   readonly answers: readonly string[]
-  readonly question: string | undefined
   readonly pairs: readonly Ends[]
 }
 
@@ -67,7 +64,6 @@ export async function noteRecalled(
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
   const answers = ANSWERS.has(quality) ? shown : []
-  const isUsed = answers.length > 0
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
@@ -90,7 +86,7 @@ export async function noteRecalled(
         operation: 'recall',
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
-        reason: isUsed ? frame : `${frame}${UNUSED}`,
+        reason: answers.length > 0 ? frame : `${frame}${UNUSED}`,
         ...(displaced.length > 0 ? { before: { displaced } } : {}),
         ...usage,
       })

@@ -2,7 +2,7 @@ import type { Block } from '../block/block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { blocksById } from '../store/look-up.ts'
-import type { Chosen, Counterpoint } from './choose.ts'
+import type { Chosen } from './choose.ts'
 import type { Asked, Candidate, Dropped, Entry, Moved, Under } from './match.ts'
 import { SAME_SCORE } from './rank.ts'
 import { type Framing, type Rendered, tokensUpTo } from './render.ts'
@@ -77,70 +77,64 @@ export type Absence =
   /** `no_vector`: words alone can find it as yet. Its match and score by itself, where something was asked. */
   | { readonly reason: 'pool' | 'no_vector'; readonly candidate?: Candidate; readonly short: Shortfall }
 
-/** An answer before and after what the call leaves out of it, and what its text has. */
+/** An answer before the call left anything out of it, and as its text was written. */
 interface Explained {
   readonly all: Chosen
-  readonly kept: Chosen
   readonly rendered: Rendered
   readonly framing: Framing
 }
 
 /**
  * Explains every candidate of a recall in the order of its answer: what was weighed, then the matches of a question that nothing
- * bears on, then the best of those that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this answer; what it did not weigh
- * stands on its scale. A second pass over the index, and two statements.
+ * bears on, then the best of those that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this
+ * answer; what it did not weigh stands on its scale. A second pass over the index, and two statements.
  */
 export async function explain(engine: Engine, recall: Explained): Promise<Explanation> {
-  const candidates = await engine.store.read(async (tx) => {
-    const placed = placesOf(recall)
-    const places = objecting([...placed, ...besides(placed, recall.all)], recall.rendered.counterpoints)
-    const ids = places.map(({ candidate }) => candidate.facts.id)
-    const blocks = await blocksById(tx, ids)
-    const shortfallOf = shortfalls(engine, recall)
-    return places.flatMap((place) => {
-      const block = blocks.get(place.candidate.facts.id)
-      return block === undefined ? [] : [{ ...place, block, short: shortfallOf(place) }]
-    })
+  const placed = placesOf(recall)
+  const against = new Map(recall.rendered.counterpoints.map(({ block, to }) => [block.id, to.id]))
+  const places = [...placed, ...besides(placed, recall.all)].map((place): Place => {
+    const to = against.get(place.candidate.facts.id)
+    if (to === undefined || place.shown !== undefined) return place
+    return { ...place, shown: 'counterpoint', under: { id: to, why: 'objects' } }
   })
-  return {
-    candidates,
-    absenceOf: (block) => absenceOf(engine, block, recall.all),
-  }
+  const ids = places.map(({ candidate }) => candidate.facts.id)
+  const blocks = await engine.store.read((tx) => blocksById(tx, ids))
+  const shortfallOf = shortfalls(engine, recall)
+  const candidates = places.flatMap((place) => {
+    const block = blocks.get(place.candidate.facts.id)
+    return block === undefined ? [] : [{ ...place, block, short: shortfallOf(place) }]
+  })
+  return { candidates, absenceOf: (block) => absenceOf(engine, block, recall.all) }
 }
 
 /** Everything that was weighed and found, in the order of the answer: an entry, what stands under it, the next entry. */
-function placesOf(recall: Explained): Place[] {
-  const { entries, beyond, candidates, guaranteed } = recall.all
-  const known = new Map([...candidates, ...guaranteed].map((each) => [each.facts.id, each]))
-  const places = new Map<string, Place>()
-  const put = (candidate: Candidate | undefined, place: Omit<Place, 'candidate'>) => {
-    const id = candidate?.facts.id
-    if (candidate && id !== undefined && !places.has(id)) places.set(id, { candidate, ...place })
-  }
+function placesOf({ all, rendered }: Explained): Place[] {
+  const known = new Map([...all.candidates, ...all.guaranteed].map((each) => [each.facts.id, each]))
+  const shown = new Map(rendered.shown.map((each) => [each.block.id, each]))
+  const reasons = new Map(rendered.dropped.map(({ id, reason }) => [id, reason]))
   let number = 0
-  for (const entry of entries) {
+  const entries = all.entries.flatMap((entry): Place[] => {
+    const { id } = entry.block
     const at = entry.guaranteed ? {} : { place: ++number }
-    put(entry, { ...entryPlace(entry, recall), ...at })
-    for (const [id, why] of versionsOf(entry))
-      put(known.get(id), { ...versionPlace({ id, why }, entry, recall), ...at })
-  }
-  for (const entry of beyond) {
-    const left = { reason: 'top_k', place: ++number } as const
-    if (!entry.isUnfound) put(entry, left)
-    for (const { candidate, why } of entry.under)
-      put(candidate, { ...left, under: { id: entry.facts.id, why } })
-  }
-  return withMoves([...places.values()])
-}
-
-/** Says of places that are out of the order of scores why they are. */
-function withMoves(places: readonly Place[]): Place[] {
-  return places.map((place, at) => {
-    const { score, guaranteed, moved } = place.candidate
-    const why = guaranteed ? ({ why: 'guaranteed' } as const) : moved
-    const isOut = places.slice(at + 1).some((each) => each.candidate.score > score + SAME_SCORE)
-    return why === undefined || !isOut ? place : { ...place, moved: why }
+    const drawn = shown.get(id)
+    const reason = (reasons.get(id) ?? 'token_budget') as LeftOutReason
+    const versions = [...versionsOf(entry)].flatMap(([version, why]): Place[] => {
+      const candidate = known.get(version)
+      const place = drawn === undefined ? { reason } : underShown(version, entry, drawn)
+      return candidate ? [{ candidate, ...place, under: { id, why }, ...at }] : []
+    })
+    return [{ candidate: entry, ...(drawn ? { shown: 'entry' } : { reason }), ...at }, ...versions]
   })
+  const beyond = all.beyond.flatMap((entry): Place[] => {
+    const left = { reason: 'top_k', place: ++number } as const
+    const under = entry.under.flatMap(({ candidate, why }) =>
+      candidate ? [{ candidate, ...left, under: { id: entry.facts.id, why } }] : [],
+    )
+    return entry.isUnfound ? under : [{ candidate: entry, ...left }, ...under]
+  })
+  // Where a block stands in two places, the first counts.
+  const first = new Map([...entries, ...beyond].toReversed().map((each) => [each.candidate.facts.id, each]))
+  return withMoves([...entries, ...beyond].filter((each) => first.get(each.candidate.facts.id) === each))
 }
 
 /** All that stands under an entry, what is only counted there, too; also where a question about the past turned it round. */
@@ -150,37 +144,20 @@ function versionsOf({ block, under, versions }: Entry): ReadonlyMap<string, Unde
   return new Map([...counted, ...standing])
 }
 
-function entryPlace(
-  { block: { id } }: Entry,
-  { kept, rendered }: Explained,
-): Pick<Place, 'shown' | 'reason'> {
-  if (rendered.shown.some(({ block }) => block.id === id)) return { shown: 'entry' }
-  if (kept.entries.some(({ block }) => block.id === id)) return { reason: 'token_budget' }
-  const isClass = kept.dropped.some((each) => each.id === id && each.reason === 'class')
-  return { reason: isClass ? 'class' : 'without' }
-}
-
-function versionPlace(
-  { id, why }: Pick<Under, 'id' | 'why'>,
-  entry: Entry,
-  recall: Explained,
-): Omit<Place, 'candidate'> {
-  const head = entry.block.id
-  const under = { id: head, why }
-  const shown = recall.rendered.shown.find(({ block }) => block.id === head)
-  if (shown === undefined) return { ...entryPlace(entry, recall), under }
+/** Returns the place of a version under an entry that is shown. */
+function underShown(id: string, entry: Entry, shown: Entry): Pick<Place, 'shown' | 'reason'> {
   const stands = ({ versions }: Entry) => versions.some(({ block }) => block.id === id)
-  if (stands(entry) && !stands(shown)) return { reason: 'class', under }
-  return { ...(shown.told.includes(id) ? { shown: 'version' } : {}), reason: 'version', under }
+  if (stands(entry) && !stands(shown)) return { reason: 'class' }
+  return { ...(shown.told.includes(id) && { shown: 'version' }), reason: 'version' }
 }
 
-/** Says of blocks that object to an entry, and are none themselves, that they stand as that. */
-function objecting(places: readonly Place[], counterpoints: readonly Counterpoint[]): Place[] {
-  const against = new Map(counterpoints.map(({ block, to }) => [block.id, to.id]))
-  return places.map((place) => {
-    const to = against.get(place.candidate.facts.id)
-    if (to === undefined || place.shown !== undefined) return place
-    return { ...place, shown: 'counterpoint', under: { id: to, why: 'objects' } }
+/** Says of places that are out of the order of scores why they are. */
+function withMoves(places: readonly Place[]): Place[] {
+  return places.map((place, at) => {
+    const { score, guaranteed, moved } = place.candidate
+    const why = guaranteed ? ({ why: 'guaranteed' } as const) : moved
+    const isOut = places.slice(at + 1).some((each) => each.candidate.score > score + SAME_SCORE)
+    return why === undefined || !isOut ? place : { ...place, moved: why }
   })
 }
 
@@ -204,36 +181,41 @@ function besides(placed: readonly Place[], { asked, filter, weigh }: Chosen): Pl
 }
 
 /** Returns by how much a candidate of an answer missed being shown. */
-function shortfalls(
-  engine: Engine,
-  { all, kept, rendered, framing }: Explained,
-): (place: Place) => Shortfall {
+function shortfalls(engine: Engine, { all, rendered, framing }: Explained): (place: Place) => Shortfall {
   const { asked } = all
   const last = rendered.shown.findLast(({ guaranteed }) => !guaranteed)
-  const behind = ({ score }: Candidate): Shortfall =>
-    last === undefined
-      ? {}
-      : { lastShown: { id: last.block.id, score: last.score }, missing: last.score - score }
   let counted = 0
-  const shortOf: Readonly<Partial<Record<LeftOutReason, (place: Place) => Shortfall>>> = {
-    top_k: ({ candidate, place }) => ({ ...behind(candidate), ...(place && { limit: place }) }),
-    token_budget: ({ candidate, under }) => {
-      if (++counted > COUNTED_MOST) return behind(candidate)
-      return { ...behind(candidate), tokens: tokensUpTo(under?.id ?? candidate.facts.id, kept, framing) }
-    },
-    nothing: ({ candidate: { facts } }) => ({
-      ...(asked && { strength: asked.strength }),
-      ...(all.minStrength !== undefined && { leastStrength: all.minStrength }),
-      ...vectorLack(engine, facts.id, asked),
-    }),
-    pool: ({ candidate: { match, ...candidate } }) => ({
-      ...behind(candidate),
-      ...(match && { rank: match.rank }),
-      ...leastRankOf(asked),
-      ...vectorLack(engine, candidate.facts.id, asked),
-    }),
+  return ({ candidate, reason, under, place }) => {
+    const { id } = candidate.facts
+    const behind = last && {
+      lastShown: { id: last.block.id, score: last.score },
+      missing: last.score - candidate.score,
+    }
+    switch (reason) {
+      case 'top_k':
+        return { ...behind, ...(place && { limit: place }) }
+      case 'token_budget':
+        if (++counted > COUNTED_MOST) return { ...behind }
+        return { ...behind, tokens: tokensUpTo(under?.id ?? id, rendered, framing) }
+      case 'nothing':
+        return {
+          ...(asked && { strength: asked.strength }),
+          ...(all.minStrength !== undefined && { leastStrength: all.minStrength }),
+          ...vectorLack(engine, id, asked),
+        }
+      case 'pool': {
+        const { match } = candidate
+        return {
+          ...behind,
+          ...(match && { rank: match.rank }),
+          ...leastRankOf(asked),
+          ...vectorLack(engine, id, asked),
+        }
+      }
+      default:
+        return {}
+    }
   }
-  return (place) => (place.reason === undefined ? {} : (shortOf[place.reason]?.(place) ?? {}))
 }
 
 /** That a block has no vector yet, where one would be compared. */

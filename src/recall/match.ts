@@ -1,6 +1,6 @@
 import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
-import { firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
+import { defined, firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
 import { embedBefore } from '../dream/embed-waiting.ts'
 import {
   ANSWER_SIZE,
@@ -33,7 +33,6 @@ import type { AskedQuestion } from '../store/evidence.ts'
 import { readEdgeNotes } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
 import type { ClockReading, OperationRecord } from '../store/queries.ts'
-import type { RecalledVersion, Version } from './version-groups.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -80,6 +79,21 @@ export type Entry = Candidate & { readonly block: Block }
 interface Passage extends Stretch {
   readonly of: number
 }
+
+/** A block that stands under an entry of the answer. */
+export interface Version {
+  readonly id: string
+  /**
+   * `superseded` as its successor said; `proposed`: it was to take the place of what is trusted more, and nobody accepted that;
+   * `earlier` and `later`: a judge took both for words about the same fact.
+   */
+  readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
+  /** The block that took its place. */
+  readonly by: string
+}
+
+/** A block that stands under an entry of the answer, as it was read. */
+export type RecalledVersion = Pick<Version, 'why'> & { readonly block: Block }
 
 /** A told version under a candidate, with its own candidate where it was found itself. */
 export interface Under extends Version {
@@ -197,8 +211,6 @@ export const RECALL = {
   pool: 20,
   /** Similarity of the last in the pool; the best is 1. */
   normalisationFloor: 0.4,
-  /** Strength by which the best match must beat the best of the source that a question names. */
-  otherSourceMargin: 0.05,
   /** Newest notes of edges whose words find both blocks; all are looked at in each recall. */
   edgeNotes: 1_000,
   /** Strongest edges followed from each seed. */
@@ -241,13 +253,9 @@ export function readIndex({ index, store }: Engine): Promise<ClockReading> {
 export async function match(
   engine: Engine,
   text: string,
-  {
-    topK,
-    filter,
-    isKept = false,
-    context,
-  }: { topK: number | undefined; filter: Filter; isKept?: boolean; context: CallContext },
+  options: { topK: number | undefined; filter: Filter; isKept?: boolean; context: CallContext },
 ): Promise<Asked> {
+  const { topK, filter, isKept = false, context } = options
   const question = engine.index.read(text, engine.clock.now())
   const [embedded, words] = await Promise.all([
     questionVector(engine, question.toEmbed, context),
@@ -264,6 +272,9 @@ export async function match(
   // The best of more passages is nearer by chance.
   const count = Math.round(engine.index.counts.countPassing(filter) * engine.index.passagesPerBlock)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
+  // Cosines of the built-in model tell of English texts that nothing is near.
+  const canTell =
+    vector !== undefined && isCalibrated(engine.embedder.model) && detectLanguage(text) === 'english'
   const strength = best?.strength ?? 0
   return {
     matches,
@@ -274,14 +285,14 @@ export async function match(
       best === undefined
         ? 0
         : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks: count }, constants),
-    above: canTell(engine.embedder, text, vector) ? aboveLine(matches, count) : undefined,
+    above: canTell ? aboveLine(matches, count) : undefined,
     past: question.past,
     ahead: question.ahead,
     text,
     vector,
     pool,
     ranked,
-    kept: isKept ? keptQuestion(words, vector) : undefined,
+    kept: isKept ? defined({ text: words, vector: vector && packUnit(vector) }) : undefined,
     ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
   }
 }
@@ -304,11 +315,6 @@ async function scaleFor({
     : known
   vectorModel.background = background
   return background && { line: scaleOf(background) }
-}
-
-/** Returns true if cosines tell that nothing is near to a text: those of the built-in model do, of English. */
-function canTell({ model }: Engine['embedder'], text: string, vector: Float32Array | undefined): boolean {
-  return vector !== undefined && isCalibrated(model) && detectLanguage(text) === 'english'
 }
 
 /**
@@ -391,23 +397,22 @@ function sessionIds(
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
 const EMBEDDED_PIECES = 768
 
-/** The question as a vector, or why words alone must find; neither where the model does not know its script. */
-interface QuestionVector {
-  readonly vector?: Float32Array
-  readonly reason?: string
-}
-
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
- * the model. A failing or foreign embedder never makes recall fail: it is said, and words find alone.
+ * the model. A failing or foreign embedder never makes recall fail: it is said, and words find alone. Returns neither a vector nor a
+ * reason where the model does not know the script of the question.
  */
-async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
+async function questionVector(
+  engine: Engine,
+  text: string,
+  context: CallContext,
+): Promise<{ readonly vector?: Float32Array; readonly reason?: string }> {
   const { embedder, index } = engine
   if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
-  if (isVain) return { reason: before ? foreign(before, embedder) : NOTHING_EMBEDDED }
+  if (isVain) return { reason: foreign(before, embedder) }
   const { generation } = index
   try {
     const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
@@ -423,19 +428,12 @@ async function questionVector(engine: Engine, text: string, context: CallContext
   }
 }
 
-/** A question's vector, if it can be compared with those the index holds. */
-function comparable(
-  vector: Float32Array,
-  lock: EmbeddingLock | undefined,
-  embedder: Engine['embedder'],
-): QuestionVector {
-  if (lock === undefined) return { reason: NOTHING_EMBEDDED }
-  return vector.length === lock.dimensions && matchesLock(lock, embedder)
-    ? { vector }
-    : { reason: foreign(lock, { model: embedder.model, dimensions: vector.length }) }
+/** Returns the vector of a question if it can be compared with those of the index, or else why not. */
+function comparable(vector: Float32Array, lock: EmbeddingLock | undefined, { model }: Engine['embedder']) {
+  const offered = { model, dimensions: vector.length }
+  const isOne = lock !== undefined && lock.dimensions === vector.length && matchesLock(lock, offered)
+  return isOne ? { vector } : { reason: foreign(lock, offered) }
 }
-
-const NOTHING_EMBEDDED = 'nothing has been embedded yet'
 
 /** The model of the vectors that the index holds, which another process may have changed. */
 async function lockOfIndex({
@@ -455,7 +453,9 @@ async function lockOfIndex({
   return vectorModel.current
 }
 
-function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): string {
+/** Says why a question has no vector: those of the index are of another model, or there are none. */
+function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof nameOf>[0]): string {
+  if (lock === undefined) return 'nothing has been embedded yet'
   const [held, offered] =
     lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
@@ -470,12 +470,4 @@ async function keptWords({ settings }: Engine, question: string): Promise<string
   if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
   const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
   return input.text
-}
-
-/** A question as it may be kept. */
-function keptQuestion(words: string | undefined, vector: Float32Array | undefined): AskedQuestion {
-  return {
-    ...(words === undefined ? {} : { text: words }),
-    ...(vector === undefined ? {} : { vector: packUnit(vector) }),
-  }
 }

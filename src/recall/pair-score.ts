@@ -1,3 +1,4 @@
+import type { Analysis } from '../language/question.ts'
 import weights from './pair-weights.json' with { type: 'json' }
 
 /**
@@ -71,14 +72,27 @@ export function pairText(text: string, terms: (text: string) => readonly string[
   }
 }
 
-/** The terms of the notes of one comparison and of its question, which is the last text; each term has a number. */
-interface Terms {
-  readonly idf: Float64Array
-  readonly of: readonly Int32Array[]
-  readonly has: readonly Uint8Array[]
-  /** Sum of the idf of each text's terms; never 0. */
-  readonly sums: readonly number[]
+/** Texts as the score reads them, by the analysis of each open memory. */
+const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
+const TEXTS_MOST = 1_024
+
+/** Returns a text as the score reads it; the last ones are kept. */
+export function textOf(analysis: Analysis, content: string): PairText {
+  const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
+  TEXTS.set(analysis, kept)
+  const known = kept.get(content)
+  if (known !== undefined) return known
+  if (kept.size >= TEXTS_MOST) kept.clear()
+  const text = pairText(content, analysis.language.terms)
+  kept.set(content, text)
+  return text
 }
+
+/**
+ * Returns the score z of two notes by their places: 0 is an even chance on the fitted data; -Infinity for two that are too far apart
+ * to be compared.
+ */
+type PairScorer = (older: number, newer: number) => number
 
 /** A scorer of the pairs of one comparison. Cost: each text's terms once, then some of them for each pair. */
 export function pairScorer(compared: Compared, model: PairModel = weights): PairScorer {
@@ -89,30 +103,31 @@ export function pairScorer(compared: Compared, model: PairModel = weights): Pair
   }
 }
 
-/**
- * Returns the score z of two notes by their places: 0 is an even chance on the fitted data; -Infinity for two that are too far apart
- * to be compared.
- */
-type PairScorer = (older: number, newer: number) => number
-
 /** Two notes that share less than both of these are never compared. */
 const FAR = { cosine: 0.15, shared: 0.1 }
+
+/** Number of features of a question. */
+const ASKED_FEATURES = 23
+/** The features of a question stand at their means if none is asked. */
+const UNASKED = [...Array<number>(ASKED_FEATURES - 1).fill(Number.NaN), -1]
 
 /** Returns the features of a pair by the places of its notes; undefined for two that are too far apart. */
 export function pairFeatures(
   compared: Compared,
 ): (older: number, newer: number) => readonly number[] | undefined {
-  const { notes, question } = compared
-  const terms = termsOf(compared)
-  return (older, newer) => {
-    const overlap = overlapOf(terms, older, newer)
-    const olderShared = overlap.shared / (terms.sums[older] as number)
-    const newerShared = overlap.shared / (terms.sums[newer] as number)
-    const cosine = compared.cosine?.(older, newer) ?? wordCosine(olderShared, newerShared)
+  const { notes, question, size, idf } = compared
+  const terms = notes.map(({ text }) => weighed(text, idf))
+  const asked = question && weighed(question, idf)
+  return (at, later) => {
+    const [older, newer] = [notes[at] as PairNote, notes[later] as PairNote]
+    const [own, other] = [terms[at] as Weighed, terms[later] as Weighed]
+    const overlap = overlapOf(own, other, asked)
+    const olderShared = overlap.shared / own.sum
+    const newerShared = overlap.shared / other.sum
+    const cosine = compared.cosine?.(at, later) ?? wordCosine(olderShared, newerShared)
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
-    const [first, second] = [notes[older] as PairNote, notes[newer] as PairNote]
-    const span = spanOf(first.text, second.text)
-    const near = nearness(compared, older, newer)
+    const span = spanOf(older.text, newer.text)
+    const near = nearness(compared, at, later)
     const pair: number[] = Object.values({
       cosine,
       olderShared,
@@ -122,18 +137,45 @@ export function pairFeatures(
       spanName: Number(span.isName),
       spanSameKind: Number(span.isSameKind),
       spanOtherKind: Number(span.isOne && !span.isSameKind),
-      numbersDiffer: Number(differ(first.text.numbers, second.text.numbers)),
+      numbersDiffer: Number(differ(older.text.numbers, newer.text.numbers)),
       samePrefix: span.prefix,
       sameSuffix: span.suffix,
-      lengthRatio: Math.log((1 + second.text.words.length) / (1 + first.text.words.length)),
-      rarestShared: overlap.rarest / Math.log(1 + compared.size),
+      lengthRatio: Math.log((1 + newer.text.words.length) / (1 + older.text.words.length)),
+      rarestShared: overlap.rarest / Math.log(1 + size),
       asNear: near.share,
       nearest: near.isNearest,
-      newTerms: Math.log(1 + (terms.of[newer] as Int32Array).length - overlap.sharedNumber),
-      lostTerms: Math.log(1 + (terms.of[older] as Int32Array).length - overlap.sharedNumber),
+      newTerms: Math.log(1 + other.idf.size - overlap.sharedNumber),
+      lostTerms: Math.log(1 + own.idf.size - overlap.sharedNumber),
     })
-    if (question === undefined) return pair.concat(UNASKED)
-    return pair.concat(askedFeatures(question, { first, second, terms, older, newer, overlap, cosine, span }))
+    if (question === undefined || asked === undefined) return pair.concat(UNASKED)
+    const misses = overlap.askedOnlyOlderNumber > 0
+    return pair.concat(
+      Object.values({
+        askedOlderCosine: older.asked,
+        askedNewerCosine: newer.asked,
+        askedInOlder: overlap.askedOlder / asked.sum,
+        askedInNewer: overlap.askedNewer / asked.sum,
+        askedOnlyOlder: overlap.askedOnlyOlder / asked.sum,
+        askedOnlyNewer: overlap.askedOnlyNewer / asked.sum,
+        askedShared: (overlap.askedOlder - overlap.askedOnlyOlder) / asked.sum,
+        namesOnlyOlder: namesOnlyIn(older.text, newer.text, question),
+        namesOnlyNewer: namesOnlyIn(newer.text, older.text, question),
+        rankDifference: newer.rank - older.rank,
+        rankOlder: older.rank,
+        rankNewer: newer.rank,
+        residualCosine: residualCosine(cosine, older.asked, newer.asked),
+        unaskedKept: overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
+        unaskedShared: Math.min(1, overlap.sharedUnaskedNumber / 3),
+        newerMissesAsked: Number(misses && asked.idf.size > overlap.askedNewerNumber),
+        askedOnlyOlderNear: (overlap.askedOnlyOlder / asked.sum) * cosine,
+        spanUnasked: Number(span.isOne && !misses),
+        sameKindUnasked: Number(span.isSameKind && !misses),
+        olderLength: Math.log(1 + older.text.words.length),
+        olderAsked: overlap.askedOlder / own.sum,
+        newerAsked: overlap.askedNewer / other.sum,
+        isAsked: 1,
+      }),
+    )
   }
 }
 
@@ -145,98 +187,66 @@ function wordCosine(olderShared: number, newerShared: number): number {
   return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
 }
 
-/** Number of features of a question. */
-const ASKED_FEATURES = 23
-/** The features of a question stand at their means if none is asked. */
-const UNASKED = [...Array<number>(ASKED_FEATURES - 1).fill(Number.NaN), -1]
-
-const NO_TEXT: Pick<PairText, 'terms'> = { terms: [] }
-
-function termsOf({ notes, question, idf }: Compared): Terms {
-  const numbers = new Map<string, number>()
-  const texts = [...notes.map(({ text }) => text), question ?? NO_TEXT]
-  const of = texts.map(({ terms }) => {
-    const own = new Int32Array(terms.length)
-    for (const [i, term] of terms.entries()) {
-      const number = numbers.get(term) ?? numbers.size
-      if (number === numbers.size) numbers.set(term, number)
-      own[i] = number
-    }
-    return own
-  })
-  const weight = new Float64Array(numbers.size)
-  for (const [term, number] of numbers) weight[number] = idf(term)
-  const has = of.map((own) => {
-    const held = new Uint8Array(numbers.size)
-    for (const term of own) held[term] = 1
-    return held
-  })
-  const sums = of.map((own) =>
-    Math.max(
-      1e-6,
-      own.reduce((sum, term) => sum + (weight[term] as number), 0),
-    ),
-  )
-  return { idf: weight, of, has, sums }
+/** The idf of each term of a text, and their sum, which is never 0. */
+interface Weighed {
+  readonly idf: ReadonlyMap<string, number>
+  readonly sum: number
 }
 
-type Overlap = ReturnType<typeof overlapOf>
+function weighed({ terms }: PairText, idf: Compared['idf']): Weighed {
+  const weights = new Map(terms.map((term) => [term, idf(term)]))
+  return { idf: weights, sum: Math.max(1e-6, sumOf(weights.values())) }
+}
 
-const NO_TERMS = new Uint8Array()
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0
+  for (const each of numbers) sum += each
+  return sum
+}
 
 /** Returns sums of the idf of the terms that two notes and the question have in common or alone, and numbers of terms. */
-function overlapOf({ of, has, idf }: Terms, older: number, newer: number) {
-  const [own, other] = [of[older], of[newer]] as [Int32Array, Int32Array]
-  const [inOlder = NO_TERMS, inNewer = NO_TERMS, inQuestion = NO_TERMS] = [has[older], has[newer], has.at(-1)]
-  const sum = (terms: Int32Array) => terms.reduce((all, term) => all + (idf[term] as number), 0)
-  const shared = own.filter((term) => inNewer[term] === 1)
-  const sharedUnasked = shared.filter((term) => inQuestion[term] !== 1)
-  const askedOlder = own.filter((term) => inQuestion[term] === 1)
-  const askedNewer = other.filter((term) => inQuestion[term] === 1)
-  const askedOnlyOlder = askedOlder.filter((term) => inNewer[term] !== 1)
-  return {
-    shared: sum(shared),
-    sharedNumber: shared.length,
-    rarest: shared.reduce((most, term) => Math.max(most, idf[term] as number), 0),
-    sharedUnasked: sum(sharedUnasked),
-    sharedUnaskedNumber: sharedUnasked.length,
-    askedOlder: sum(askedOlder),
-    askedNewer: sum(askedNewer),
-    askedNewerNumber: askedNewer.length,
-    askedOnlyOlder: sum(askedOnlyOlder),
-    askedOnlyOlderNumber: askedOnlyOlder.length,
-    askedOnlyNewer: sum(askedNewer.filter((term) => inOlder[term] !== 1)),
-    olderUnasked: sum(own.filter((term) => inQuestion[term] !== 1)),
+function overlapOf(older: Weighed, newer: Weighed, asked: Weighed | undefined) {
+  const found = { shared: 0, sharedNumber: 0, sharedUnasked: 0, sharedUnaskedNumber: 0, olderUnasked: 0 }
+  const question = { askedOlder: 0, askedOnlyOlder: 0, askedOnlyOlderNumber: 0 }
+  let [rarest, askedNewer, askedNewerNumber, askedOnlyNewer] = [0, 0, 0, 0]
+  for (const [term, idf] of older.idf) {
+    const [isShared, isAsked] = [newer.idf.has(term), asked?.idf.has(term) === true]
+    if (isAsked) question.askedOlder += idf
+    else found.olderUnasked += idf
+    if (isShared) {
+      rarest = Math.max(rarest, idf)
+      found.shared += idf
+      found.sharedNumber++
+      if (isAsked) continue
+      found.sharedUnasked += idf
+      found.sharedUnaskedNumber++
+    } else if (isAsked) {
+      question.askedOnlyOlder += idf
+      question.askedOnlyOlderNumber++
+    }
   }
+  for (const [term, idf] of asked === undefined ? [] : newer.idf) {
+    if (!asked?.idf.has(term)) continue
+    askedNewer += idf
+    askedNewerNumber++
+    if (!older.idf.has(term)) askedOnlyNewer += idf
+  }
+  return { ...found, ...question, rarest, askedNewer, askedNewerNumber, askedOnlyNewer }
 }
 
 /** Returns true if each of two sets has something that the other lacks. */
 function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return lacksSome(one, other) && lacksSome(other, one)
-}
-
-function lacksSome(held: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
-  for (const each of wanted) if (!held.has(each)) return true
-  return false
-}
-
-/** The part in which two texts differ, if all before and behind it is the same. */
-interface Span {
-  /** The two differ in one short place alone. */
-  readonly isOne: boolean
-  /** True if each text has a number in that place, or a name. */
-  readonly isNumber: boolean
-  readonly isName: boolean
-  readonly isSameKind: boolean
-  /** Equal words at the beginning and the end, as shares of the older's. */
-  readonly prefix: number
-  readonly suffix: number
+  return [...one].some((each) => !other.has(each)) && [...other].some((each) => !one.has(each))
 }
 
 /** Longest differing part of two texts that say the same in one place, in words. */
 const SPAN_MOST = 3
 
-function spanOf(older: PairText, newer: PairText): Span {
+/**
+ * Returns the part in which two texts differ: `isOne` if it is one short place, and whether each has a number, a name or anything of
+ * one kind there. `prefix` and `suffix` are the equal words at the beginning and the end, as shares of the older text.
+ */
+function spanOf(older: PairText, newer: PairText) {
   const [a, b] = [older.words, newer.words]
   const shorter = Math.min(a.length, b.length)
   let prefix = 0
@@ -244,29 +254,23 @@ function spanOf(older: PairText, newer: PairText): Span {
   let suffix = 0
   while (suffix < shorter - prefix && a[a.length - 1 - suffix] === b[b.length - 1 - suffix]) suffix++
   const longer = Math.max(a.length, b.length)
-  const shares = { prefix: prefix / Math.max(1, a.length), suffix: suffix / Math.max(1, a.length) }
   const isOne = longer - prefix - suffix <= SPAN_MOST && prefix + suffix >= longer / 2
-  if (!isOne) return { isOne, isNumber: false, isName: false, isSameKind: false, ...shares }
-  const [own, other] = [a.slice(prefix, a.length - suffix), b.slice(prefix, b.length - suffix)]
+  const [own, other] = [partOf(older, prefix, a.length - suffix), partOf(newer, prefix, b.length - suffix)]
   return {
     isOne,
-    isNumber: holdsOne(own, older.numbers) && holdsOne(other, newer.numbers),
-    isName: holdsOne(own, older.names) && holdsOne(other, newer.names),
-    isSameKind: kindOf(own, older) === kindOf(other, newer),
-    ...shares,
+    isNumber: isOne && own.hasNumber && other.hasNumber,
+    isName: isOne && own.hasName && other.hasName,
+    isSameKind: isOne && own.kind === other.kind,
+    prefix: prefix / Math.max(1, a.length),
+    suffix: suffix / Math.max(1, a.length),
   }
 }
 
-function holdsOne(words: readonly string[], held: ReadonlySet<string>): boolean {
-  for (const word of words) if (held.has(word)) return true
-  return false
-}
-
-function kindOf(span: readonly string[], { numbers, names }: PairText): string {
-  if (span.length === 0) return 'none'
-  if (holdsOne(span, numbers)) return 'number'
-  if (holdsOne(span, names)) return 'name'
-  return span.length > 1 ? 'words' : 'word'
+function partOf({ words, numbers, names }: PairText, from: number, to: number) {
+  const part = words.slice(from, to)
+  const [hasNumber, hasName] = [numbers, names].map((held) => part.some((word) => held.has(word)))
+  const length = Math.min(2, part.length)
+  return { hasNumber, hasName, kind: hasNumber ? 'number' : hasName ? 'name' : length }
 }
 
 /** Largest loss of cosine at which another note counts as near to the older one as the newer is. */
@@ -290,59 +294,10 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   return { share: Math.min(1, near / 4), isNearest }
 }
 
-/** A pair that a question is asked about, and what is known of it. */
-interface AskedPair {
-  readonly first: PairNote
-  readonly second: PairNote
-  readonly terms: Terms
-  readonly older: number
-  readonly newer: number
-  readonly overlap: Overlap
-  readonly cosine: number
-  readonly span: Span
-}
-
-/** Returns the features of the question, in their order. */
-function askedFeatures(
-  question: PairText,
-  { first, second, terms, older, newer, overlap, cosine, span }: AskedPair,
-): readonly number[] {
-  const all = terms.sums.at(-1) as number
-  const misses = overlap.askedOnlyOlderNumber > 0
-  return Object.values({
-    askedOlderCosine: first.asked,
-    askedNewerCosine: second.asked,
-    askedInOlder: overlap.askedOlder / all,
-    askedInNewer: overlap.askedNewer / all,
-    askedOnlyOlder: overlap.askedOnlyOlder / all,
-    askedOnlyNewer: overlap.askedOnlyNewer / all,
-    askedShared: (overlap.askedOlder - overlap.askedOnlyOlder) / all,
-    namesOnlyOlder: namesOnlyIn(first.text, second.text, question),
-    namesOnlyNewer: namesOnlyIn(second.text, first.text, question),
-    rankDifference: second.rank - first.rank,
-    rankOlder: first.rank,
-    rankNewer: second.rank,
-    residualCosine: residualCosine(cosine, first.asked, second.asked),
-    unaskedKept: overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
-    unaskedShared: Math.min(1, overlap.sharedUnaskedNumber / 3),
-    newerMissesAsked: Number(misses && question.terms.length > overlap.askedNewerNumber),
-    askedOnlyOlderNear: (overlap.askedOnlyOlder / all) * cosine,
-    spanUnasked: Number(span.isOne && !misses),
-    sameKindUnasked: Number(span.isSameKind && !misses),
-    olderLength: Math.log(1 + first.text.words.length),
-    olderAsked: overlap.askedOlder / (terms.sums[older] as number),
-    newerAsked: overlap.askedNewer / (terms.sums[newer] as number),
-    isAsked: 1,
-  })
-}
-
 /** Returns how many names and numbers of the question one text has and the other lacks, 2 at most. */
 function namesOnlyIn(one: PairText, other: PairText, { names, numbers }: PairText): number {
-  if (names.size + numbers.size === 0) return 0
-  let found = 0
-  for (const word of one.words)
-    if ((names.has(word) || numbers.has(word)) && !other.words.includes(word)) found++
-  return Math.min(2, found)
+  const isNamed = (word: string) => (names.has(word) || numbers.has(word)) && !other.words.includes(word)
+  return Math.min(2, one.words.filter(isNamed).length)
 }
 
 /** Partial correlation of two notes, given how near each is to the question. */

@@ -6,7 +6,6 @@ import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/read-graph.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
-import type { ResidentIndex } from '../index/resident-index.ts'
 import { type RankScale, rankScale } from '../index/strength.ts'
 import type { Match } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
@@ -98,7 +97,16 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const joined = central.strongest
     .flatMap((id) => index.get(id) ?? [])
     .filter((facts) => passesFilter(facts, filter))
-  const likely = likeliest(index, filter, { count, frame, hours })
+  // The best of all blocks by what is known without their edges.
+  const weights = renormalisedWeights(frame.weights)
+  const hasBoosts = Object.keys(frame.boosts).length > 0
+  const likely = index.likeliest(filter, count, (vitals, mostReinforced) => {
+    const worth =
+      weights.confidence * confidenceOf(vitals) +
+      weights.recency * recency(vitals.decayLambda, hours - vitals.lastReinforcedAt) +
+      weights.reinforcement * reinforcementNorm(vitals.reinforcementCount, mostReinforced)
+    return hasBoosts ? worth * scoreBoost(vitals, frame.boosts) : worth
+  })
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
   const links = await readLinks(tx, ids, TOLD_KINDS)
@@ -122,16 +130,19 @@ async function rankAsked(
   const { frame, filter, hours, asked, minStrength } = asking
   const { strength, probability, wordsOnly } = asked
   const always = guaranteedBy(engine, frame)
-  const quality = qualityOf(asked, settings.recall, minStrength)
-  const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
+  const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : strength < minStrength
+  const isNothing = asked.matches.length === 0 || isTooFar
+  const [matches, refused] = isNothing ? [[], asked.matches] : [asked.matches, []]
   await experience.refresh(tx, index.generation)
-  // Where nothing was weighed, all of the pool is the scale.
+  // Where nothing was weighed, all of the pool is the scale. A pool that is not full ends at nothing: two good matches in a small memory
+  // are both good.
   const pool = matches.length > 0 ? matches : asked.matches
+  const ranks = [...pool.map((each) => each.rank), ...(pool.length < RECALL.pool ? [0] : [])]
   const scoring = {
     frame,
     engine,
     hours,
-    scale: rankScale(ranksOf(pool, RECALL.pool), RECALL.normalisationFloor),
+    scale: rankScale(ranks, RECALL.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
       holds: (id, term) => index.holds(id, term),
@@ -143,10 +154,15 @@ async function rankAsked(
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
-  const centralityOf = always.length > 0 ? await centralities(engine, tx, links) : () => 0
+  const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined
+  const strengths = weightedDegree(
+    always.map(({ id }) => id),
+    central ? links.edges : [],
+  )
+  const centralityOf = (id: string) => central?.of(strengths.get(id) ?? 0) ?? 0
   return {
     ...asking,
-    quality,
+    quality: isNothing ? 'nothing' : probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
     strength,
     probability,
     wordsOnly,
@@ -159,11 +175,6 @@ async function rankAsked(
     ...links,
     weigh: (more) => more.map((match) => scoreMatch(scoring, match)),
   }
-}
-
-/** Returns the ranks of a pool. One that is not full ends at nothing: two good matches in a small memory are both good. */
-function ranksOf(matches: readonly Match[], pool: number): number[] {
-  return [...matches.map(({ rank: each }) => each), ...(matches.length < pool ? [0] : [])]
 }
 
 /** Scores that are this near are the same: what is left is rounding and the seconds between two promotions. */
@@ -293,23 +304,6 @@ function byWorth(
     .sort(byScore)
 }
 
-/** Returns the best of all blocks that pass by what is known without their edges, for `byWorth`. */
-function likeliest(
-  index: ResidentIndex,
-  filter: Filter,
-  { count, frame, hours }: { count: number; frame: Frame; hours: number },
-): BlockFacts[] {
-  const weights = renormalisedWeights(frame.weights)
-  const hasBoosts = Object.keys(frame.boosts).length > 0
-  return index.likeliest(filter, count, (vitals, mostReinforced) => {
-    const worth =
-      weights.confidence * confidenceOf(vitals) +
-      weights.recency * recency(vitals.decayLambda, hours - vitals.lastReinforcedAt) +
-      weights.reinforcement * reinforcementNorm(vitals.reinforcementCount, mostReinforced)
-    return hasBoosts ? worth * scoreBoost(vitals, frame.boosts) : worth
-  })
-}
-
 /**
  * Returns the blocks a frame always shows: only those made in the very scope that is asked, or in none if
  * none is; words of others never as identity.
@@ -322,27 +316,3 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
 }
 
 const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
-
-/** Returns the centrality of blocks by the edges that were read, by which guaranteed blocks are ranked. One statement. */
-async function centralities(
-  { index }: Engine,
-  tx: ReadTransaction,
-  { edges }: Links,
-): Promise<(id: string) => number> {
-  const central = await readCentrality(tx, { active: index.active, limit: 0 })
-  const strengths = weightedDegree(
-    edges.flatMap(({ from, to }) => [from, to]),
-    edges,
-  )
-  return (id) => central.of(strengths.get(id) ?? 0)
-}
-
-function qualityOf(
-  { matches, strength, probability, above = 0 }: Asked,
-  { matchFrom }: { readonly matchFrom: number },
-  minStrength: number | undefined,
-): MatchQuality {
-  const isTooFar = minStrength === undefined ? above < 0 : strength < minStrength
-  if (matches.length === 0 || isTooFar) return 'nothing'
-  return probability >= matchFrom ? 'match' : 'perhaps'
-}

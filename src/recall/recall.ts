@@ -15,10 +15,11 @@ import {
 } from './choose.ts'
 import { type Noted, noteRecalled } from './effects.ts'
 import { type Explanation, explain } from './explain.ts'
-import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
+import { type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
+import { newerFirst, turnToPast } from './newer.ts'
 import { type Asserted, rank } from './rank.ts'
-import { type Rendered, render } from './render.ts'
-import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
+import { render } from './render.ts'
+import { addReplaced, groupTold } from './versions.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined
@@ -95,16 +96,19 @@ export async function recall(
   const { at = now } = request
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
-  const all = await gather(engine, { frame, filter, hours, at, asked, topK, minStrength, whole })
+  const all = await store.read(
+    async (tx) => {
+      const ranked = await rank(engine, tx, { frame, filter, hours, at, asked, topK, minStrength, whole })
+      const ordered = await newerFirst(engine, tx, sized(engine, await groupTold(engine, tx, ranked)))
+      return turnToPast(await addReplaced(tx, await choose(engine, tx, ordered)))
+    },
+    { again: true, brief: true },
+  )
   const kept = leaveOut(engine, all, request)
   const budgetTotal = request.tokenBudget ?? frame.tokenBudget
-  const framing = {
-    frame: request.frame,
-    agentName: settings.project.agentName,
-    ids: request.ids === true,
-  }
+  const framing = { frame: request.frame, agentName: settings.project.agentName, ids: request.ids === true }
   const rendered = render(kept, framing, budgetTotal)
-  const { shown, text, quality, strength, probability, wordsOnly } = rendered
+  const { shown, text, quality, strength, probability, wordsOnly, counterpoints } = rendered
   const noted =
     isKept && shown.length > 0
       ? await noteRecalled(engine, context, shown, {
@@ -118,12 +122,15 @@ export async function recall(
       : { recallId: undefined, edgesPromoted: 0, displaced: [] }
   engine.served.note(text, blocksOf(kept))
   const ids = shown.map(({ block }) => block.id)
+  const under = shown.flatMap(({ versions }) => versions.map((each) => each.block.id))
+  const visible = new Set([...ids, ...under, ...counterpoints.map(({ block }) => block.id)])
   return {
     at,
     text,
     blocks: shown,
-    counterpoints: rendered.counterpoints,
-    dropped: withoutShown(rendered),
+    counterpoints,
+    // An edge or a version may have brought back what the question alone would have dropped.
+    dropped: rendered.dropped.filter(({ id }) => !visible.has(id)),
     quality,
     strength,
     probability,
@@ -136,26 +143,10 @@ export async function recall(
       : unmatchedFilters(index, request, filterOf(frame, {})),
     excludedByFilter: index.counts.countTagged(frame.exclude),
     ...noted,
-    ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
-    ...(asked && index.waiting.lacking > 0 ? { waitingWithoutVector: index.waiting.lacking } : {}),
-    ...(request.explain ? { explained: await explain(engine, { all, kept, rendered, framing }) } : {}),
+    ...(request.suggest && { suggestions: await suggest(engine, ids, hours) }),
+    ...(asked && index.waiting.lacking > 0 && { waitingWithoutVector: index.waiting.lacking }),
+    ...(request.explain && { explained: await explain(engine, { all, rendered, framing }) }),
   }
-}
-
-/** Finds and chooses the blocks of an answer. */
-function gather(engine: Engine, asking: Asking): Promise<Chosen> {
-  return engine.store.read(
-    async (tx) => {
-      const ranked = await rank(engine, tx, asking)
-      const grouped = await groupTold(engine, tx, ranked)
-      const ordered = await newerFirst(engine, tx, sized(engine, grouped))
-      const chosen = await choose(engine, tx, ordered)
-      const whole = await addReplaced(tx, chosen)
-      const past = asking.asked?.past
-      return past === undefined ? whole : turnToPast(whole, past)
-    },
-    { again: true, brief: true },
-  )
 }
 
 /** All blocks that may stand in the text of an answer. */
@@ -170,15 +161,6 @@ function blocksOf({ entries, counterpoints }: Chosen): Block[] {
   ]
 }
 
-/** Leaves out of the dropped what an edge or a version brought back that the question alone would have dropped. */
-function withoutShown({ dropped, shown, counterpoints }: Rendered): readonly Dropped[] {
-  const visible = new Set([
-    ...shown.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
-    ...counterpoints.map(({ block }) => block.id),
-  ])
-  return dropped.filter(({ id }) => !visible.has(id))
-}
-
 async function suggest(
   engine: Engine,
   shown: readonly string[],
@@ -187,14 +169,13 @@ async function suggest(
   return engine.store.read(async (tx) => {
     const suggestions = await suggestConnections(engine, tx, shown, hours)
     const ids = suggestions.flatMap(({ source, target }) => [source, target])
-    const blocks = new Map(
-      (ids.length === 0 ? [] : await readBlocks(tx, ids)).map((block) => [block.id, block]),
+    const read = ids.length === 0 ? [] : await readBlocks(tx, ids)
+    const living = new Map(
+      read.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]),
     )
     return suggestions.flatMap((suggestion) => {
-      const [source, target] = [blocks.get(suggestion.source), blocks.get(suggestion.target)]
-      return source && target && source.status !== 'archived' && target.status !== 'archived'
-        ? [{ ...suggestion, blocks: [source, target] as const }]
-        : []
+      const [source, target] = [living.get(suggestion.source), living.get(suggestion.target)]
+      return source && target ? [{ ...suggestion, blocks: [source, target] as const }] : []
     })
   })
 }

@@ -19,8 +19,8 @@ import {
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
-import { type Dropped, dropped, type Entry, type Mark } from './match.ts'
-import type { RecalledVersion } from './version-groups.ts'
+import type { RecalledVersion } from './match.ts'
+import { dropped, type Entry, type Mark } from './match.ts'
 
 /** Settings of the text of an answer. */
 export interface Framing {
@@ -55,16 +55,13 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
   const shown = fitted.shown.flatMap(({ entry, forms: [form] }, i): Entry[] =>
     entry === undefined ? [] : [{ ...entry, told: form?.told ?? [], cut: fitted.cutFirst && i === 0 }],
   )
-  const withoutRoom = fitted.dropped.flatMap(({ entry }): Dropped[] =>
-    entry === undefined ? [] : dropped(entry, 'token_budget'),
-  )
-  const left = [...found.dropped, ...withoutRoom]
+  const withoutRoom = fitted.dropped.flatMap(({ entry }) => (entry ? dropped(entry, 'token_budget') : []))
   return {
     ...found,
     counterpoints: found.counterpoints.slice(0, fitted.shown.length - shown.length),
     text: fitted.text,
     shown,
-    dropped: left,
+    dropped: [...found.dropped, ...withoutRoom],
     used: fitted.used,
   }
 }
@@ -134,94 +131,87 @@ interface Section {
   readonly line: (drawn: Drawn, number: number, place: number) => string
 }
 
-const isPeer = ({ sourceClass }: Block) => sourceClass === 'peer'
-const isPrinciple = (block: Block) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG)
-const isGoal = (block: Block) => isOwn(block) && block.tags.includes('self/goal')
-const isDecision = ({ tags, category }: Block) => category === 'decision' || tags.includes('decision')
-
+const all = () => true
 const bullet = ({ text }: Drawn): string => `- ${text}`
 /** The number is that of the block in the answer, so that a citation by it names the block. */
 const stamped = ({ text, stamp }: Drawn, _number: number, place: number): string =>
   `[${place}] ${text} (${stamp})`
 
 /** Objections come last, apart from the entries that they object to. */
-const counterpoints: Section = {
-  heading: HEADINGS.counterpoints,
-  takes: () => true,
-  line: stamped,
-}
-
+const counterpoints: Section = { heading: HEADINGS.counterpoints, takes: all, line: stamped }
 const peers: Section = {
   heading: HEADINGS.peers,
-  takes: isPeer,
+  takes: ({ sourceClass }) => sourceClass === 'peer',
   line: ({ text, stamp }) => `> ${text} (${stamp})`,
+}
+const known: Section = { heading: HEADINGS.known, takes: all, line: stamped }
+const goals: Section = {
+  heading: HEADINGS.goals,
+  takes: (block) => isOwn(block) && block.tags.includes('self/goal'),
+  line: bullet,
+}
+const minds: Section = {
+  heading: HEADINGS.minds,
+  takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
+  line: stamped,
+}
+const decisions: Section = {
+  heading: HEADINGS.decisions,
+  takes: ({ tags, category }) => category === 'decision' || tags.includes('decision'),
+  line: stamped,
 }
 
 /** A block goes to the first section that takes it. */
 function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
-  const known: Section = { heading: HEADINGS.known, takes: () => true, line: stamped }
-  switch (frame) {
-    case 'self':
-      return [
-        {
-          heading: principlesHeading(shownLine(agentName)),
-          takes: isPrinciple,
-          line: ({ text }, number) => `${number}. ${text}`,
-        },
-        { heading: HEADINGS.learned, takes: () => true, line: bullet },
-      ]
-    case 'attention':
-    case 'world':
-      return [peers, known]
-    case 'short_term':
-      return [peers, { ...known, heading: HEADINGS.session }]
-    case 'task':
-      return [{ heading: HEADINGS.goals, takes: isGoal, line: bullet }, peers, known]
-    case 'simulate':
-      return [
-        peers,
-        { heading: HEADINGS.identity, takes: isIdentity, line: bullet },
-        {
-          heading: HEADINGS.minds,
-          takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
-          line: stamped,
-        },
-        { heading: HEADINGS.decisions, takes: isDecision, line: stamped },
-        known,
-      ]
+  const principles: Section = {
+    heading: principlesHeading(shownLine(agentName)),
+    takes: (block) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG),
+    line: ({ text }, number) => `${number}. ${text}`,
   }
+  const sections: Readonly<Record<FrameName, readonly Section[]>> = {
+    self: [principles, { heading: HEADINGS.learned, takes: all, line: bullet }],
+    attention: [peers, known],
+    world: [peers, known],
+    short_term: [peers, { ...known, heading: HEADINGS.session }],
+    task: [goals, peers, known],
+    simulate: [
+      peers,
+      { heading: HEADINGS.identity, takes: isIdentity, line: bullet },
+      minds,
+      decisions,
+      known,
+    ],
+  }
+  return sections[frame]
 }
 
 function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): string {
-  const all = [...sections, counterpoints]
-  const groups = new Map(all.map((section): [Section, Drawn[]] => [section, []]))
-  const sectionOf = ({ entry, block }: Drawn): Section | undefined =>
-    entry === undefined ? counterpoints : sections.find(({ takes }) => takes(block))
-  for (const each of drawn) groups.get(sectionOf(each) as Section)?.push(each)
-  const places = new Map(drawn.map((each, i) => [each, i + 1]))
-  const numbered = new Map(
-    [...groups]
-      .filter(([{ line }]) => line === stamped)
-      .flatMap(([, group]) => group.map((each) => [each.block.id, `[${places.get(each)}]`] as const)),
-  )
-  const shown = new Set(drawn.map(({ block }) => block.id))
-  const isNewer = ({ kind, of }: Mark) => kind === 'newer' && shown.has(of)
+  const groups = new Map([...sections, counterpoints].map((section): [Section, Drawn[]] => [section, []]))
+  const places = new Map(drawn.map(({ block }, i) => [block.id, i + 1]))
+  const numbered = new Set<string>()
+  for (const each of drawn) {
+    const own = each.entry && sections.find(({ takes }) => takes(each.block))
+    const section = own ?? counterpoints
+    groups.get(section)?.push(each)
+    if (section.line === stamped) numbered.add(each.block.id)
+  }
+  const isGuess = ({ kind, of }: Mark) => kind === 'newer' && places.has(of)
   const lineOf = (mark: Mark): string[] => {
     const { kind, of } = mark
-    if (kind === 'newer' && !isNewer(mark)) return []
-    const name = numbered.get(of) ?? of.slice(0, ID_SHOWN)
-    return [markLine(kind, shown.has(of) ? name : `${name}, which is not shown`)]
+    if (kind === 'newer' && !isGuess(mark)) return []
+    const name = numbered.has(of) ? `[${places.get(of)}]` : of.slice(0, ID_SHOWN)
+    return [markLine(kind, places.has(of) ? name : `${name}, which is not shown`)]
   }
   const rendered = [...groups].flatMap(([section, group]) => {
     if (group.length === 0) return []
     const entries = group.flatMap((each, n) => [
-      `${section.line(each, n + 1, places.get(each) as number)}${each.idBehind}`,
+      `${section.line(each, n + 1, places.get(each.block.id) as number)}${each.idBehind}`,
       ...each.marks.flatMap(lineOf),
       ...(each.forms[0]?.lines ?? []),
     ])
     return [[section.heading, ...entries].join('\n')]
   })
-  const isGuessed = drawn.some(({ marks }) => marks.some(isNewer))
+  const isGuessed = drawn.some(({ marks }) => marks.some(isGuess))
   const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }

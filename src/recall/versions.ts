@@ -1,42 +1,138 @@
 import type { Block, BlockFacts } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
-import { mayCover } from '../block/source-class.ts'
-import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt, startOf } from '../block/validity.ts'
+import { isIdentity, mayCover, type SourceClass } from '../block/source-class.ts'
+import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
-import type { PastAsked } from '../language/pack.ts'
-import type { Analysis } from '../language/question.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
 import { readBlocks, readReplacing } from '../store/blocks.ts'
 import { type Links, readGroupedPairs } from '../store/graph.ts'
-import { readSettledPairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
-  type Asking,
   type Candidate,
   type Entry,
   type Moved,
-  passageOf,
   RECALL,
-} from './match.ts'
-import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from './pair-score.ts'
-import type { Ranked } from './rank.ts'
-import {
-  arrange,
-  countsAt,
-  type Guess,
-  groupVersions,
-  LIMITS,
-  type PastWanted,
   type RecalledVersion,
-  type Tie,
-  tieOf,
-} from './version-groups.ts'
+  type Version,
+} from './match.ts'
+import type { Ranked } from './rank.ts'
+
+/**
+ * Versions that somebody told: a block that was remembered with `supersedes`, or a pair of which the owner, the host agent or a
+ * model said that the newer takes the older's place. Nothing else puts a block under another.
+ */
+interface Tie {
+  /** The block that takes the place of the other. */
+  readonly newer: string
+  readonly older: string
+  /** `stated` by the one who remembered the newer, or `judged` by somebody who read both. */
+  readonly how: 'stated' | 'judged'
+  /** The class of the judge. */
+  readonly by?: SourceClass
+}
+
+/** Finders of pairs who read both blocks. */
+const JUDGES: ReadonlySet<string | undefined> = new Set(['model', 'host', 'owner'])
+
+/** Returns what a pair tells about versions; undefined where nobody told anything. */
+function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie | undefined {
+  if (blocks.get(a)?.supersedes === b) return { newer: a, older: b, how: 'stated' }
+  if (blocks.get(b)?.supersedes === a) return { newer: b, older: a, how: 'stated' }
+  const [one, other] = [blocks.get(a), blocks.get(b)]
+  if (kind !== 'supersession' || !JUDGES.has(foundBy) || !one || !other) return undefined
+  const by = foundBy === 'owner' ? 'user' : 'agent'
+  const ends = isNewer(one, other) ? { newer: a, older: b } : { newer: b, older: a }
+  return { ...ends, how: 'judged', by }
+}
+
+/** Returns true if a tie says something at a time: nothing that has not begun or has ended takes another's place. */
+function countsAt(at: string, { newer, older, how }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
+  const [first, second] = [blocks.get(newer), blocks.get(older)]
+  if (first === undefined || second === undefined) return true
+  if (first.scope !== second.scope) return false
+  if (!hasBegun(first, at) && hasBegun(second, at)) return false
+  return !holdsAt(second, at) || holdsAt(first, at) || (how === 'stated' && hasEnded(first, at))
+}
+
+/**
+ * Groups blocks by what was told: each stands under the newest of its fact, and nothing under what is trusted less: then both are entries.
+ * `headOf` gives the block that another one stands under, or itself; `under` has the versions under a block, newest first.
+ *
+ * @param fixed blocks that stand under none
+ */
+function groupVersions(
+  blocks: readonly BlockFacts[],
+  ties: readonly Tie[],
+  fixed: ReadonlySet<string> = new Set(),
+) {
+  const facts = new Map(blocks.map((each) => [each.id, each]))
+  const versions = new Map<string, Version>()
+  const headOf = (id: string): string => {
+    const version = versions.get(id)
+    return version === undefined ? id : headOf(version.by)
+  }
+  for (const tie of ties.toSorted(
+    (one, other) => Number(one.how === 'judged') - Number(other.how === 'judged'),
+  )) {
+    const [newer, older] = [facts.get(tie.newer), facts.get(tie.older)]
+    if (newer === undefined || older === undefined) continue
+    const heads = [facts.get(headOf(newer.id)), facts.get(headOf(older.id))] as [BlockFacts, BlockFacts]
+    const version =
+      tie.how === 'stated' ? statedVersion(newer, older, heads) : judgedVersion(newer, older, heads, tie.by)
+    if (version !== undefined && !fixed.has(version.id)) versions.set(version.id, version)
+  }
+  const below = [...versions.keys()].flatMap((id) => facts.get(id) ?? [])
+  const newestFirst = below.sort((one, other) => (isNewer(one, other) ? -1 : 1))
+  const under = newestFirst.flatMap(({ id }) => versions.get(id) ?? [])
+  return { headOf, under: Map.groupBy(under, ({ id }) => headOf(id)) }
+}
+
+/** The heads of the groups of two blocks, the newer one's first. */
+type Heads = readonly [BlockFacts, BlockFacts]
+
+/** Returns which of two heads goes under the other where one block was remembered in the place of another; undefined if none may. */
+function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: Heads): Version | undefined {
+  if (first === second) return undefined
+  // What was said before is no later word, whatever it says of itself.
+  const [head, loser] = lastSaidAt(first) < lastSaidAt(second) ? [second, first] : [first, second]
+  if (![newer, older, head].every((each) => mayCover(each, loser))) return undefined
+  const isProposal = loser === newer && !mayCover(newer, older)
+  return { id: loser.id, why: isProposal ? 'proposed' : 'superseded', by: head.id }
+}
+
+/** Returns the older of two judged blocks as a version of the newer, if it stands under none and the judge may say so. */
+function judgedVersion(
+  newer: BlockFacts,
+  older: BlockFacts,
+  [head, own]: Heads,
+  by: SourceClass = 'user',
+): Version | undefined {
+  // A block about who the agent is has only such blocks as versions.
+  if (isIdentity(newer) && !isIdentity(older)) return undefined
+  const isFree = own === older && head !== older
+  const mayGo = mayCover(by, older) && mayCover(newer, older)
+  return isFree && mayGo ? { id: older.id, why: 'earlier', by: newer.id } : undefined
+}
+
+/**
+ * Returns the ids of those blocks of an open pair that recall shows as entries until somebody decides: only a told version stands
+ * under the other.
+ *
+ * @param at ISO-8601 UTC
+ */
+export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: string): ReadonlySet<string> {
+  const living = blocks.filter(({ status }) => status !== 'archived')
+  const byId = new Map(living.map((block) => [block.id, block]))
+  const tie = tieOf(pair, byId)
+  const { headOf } = groupVersions(living, tie !== undefined && countsAt(at, tie, byId) ? [tie] : [])
+  return new Set(living.flatMap(({ id }) => (headOf(id) === id ? [id] : [])))
+}
 
 /** Number of the best entries that are compared with each other. */
-const COMPARED_MOST = 10
+export const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as somebody said who read both. */
 interface Dispute {
@@ -90,24 +186,17 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   }
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
   const verbatim = candidates.find(({ facts }) => isVerbatim(blocks.get(facts.id), asked))?.facts.id
-  const isAhead = ({ newer }: Tie) => {
-    const block = blocks.get(newer)
-    return block !== undefined && !hasBegun(block, heldAt)
-  }
   const entryOf = (id: string) => entries.get(headOf(id))
-  const [best] = entries.values()
-  const preferences = [
-    ...preferred(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
-    ...told.ties
-      .filter(isAhead)
-      .flatMap(({ newer, older }) => preferred(entryOf(older), entryOf(newer), 'holds')),
-    ...ties.flatMap(({ newer, older }) => better(entryOf(older), entryOf(newer), false)),
-    ...disputes.flatMap(({ one, other }) => better(entryOf(one), entryOf(other), true)),
-  ]
+  const order = [...entries.values()]
+  putBefore(order, entries.get(verbatim ?? ''), order[0], 'verbatim')
+  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer), heldAt)))
+    putBefore(order, entryOf(older), entryOf(newer), 'holds')
+  for (const { newer, older } of ties) putBetter(order, entryOf(older), entryOf(newer), false)
+  for (const { one, other } of disputes) putBetter(order, entryOf(one), entryOf(other), true)
   return {
     ...found,
     guaranteed: guaranteed.map(withVersions),
-    entries: inOrder([...entries.values()], preferences),
+    entries: order,
     blocks,
     disputes,
     heldAt,
@@ -128,7 +217,10 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
   return [...new Map(found.map((dispute) => [keyOf(dispute.one, dispute.other), dispute])).values()]
 }
 
-const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
+/** Returns one key for both orders of two ids. */
+export const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
+
+const isAhead = (block: Block | undefined, at: string) => block !== undefined && !hasBegun(block, at)
 
 /** Formatting adds at most this many characters to a text that is the question. */
 const FORMATTING_MOST = 40
@@ -139,61 +231,45 @@ function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean
   return difference <= FORMATTING_MOST && isSameText(block.content, asked.text)
 }
 
-/** Two entries, by their ids, of which the first stands before the second. */
-interface Preference {
-  readonly first: string
-  readonly moved: Moved
-}
-
-function preferred(
+/** Puts an entry before another one if it stands behind it. */
+function putBefore(
+  order: Candidate[],
   first: Candidate | undefined,
   behind: Candidate | undefined,
   why: Moved['why'],
-): Preference[] {
-  if (first === undefined || behind === undefined || first === behind) return []
-  return [{ first: first.facts.id, moved: { why, before: behind.facts.id } }]
+): void {
+  if (first === undefined || behind === undefined) return
+  const [from, to] = [first, behind].map((each) =>
+    order.findIndex(({ facts }) => facts.id === each.facts.id),
+  ) as [number, number]
+  if (from <= to) return
+  const [entry] = order.splice(from, 1) as [Candidate]
+  order.splice(to, 0, { ...entry, moved: { why, before: behind.facts.id } })
 }
 
-/** Returns which of two entries comes first: the more trusted one, else, of two that contradict each other, the one believed more. */
-function better(one: Candidate | undefined, other: Candidate | undefined, isDispute: boolean): Preference[] {
-  if (one === undefined || other === undefined) return []
-  if (!mayCover(other.facts, one.facts)) return preferred(one, other, 'trusted')
-  if (!mayCover(one.facts, other.facts)) return preferred(other, one, 'trusted')
+/** Puts the more trusted of two entries first, else, of two that contradict each other, the one believed more. */
+function putBetter(
+  order: Candidate[],
+  one: Candidate | undefined,
+  other: Candidate | undefined,
+  isDispute: boolean,
+): void {
+  if (one === undefined || other === undefined) return
   const difference = isDispute ? confidenceOf(one.facts) - confidenceOf(other.facts) : 0
-  if (difference === 0) return []
-  return difference > 0 ? preferred(one, other, 'believed') : preferred(other, one, 'believed')
+  if (!mayCover(other.facts, one.facts)) putBefore(order, one, other, 'trusted')
+  else if (!mayCover(one.facts, other.facts)) putBefore(order, other, one, 'trusted')
+  else if (difference > 0) putBefore(order, one, other, 'believed')
+  else if (difference < 0) putBefore(order, other, one, 'believed')
 }
 
-/** Puts entries before others, one preference after the other. */
-function inOrder(entries: readonly Candidate[], preferences: readonly Preference[]): readonly Candidate[] {
-  return preferences.reduce((order, { first, moved }) => {
-    const [from, to] = [first, moved.before].map((id) => order.findIndex(({ facts }) => facts.id === id)) as [
-      number,
-      number,
-    ]
-    if (from < to) return order
-    const entry = { ...(order[from] as Candidate), moved }
-    return order.toSpliced(from, 1).toSpliced(to, 0, entry)
-  }, entries)
-}
-
-/** The versions that were told of the blocks found. */
-interface ToldVersions {
-  readonly ties: readonly Tie[]
-  /** Blocks that pass the filter, were not found, and are told versions of some that were. */
-  readonly beyond: ReadonlyMap<string, BlockFacts>
-  /** The best candidates and the ends of all ties. */
-  readonly blocks: ReadonlyMap<string, Block>
-  /** Open pairs around all of them. */
-  readonly pairs: readonly BlockPair[]
-}
-
-/** Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. */
-async function readTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<ToldVersions> {
-  const { index } = engine
+/**
+ * Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found:
+ * `beyond` are the versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
+ */
+async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const { candidates, guaranteed, filter } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
-  const proposed = await proposedPairs(engine, tx, [...known])
+  const proposed = await proposedPairs(index, tx, [...known])
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
@@ -224,7 +300,7 @@ async function readTold(engine: Engine, tx: ReadTransaction, found: Ranked): Pro
  * note them. One statement, none where nothing waits.
  */
 async function proposedPairs(
-  { index }: Engine,
+  index: Engine['index'],
   tx: ReadTransaction,
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
@@ -235,159 +311,6 @@ async function proposedPairs(
     const [a, b] = orderedPair(id, supersedes)
     return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
   })
-}
-
-/** The record of a recall once it is known how many entries the answer has: so many of the first ones. */
-export interface Sized extends Grouped {
-  readonly size: number
-  /** The caller or the owner set the size. */
-  readonly isLimit: boolean
-}
-
-/** Least `recall.newerFirst` that keeps entries from being compared. */
-const NEVER = 100
-
-/**
- * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
- * about the past wants. A statement where any two are likely.
- */
-export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Sized): Promise<Sized> {
-  const { entries, size, isLimit, asked, disputes, verbatim } = found
-  const { newerFirst: least } = engine.settings.recall
-  if (asked === undefined || least >= NEVER) return found
-  const compared = comparable(found)
-  const later = laterThan(compared, found.heldAt)
-  const best = Math.max(1e-6, ...entries.map(({ match }) => match?.rank ?? 0))
-  const guesses = guessAmong(engine, compared, { ...found, asked, later, best })
-  const settled = guesses.length === 0 ? [] : await readSettledPairs(tx, guesses.map(endsOf))
-  const isDecided = new Set([
-    ...settled.map(({ a, b }) => keyOf(a, b)),
-    ...disputes.map(({ one, other }) => keyOf(one, other)),
-  ])
-  const open = guesses.filter(({ older, newer }) => older !== verbatim && !isDecided.has(keyOf(older, newer)))
-  const ranked = entries.map(({ facts, match }) => ({
-    id: facts.id,
-    rank: (match?.rank ?? 0) / best,
-    at: later.get(facts.id) ?? 0,
-  }))
-  const past = asked.past && pastWanted(asked.past, compared[0]?.block.id, found)
-  const { order, marks, moved } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
-  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
-  const why = asked.past === undefined ? 'newer' : 'past'
-  const chosen = order.map((id): Candidate => {
-    const before = moved.get(id)
-    return {
-      ...(byId.get(id) as Candidate),
-      ...(before !== undefined && { moved: { why, before } }),
-      marks: marks.flatMap(({ newer, older }) => (newer === id ? [{ kind: 'newer', of: older }] : [])),
-    }
-  })
-  const isChosen = new Set(order)
-  const beyond = entries.filter(({ facts }) => !isChosen.has(facts.id))
-  return { ...found, entries: [...chosen, ...beyond], size: chosen.length }
-}
-
-const endsOf = ({ older, newer }: Guess) => orderedPair(older, newer)
-
-/** Returns the best entries that the score was made for: short notes of no known speaker that match by themselves. */
-function comparable({ entries, blocks }: Sized): Entry[] {
-  return entries.slice(0, COMPARED_MOST).flatMap((entry) => {
-    const block = blocks.get(entry.facts.id)
-    const isNote = block?.source === undefined && (block?.content.length ?? 0) <= PAIR_TEXT_MOST
-    return block !== undefined && isNote && entry.match !== undefined ? [{ ...entry, block }] : []
-  })
-}
-
-/** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they began, or else were said. */
-function laterThan(compared: readonly Entry[], at: string): ReadonlyMap<string, number> {
-  const isLater = (one: Block, other: Block) => {
-    const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
-    if (isHeld !== isOtherHeld) return isHeld
-    const [begun, otherBegun] = [beginOf(one), beginOf(other)]
-    return begun === otherBegun ? isNewer(one, other) : begun > otherBegun
-  }
-  const byAge = compared.map(({ block }) => block).sort((one, other) => (isLater(one, other) ? 1 : -1))
-  return new Map(byAge.map(({ id }, place) => [id, place]))
-}
-
-const beginOf = (block: Block) => block.validFrom ?? lastSaidAt(block)
-
-/** The question, and what is known of the entries that are compared for it. */
-interface Scoring extends Pick<Sized, 'size' | 'heldAt'> {
-  readonly asked: Asked
-  /** Places of blocks in time; larger is later. */
-  readonly later: ReadonlyMap<string, number>
-  /** Rank of the best match. */
-  readonly best: number
-}
-
-/** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
-function guessAmong(
-  { index, analysis }: Engine,
-  compared: readonly Entry[],
-  { asked, size, heldAt: at, later, best }: Scoring,
-): Guess[] {
-  const cosine = cosinesOf(index, compared)
-  const score = pairScorer({
-    notes: compared.map(({ block, match }) => ({
-      text: textOf(analysis, block.content),
-      at: later.get(block.id) ?? 0,
-      rank: (match?.rank ?? 0) / best,
-      asked: match?.cosine ?? Number.NaN,
-    })),
-    question: pairText(asked.text, analysis.language.terms),
-    cosine,
-    size: index.size,
-    idf: (term) => index.idf(term),
-  })
-  const reach = asked.past === undefined ? size : compared.length
-  return compared.slice(0, reach).flatMap(({ block: older }, one) =>
-    compared.flatMap(({ block: newer, terms }, other): Guess[] => {
-      const isLater = (later.get(newer.id) ?? 0) > (later.get(older.id) ?? 0)
-      if (!isLater || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
-      const z = score(one, other)
-      const isAgain = saidAt(newer) < lastSaidAt(older)
-      const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
-      if (z < LIMITS.past && !isAgain) return []
-      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain, hasEnded }]
-    }),
-  )
-}
-
-/** Returns the cosine of two by their places; undefined where one has no vector. */
-function cosinesOf(index: Engine['index'], compared: readonly Entry[]) {
-  const cosines = compared.map(({ block: one }, place) =>
-    compared.slice(0, place).map(({ block: other }) => index.similarity(one.id, other.id)),
-  )
-  return (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
-}
-
-/** Returns true if reports lowered a score; they count more than the date of a block. */
-function hasBadReports(terms: Candidate['terms']): boolean {
-  const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
-  return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
-}
-
-/** Returns true if a block may come before another one: a clock that was set back says nothing of a block without a given beginning. */
-function mayFollow(newer: Block, older: Block, at: string): boolean {
-  const hasStarted = newer.validFrom === undefined || hasBegun(newer, at)
-  return newer.scope === older.scope && mayCover(newer, older) && hasStarted
-}
-
-/** Texts as the score reads them, by the analysis of each open memory. */
-const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
-const TEXTS_MOST = 1_024
-
-/** Returns a text as the score reads it; the last ones are kept. */
-export function textOf(analysis: Analysis, content: string): PairText {
-  const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
-  TEXTS.set(analysis, kept)
-  const known = kept.get(content)
-  if (known !== undefined) return known
-  if (kept.size >= TEXTS_MOST) kept.clear()
-  const text = pairText(content, analysis.language.terms)
-  kept.set(content, text)
-  return text
 }
 
 /** Number of steps back that are read of what replaced each other; `history` has them all. */
@@ -437,99 +360,4 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
     versions: [...entry.versions, ...(added.get(entry.block.id) ?? [])],
   })
   return { ...found, entries: entries.map(withAdded) }
-}
-
-/**
- * Returns which version a question wants among entries; undefined where told versions decide.
- *
- * @param first id of the first entry that is compared
- */
-function pastWanted(
-  past: PastAsked,
-  first: string | undefined,
-  {
-    entries,
-    blocks,
-  }: { readonly entries: readonly Candidate[]; readonly blocks: ReadonlyMap<string, Block> },
-): PastWanted | undefined {
-  const told = new Set(entries.flatMap(({ facts, under }) => (under.length > 0 ? [facts.id] : [])))
-  const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
-  if (typeof past === 'string') return first === undefined || isTold(first) ? undefined : past
-  const until = endOfPast(past)
-  return (id) => {
-    const block = blocks.get(id)
-    return block === undefined || isTold(id) || hasBegun(block, until)
-  }
-}
-
-const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISOString()
-
-/**
- * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
- * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
- */
-export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(
-  found: T,
-  past: PastAsked,
-): T {
-  const { versionsMost } = RECALL
-  const entries = found.entries.map((entry): Entry => {
-    const turned = (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry
-    const { versions, moreVersions } = turned
-    const more = moreVersions + Math.max(0, versions.length - versionsMost)
-    return { ...turned, versions: versions.slice(0, versionsMost), moreVersions: more }
-  })
-  return { ...found, entries }
-}
-
-/** Returns the entry of a version of then; what it rested on may have ended since, which says nothing of then. */
-function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | undefined {
-  const { block: newest, versions, under } = entry
-  const earlier = versions
-    .filter(({ why }) => why !== 'proposed')
-    .toSorted((a, b) => latestFirst(a.block, b.block))
-  const wanted = versionOf(past, newest, earlier)
-  if (wanted === undefined) return undefined
-  const head = wanted.block
-  // Trust matters only where nobody said that the newer takes its place.
-  if (wanted.why !== 'superseded' && !mayCover(head, newest)) return undefined
-  const others = [{ block: newest, why: 'later' as const }, ...earlier.filter((each) => each !== wanted)]
-  const isLater = ({ block }: RecalledVersion) => latestFirst(block, head) < 0
-  const found = under.find(({ id }) => id === head.id)?.candidate ?? { ...entry, facts: head }
-  const { through: _through, passage: _passage, ...candidate } = found
-  return {
-    ...candidate,
-    ...passageOf(candidate, head, asking),
-    block: head,
-    under,
-    marks: [],
-    outdated: [],
-    moreVersions: 0,
-    moved: { why: 'past', before: newest.id },
-    versions: [
-      ...others.filter(isLater).map(({ block }): RecalledVersion => ({ block, why: 'later' })),
-      ...others.filter((each) => !isLater(each)),
-      ...versions.filter(({ why }) => why === 'proposed'),
-    ],
-  }
-}
-
-/** Returns the version that is asked for; undefined if that is the newest itself, or none. */
-function versionOf(
-  past: PastAsked,
-  newest: Block,
-  earlier: readonly RecalledVersion[],
-): RecalledVersion | undefined {
-  if (past === 'before') return earlier[0]
-  if (past === 'first') return earlier.at(-1)
-  const until = endOfPast(past)
-  if (hasBegun(newest, until)) return undefined
-  return earlier.find(({ block }) => hasBegun(block, until))
-}
-
-/** Orders by when blocks began to hold, as they say, else as they were said; what had ended before it was said began before all. */
-function latestFirst(one: Block, other: Block): number {
-  const [first = '', second = ''] = [startOf(one), startOf(other)]
-  if (first !== second) return first > second ? -1 : 1
-  return isNewer(one, other) ? -1 : 1
 }

@@ -1,4 +1,4 @@
-import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../src/index/index-cache.ts'
+import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../src/index/columns.ts'
 
 /** Sections as a reader finds them, copied as a file would. */
 function packedOf(sections: readonly PackedSection[], header: PackedHeader = {}): PackedIndex {

@@ -7,12 +7,11 @@ import { createFileIndexCache } from '../../src/adapters/system/index-cache.ts'
 import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
 import type { Block, ContentVectors } from '../../src/block/block.ts'
 import { passagesOf } from '../../src/block/text.ts'
+import type { IndexCache } from '../../src/index/columns.ts'
 import { normalise } from '../../src/index/cosine.ts'
-import type { IndexCache } from '../../src/index/index-cache.ts'
-import { RANKING } from '../../src/index/index-parts.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/index/resident-index.ts'
 import { packUnit } from '../../src/index/vectors.ts'
-import { LANGUAGE } from '../../src/language/choose.ts'
+import { createLanguage, LANGUAGE } from '../../src/language/choose.ts'
 import { createAnalysis } from '../../src/language/question.ts'
 import type { IndexedBlock } from '../../src/store/queries.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
@@ -21,9 +20,9 @@ import { memoryIndexCache } from '../helpers/packed.ts'
 const MARK = 'mark'
 const indexEntry = createAnalysis(LANGUAGE).entry
 
-function anIndex(cache?: IndexCache, options = RANKING): ResidentIndex {
+function anIndex(cache?: IndexCache, analysis = createAnalysis(LANGUAGE)): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), options, kept)
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), analysis, kept)
 }
 
 /** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */
@@ -203,7 +202,7 @@ test('the rows are read instead when the store does not call the packed copy its
     await other.refresh(storeAt(7, { mark, rows }))
     expect(other.size).toBe(2)
   }
-  const otherwise = anIndex(cache, { ...RANKING, gateFloor: 0.3 })
+  const otherwise = anIndex(cache, createAnalysis(createLanguage('german')))
   await otherwise.refresh(storeAt(7, { rows }))
   expect(otherwise.size).toBe(2)
 })

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { attempt, ElfmemError } from '../../errors.ts'
-import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../index/index-cache.ts'
+import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../index/columns.ts'
 
 /** Suffix of a packed index, after the memory's file name. */
 export const INDEX_FILE_SUFFIX = '-index'
