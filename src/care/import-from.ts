@@ -1,5 +1,5 @@
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
-import type { Imported, ImportedItem, ImportedLink, ImportedText, OpenedImport } from '../engine/importers.ts'
+import type { Imported, ImportedItem, ImportedLink, ImportedText, OpenedImport } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
 import { IMPORT_FROM } from '../history/undone.ts'
 import { readOperations } from '../store/log.ts'

@@ -1,7 +1,7 @@
 import { count, defined, shortened } from '../block/text.ts'
 import { type Moment, nextTurn } from '../engine/engine.ts'
-import type { ImportedLink } from '../engine/importers.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
+import type { ImportedLink } from '../engine/ports.ts'
 import { attempt } from '../errors.ts'
 import {
   CONTRADICTS,

@@ -1,5 +1,5 @@
 import { itemId } from '../block/item-place.ts'
-import type { ImportedItem } from '../engine/importers.ts'
+import type { ImportedItem } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
 import { guardSecrets } from '../intake/check-input.ts'
 import { readItems } from '../store/items.ts'

@@ -1,4 +1,4 @@
-import type { ImportedLoss, ImportedText } from '../engine/importers.ts'
+import type { ImportedLoss, ImportedText } from '../engine/ports.ts'
 import type { RedactedSecrets } from '../intake/check-input.ts'
 import type { Draft } from '../intake/draft.ts'
 import type { EchoCount } from '../intake/echo.ts'

@@ -1,7 +1,7 @@
 import { embedWaiting, WAITING_BATCH } from '../dream/embed-waiting.ts'
 import { DreamAtRest } from '../dream/rest.ts'
-import type { Timer } from './clock.ts'
 import { AUTO, type Engine, logFailure } from './engine.ts'
+import type { Timer } from './ports.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */
 const AFTER_FAILURE = { first: 60_000, longest: 3_600_000 }

@@ -8,7 +8,7 @@ import type { ProbabilityConstants } from '../index/strength.ts'
 import { packUnit } from '../index/vectors.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { Embedder, EmbedOptions } from './embedder.ts'
+import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 import type { UsageMeter } from './usage.ts'
 

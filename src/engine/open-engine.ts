@@ -23,8 +23,6 @@ import { Experience } from '../outcome/experience.ts'
 import { readCounts } from '../store/blocks.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readMeta } from '../store/log.ts'
-import type { Clock, Timer } from './clock.ts'
-import type { Embedder } from './embedder.ts'
 import {
   boundScope,
   type CreateCaches,
@@ -39,10 +37,6 @@ import {
   WriteBehind,
   wholeEngine,
 } from './engine.ts'
-import type { Ids } from './ids.ts'
-import type { Importers } from './importers.ts'
-import type { LanguageModel } from './language-model.ts'
-import type { Logger } from './logger.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,
@@ -51,6 +45,7 @@ import {
   openLanguageModel,
   openPrompt,
 } from './open-models.ts'
+import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
 import { refreshTerms } from './reindex.ts'
 import type { Settings } from './settings.ts'
 import { UsageMeter } from './usage.ts'

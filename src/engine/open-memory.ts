@@ -8,6 +8,7 @@ import { ElfmemError } from '../errors.ts'
 import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly, type Surface } from '../intake/caller.ts'
 import { taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
+import { takenOptions } from '../operations/schema-issue.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
@@ -21,7 +22,6 @@ import {
   openEngine,
   worksAtRest,
 } from './open-engine.ts'
-import { takenOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 import { keepIndex } from './upkeep.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'

@@ -1,12 +1,11 @@
 import { basename, resolve } from 'node:path'
 import { lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import { isLoopback } from '../adapters/remote/loopback.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import { ElfmemError } from '../errors.ts'
-import type { Embedder } from './embedder.ts'
 import type { KeyVariable } from './engine.ts'
-import type { LanguageModel } from './language-model.ts'
-import { isLoopback } from './loopback.ts'
+import type { Embedder, LanguageModel } from './ports.ts'
 import type { Settings } from './settings.ts'
 
 /** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */

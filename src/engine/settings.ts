@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from '../adapters/project/variables.ts'
 import { isScope, SCOPE_RULE, spellScope } from '../block/scope.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
 import { shownLine } from '../block/visible.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
-import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './hook-budget.ts'
 
 /** Shares, probabilities, weights: 0 to 1. */
 const unit = z.number().min(0).max(1)

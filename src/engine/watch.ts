@@ -8,8 +8,11 @@ import {
 } from '../history/new-entries.ts'
 import { harmlessError } from '../operations/wording.ts'
 import type { Store } from '../store/contract.ts'
-import { WATCH_BOUNDS } from './bounds.ts'
-import type { Timer } from './clock.ts'
+
+import type { Timer } from './ports.ts'
+
+/** Milliseconds between two looks for a commit, of some 20 microseconds each. */
+const LOOK_MS = 400
 
 /** The state of a store at a look: a number that is another one if anything was committed since, or why there is none any more. */
 export type Looked = number | ElfmemError
@@ -60,7 +63,7 @@ export class StoreWatch {
   }
 
   #wait(): void {
-    this.#next ??= this.#timer.after(WATCH_BOUNDS.lookMs, () => void this.#look())
+    this.#next ??= this.#timer.after(LOOK_MS, () => void this.#look())
   }
 
   #stop(): void {

@@ -12,13 +12,13 @@ import {
   type Principal,
 } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
-import type { ToolSet } from '../engine/tool-sets.ts'
 import { CallLog, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'
+import type { ToolSet } from './tool-choice.ts'
 import { loggedName, sentences } from './wording.ts'
 
 /** Cost of a call: one short transaction; at most a few embeddings; as many as there is to embed. */

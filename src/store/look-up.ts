@@ -1,7 +1,7 @@
 import type { Block, BlockStatus } from '../block/block.ts'
 import { firstId, otherIds } from '../block/ids.ts'
 import { isSameText } from '../block/same-text.ts'
-import type { Ids } from '../engine/ids.ts'
+import type { Ids } from '../engine/ports.ts'
 import { readBlocks, readPage, readSameTexts, type SaidText } from './blocks.ts'
 import type { ReadTransaction } from './transaction.ts'
 

@@ -8,8 +8,8 @@ import type {
   ImportFormat,
   ImportRequest,
   OpenedImport,
-} from '../../engine/importers.ts'
-import { IMPORT_FORMATS } from '../../engine/importers.ts'
+} from '../../engine/ports.ts'
+import { IMPORT_FORMATS } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/language-model.ts'
+import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/ports.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
 /** How an answer is held to its schema, the strictest first. */
