@@ -1,6 +1,5 @@
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
-import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
+import { llmTokens, mutate, noteTrouble, UsageMeter } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import {

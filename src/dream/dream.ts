@@ -10,9 +10,8 @@ import {
   readEmbeddingLock,
 } from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import { llmTokens, type Mutation, mutate, noteTrouble, UsageMeter } from '../engine/mutate.ts'
 import { keepIndex, trimChanges } from '../engine/upkeep.ts'
-import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Edge, type Ends, orderedPair } from '../graph/edge.ts'
 import { highestFor } from '../intake/caller.ts'

@@ -8,9 +8,9 @@ import type { ProbabilityConstants } from '../index/strength.ts'
 import { packUnit } from '../index/vectors.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { UsageMeter } from './mutate.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
-import type { UsageMeter } from './usage.ts'
 
 /** How the cosines of unrelated texts lie: mean and standard deviation. */
 export interface CosineBackground {

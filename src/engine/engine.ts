@@ -12,9 +12,9 @@ import { readClock, readLatestOpenSession, type SessionRecord, saveSession } fro
 import type { ClockReading, NewestWords } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
+import type { CallLog, UsageMeter } from './mutate.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
-import type { CallLog, UsageMeter } from './usage.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
 export interface Engine {

@@ -37,6 +37,7 @@ import {
   WriteBehind,
   wholeEngine,
 } from './engine.ts'
+import { UsageMeter } from './mutate.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,
@@ -48,7 +49,6 @@ import {
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
 import { refreshTerms } from './reindex.ts'
 import type { Settings } from './settings.ts'
-import { UsageMeter } from './usage.ts'
 
 /** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {

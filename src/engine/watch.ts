@@ -115,20 +115,15 @@ export function watchEntries(
   store: () => Store,
   { signal, after }: WatchOptions,
 ): AsyncIterableIterator<Watched> {
-  let [changes, read] = [0, -1]
-  let [isBusy, isOver] = [false, false]
-  let failure: ElfmemError | undefined
+  let looked: Looked = 0
+  let isOver = false
   let wake = (): void => undefined
   const newest = () => store().read(newestMark)
   // What is logged from now on counts, also before somebody waits for it.
   let mark: Promise<LogMark> = after === undefined ? newest() : Promise.resolve({ id: after })
   mark.catch(() => undefined)
-  const stop = watch.begin((looked) => {
-    // A store that was busy is read again.
-    if (isBusy) read = -1
-    if (typeof looked === 'number') changes = looked
-    else if (looked.code === 'CLOSED') end()
-    else failure = looked
+  const stop = watch.begin((now) => {
+    looked = now
     wake()
   })
   const end = () => {
@@ -140,35 +135,32 @@ export function watchEntries(
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
 
-  const readMore = async (): Promise<readonly Watched[]> => {
-    const seen = changes
+  /** The entries since the mark; none while the store is busy, which is over at a later look. */
+  const readMore = async (): Promise<readonly Watched[] | undefined> => {
     try {
       const found = await entriesSince(store(), await mark)
       mark = Promise.resolve(found.mark)
-      read = seen
-      isBusy = false
       return found.entries
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
-      await mark.catch(() => {
-        mark = newest()
-        mark.catch(() => undefined)
-      })
-      isBusy = error.code === 'STORE_BUSY'
-      if (isBusy) read = changes
-      else if (error.code === 'CLOSED') end()
-      else failure = error
-      return []
+      if (error.code !== 'STORE_BUSY') looked = error
+      mark = mark.catch(newest)
+      mark.catch(() => undefined)
+      return undefined
     }
   }
+  let read: Looked = -1
   const more = async (): Promise<readonly Watched[]> => {
-    if (failure !== undefined) {
+    const seen = looked
+    if (typeof seen !== 'number') {
       end()
-      throw harmlessError(failure)
+      if (seen.code === 'CLOSED') return []
+      throw harmlessError(seen)
     }
-    if (read !== changes) return readMore()
-    await new Promise<void>((resolve) => (wake = resolve))
-    return []
+    const found = seen === read ? undefined : await readMore()
+    if (found !== undefined) read = seen
+    else if (looked === seen && !isOver) await new Promise<void>((resolve) => (wake = resolve))
+    return found ?? []
   }
   async function* entries(): AsyncGenerator<Watched> {
     while (!isOver)

@@ -11,8 +11,8 @@ import {
   mayDo,
   type Principal,
 } from '../engine/engine.ts'
+import { CallLog, UsageMeter } from '../engine/mutate.ts'
 import type { Settings } from '../engine/settings.ts'
-import { CallLog, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
