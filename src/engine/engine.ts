@@ -1,5 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { mustBeSameScope, normaliseScope } from '../block/scope.ts'
+import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
 import type { Analysis } from '../language/question.ts'
@@ -33,9 +34,8 @@ export interface Engine {
   readonly analysisPrompt?: string
   /** Where the keys of remote models are looked for; a caller's own models have theirs elsewhere. */
   readonly keys?: readonly KeyVariable[]
-  /** A cache of the store's active blocks, refreshed before it is asked. */
+  /** Caches of the store's active blocks and of the evidence from reports, both refreshed before they are asked. */
   readonly index: ResidentIndex
-  /** The evidence from reports; refreshed before it is asked, too. */
   readonly experience: Experience
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
@@ -57,16 +57,13 @@ export interface Engine {
   readonly logger: Logger
   readonly settings: Settings
   readonly session: SessionTracker
-  /**
-   * The model of the stored vectors as last read or written, undefined while there are none, and the generation of
-   * vectors (`Changes`) it was read with; with them how the model's cosines lie here, as far as that was measured.
-   */
+  /** The model of the stored vectors as last read or written, the generation it was read with, and its background. */
   readonly vectorModel: {
     current: EmbeddingLock | undefined
     generation: number
     background?: StoredBackground | undefined
   }
-  /** Who embeds waiting blocks at the time: calls that follow each other, and the dreams under way. */
+  /** The calls that embed waiting blocks one after the other, and the number of dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
   /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }
@@ -201,23 +198,16 @@ export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Cap
   return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
 }
 
-/** The caller with no more than somebody else has through whom it calls. */
-export function atMost(caller: Principal, through: Principal): Principal {
-  const scope = caller.scope ?? through.scope
-  return {
-    actor: caller.actor,
-    capability: mayDo(caller, through.capability) ? through.capability : caller.capability,
-    ...(scope === undefined ? {} : { scope }),
-  }
-}
-
 /** An engine before it is known what it works on. */
 export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
 /** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Makes them, still empty; `apart` from the memory's file. */
+/** Scopes whose index a memory of the whole store keeps; 1.5 kB a block. */
+const SCOPES_HELD = 8
+
+/** Makes empty caches; `apart` from the memory's file. */
 export type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
@@ -225,51 +215,37 @@ export function boundScope(given: string | undefined): string | undefined {
   return given === undefined ? undefined : normaliseScope(given)
 }
 
-/** An engine that works in one scope of its store and can reach no other, with an index of that scope alone. */
-export function engineIn(scope: string, base: EngineBase, createCaches: CreateCaches): Engine {
+/**
+ * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
+ * `SCOPES_HELD` scopes used last, so that their indexes need not be built again.
+ */
+export function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
+  const known = new Map<string, Engine>()
   const engine: Engine = {
     ...base,
-    scope,
-    store: base.store.within(scope),
     ...createCaches(scope),
-    over: (store) => overStore(engine, store, createCaches),
-    within: (asked) => {
-      mustBeSameScope(scope, normaliseScope(asked))
-      return engine
+    ...(scope === undefined ? {} : { scope, store: base.store.within(scope) }),
+    over: (store) => ({
+      ...engine,
+      ...createCaches(scope, 'apart'),
+      store,
+      vectorModel: { current: undefined, generation: 0 },
+    }),
+    within: (given) => {
+      const asked = normaliseScope(given)
+      if (scope !== undefined) {
+        mustBeSameScope(scope, asked)
+        return engine
+      }
+      const found = known.get(asked) ?? createEngine(base, createCaches, asked)
+      known.delete(asked)
+      known.set(asked, found)
+      const [oldest] = known.keys()
+      if (known.size > SCOPES_HELD && oldest !== undefined) known.delete(oldest)
+      return found
     },
   }
   return engine
-}
-
-/**
- * An engine on the whole store. Of the scopes it is asked to work in it keeps the engines of the `most` used last, so
- * that their indexes need not be built again.
- */
-export function wholeEngine(base: EngineBase, createCaches: CreateCaches, most: number): Engine {
-  const known = new Map<string, Engine>()
-  const within = (asked: string): Engine => {
-    const scope = normaliseScope(asked)
-    const engine = known.get(scope) ?? engineIn(scope, base, createCaches)
-    known.delete(scope)
-    known.set(scope, engine)
-    const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
-    return engine
-  }
-  const engine: Engine = {
-    ...base,
-    ...createCaches(),
-    within,
-    over: (store) => overStore(engine, store, createCaches),
-  }
-  return engine
-}
-
-/** @param store sees what the engine's own store sees */
-function overStore(engine: Engine, store: Store, createCaches: CreateCaches): Engine {
-  const { keptIndex: _kept, ...caches } = createCaches(engine.scope, 'apart')
-  const vectorModel = { current: undefined, generation: 0 }
-  return { ...engine, ...caches, store, vectorModel }
 }
 
 /** A call that only the owner may make, from which a surface says how the owner makes it. */
@@ -284,10 +260,8 @@ export interface OwnersCall {
   readonly isPart?: boolean
 }
 
-/** Signs looked at between two pauses: some 15 ms, for text as people write it. */
-const WORK_BETWEEN = 200_000
-/** Milliseconds between two pauses, whatever the text. */
-const LONGEST_MS = 20
+/** A long call pauses after so many signs, or so many milliseconds: some 15 ms, for text as people write it. */
+const PAUSE = { signs: 200_000, milliseconds: 20 }
 
 /** Lets everybody else have their turn now and then, while one call has much to look through. */
 export class Pauses {
@@ -297,7 +271,7 @@ export class Pauses {
   /** @param work signs looked at since the call before */
   async after(work: number): Promise<void> {
     this.#work += work
-    if (this.#work < WORK_BETWEEN && performance.now() - this.#since < LONGEST_MS) return
+    if (this.#work < PAUSE.signs && performance.now() - this.#since < PAUSE.milliseconds) return
     this.#work = 0
     await nextTurn()
     this.#since = performance.now()
@@ -317,86 +291,44 @@ export function logFailure(logger: Logger, operation: string, error: unknown): s
   return detail
 }
 
-/** A call from outside while it lasts. */
-interface RunningCall {
-  /** The name of its operation. */
-  readonly name: string
-  readonly context: CallContext
-  /** Start of the call by the monotonic clock, in milliseconds. */
-  readonly started: number
-}
-
-/** Logs how a call ended. */
-export function logCall(
-  engine: Engine,
-  { name, context, started }: RunningCall,
-  outcome: string,
-  detail: unknown,
-): void {
-  const { logger, session } = engine
-  if (logger.level === 'off') return
-  logger.log({
-    level: outcome === 'ok' ? 'info' : 'error',
-    operation: name,
-    actor: actorOf(engine, context),
-    ...(session.current ? { session: session.current.id } : {}),
-    milliseconds: performance.now() - started,
-    outcome,
-    ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
-  })
-}
-
-/** A write that an answer did not wait for. */
-type Write = () => Promise<unknown>
-
 /**
- * Writes that come after the answer they belong to, in the order of the answers. They begin when everybody else had a turn,
- * or as soon as somebody waits for them: the next call of the process does, and so does closing. Until then the process
- * lives on. What fails is lost, and reported.
+ * Writes that come after the answer they belong to, in the order of the answers. They begin in a later turn, or as soon as
+ * the next call or closing waits for them. A failed one is lost, and reported.
  */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string
-  #waiting: Write[] = []
+  #waiting: (() => Promise<unknown>)[] = []
   #running: Promise<void> = Promise.resolve()
   #turn: ReturnType<typeof setImmediate> | undefined
-  #trouble: string | undefined
+  /** Why the last write failed; undefined after one that did not. */
+  trouble: string | undefined
 
   /** @param failed tells whoever watches, and says what happened in words */
   constructor(failed: (error: unknown) => string) {
     this.#failed = failed
   }
 
-  /** Why the last write failed; undefined after one that did not. */
-  get trouble(): string | undefined {
-    return this.#trouble
-  }
-
-  /** Puts a write behind those that wait and returns at once; it begins in a later turn. */
-  add(write: Write): void {
+  /** Puts a write behind those that wait and returns at once. */
+  add(write: () => Promise<unknown>): void {
     this.#waiting.push(write)
     this.#turn ??= setImmediate(() => void this.done())
   }
 
-  /** Resolves when all writes so far are over, however they ended. Nothing to do, as a rule. */
+  /** Resolves when all writes so far are over, however they ended. */
   done(): Promise<void> {
-    if (this.#waiting.length > 0) {
-      clearImmediate(this.#turn)
-      this.#turn = undefined
-      const writes = this.#waiting
-      this.#waiting = []
-      this.#running = this.#running.then(() => this.#all(writes))
-    }
+    clearImmediate(this.#turn)
+    this.#turn = undefined
+    for (const write of this.#waiting.splice(0)) this.#running = this.#running.then(() => this.#run(write))
     return this.#running
   }
 
-  async #all(writes: readonly Write[]): Promise<void> {
-    for (const write of writes)
-      try {
-        await write()
-        this.#trouble = undefined
-      } catch (error) {
-        this.#trouble = this.#failed(error)
-      }
+  async #run(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+      this.trouble = undefined
+    } catch (error) {
+      this.trouble = this.#failed(error)
+    }
   }
 }
 
@@ -411,16 +343,8 @@ export interface Moment {
   readonly newest?: NewestWords
 }
 
-/** The ids an agent may still need from what it just did. Copies; reset by a new session. */
-export interface Breadcrumbs {
-  readonly lastLearnedBlockId?: string
-  readonly lastRecallBlockIds: readonly string[]
-  /** Learned, returned, reported on or connected in this session, first seen first. */
-  readonly sessionBlockIds: readonly string[]
-}
-
 /** The clock, the ids and the time limits of sessions. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly clock: Clock
   readonly ids: Ids
   /** Milliseconds: the longest pause that counts as active time. */
@@ -430,7 +354,7 @@ export interface SessionOptions {
 }
 
 /** A session that was begun and whose end is not written, and when it was last worked in. */
-export interface OpenSession {
+interface OpenSession {
   readonly session: SessionRecord
   readonly last: Moment
 }
@@ -464,12 +388,14 @@ export class SessionTracker {
     return this.#open
   }
 
-  get breadcrumbs(): Breadcrumbs {
-    if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
+  /** Copies of the ids an agent may still need from what it just did; a new session resets them. */
+  get breadcrumbs() {
+    const isOver = this.#isOver
     return {
-      ...(this.#learned === undefined ? {} : { lastLearnedBlockId: this.#learned }),
-      lastRecallBlockIds: [...this.#recalled],
-      sessionBlockIds: [...this.#seen],
+      lastLearnedBlockId: isOver ? undefined : this.#learned,
+      lastRecallBlockIds: isOver ? [] : [...this.#recalled],
+      /** Ids of blocks learned, returned, reported on or connected in this session, first seen first. */
+      sessionBlockIds: isOver ? [] : [...this.#seen],
     }
   }
 
@@ -479,12 +405,9 @@ export class SessionTracker {
     const { newest, hours: before, wallMs: last } = reading
     // A clock that was set back begins anew.
     if (wallMs < this.#countsFrom) this.#countsFrom = Number.NEGATIVE_INFINITY
-    const state = {
-      hours: before,
-      ...(last === undefined ? {} : { wallMs: Math.max(last, this.#countsFrom) }),
-    }
+    const state = { hours: before, ...defined({ wallMs: last && Math.max(last, this.#countsFrom) }) }
     const { hours } = advance(state, wallMs, this.#options)
-    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...(newest === undefined ? {} : { newest }) }
+    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...defined({ newest }) }
   }
 
   /** Begins the life of a process that lives on: the pause before it does not count. */

@@ -26,16 +26,15 @@ import { readClock, readMeta } from '../store/log.ts'
 import {
   boundScope,
   type CreateCaches,
+  createEngine,
   type Engine,
   type EngineBase,
-  engineIn,
   logFailure,
   nextTurn,
   ownKey,
   type Rest,
   SessionTracker,
   WriteBehind,
-  wholeEngine,
 } from './engine.ts'
 import { UsageMeter } from './mutate.ts'
 import {
@@ -161,9 +160,6 @@ export interface OpenedEngine {
   readonly close: () => Promise<void>
 }
 
-/** Scopes whose index a memory of the whole store keeps, those asked about last; 1.5 kB a block. */
-const SCOPES_HELD = 8
-
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, surface = 'library' } = source
@@ -173,7 +169,12 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
-  const session = trackerOf(settings.session, { clock, ids })
+  const { gapCapMinutes, idleMinutes } = settings.session
+  const session = new SessionTracker({
+    ...{ clock, ids },
+    gapCapMs: gapCapMinutes * 60_000,
+    idleMs: idleMinutes * 60_000,
+  })
   const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
   const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
@@ -201,9 +202,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
-  const engine =
-    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
+  const engine = createEngine(base, cachesOf({ store, source, parts, ids }, analysis), scope)
   await nextTurn()
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
@@ -239,13 +238,6 @@ function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCache
     const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
-}
-
-function trackerOf(
-  { gapCapMinutes, idleMinutes }: Settings['session'],
-  world: { readonly clock: Clock; readonly ids: Ids },
-): SessionTracker {
-  return new SessionTracker({ ...world, gapCapMs: gapCapMinutes * 60_000, idleMs: idleMinutes * 60_000 })
 }
 
 function scopeOnly(scope: string | undefined): { readonly scope?: string } {

@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { shown } from '../block/visible.ts'
 import {
   type AnswerForm,
-  atMost,
+  actorOf,
   type CallContext,
   type Capability,
   callerOf,
   type Engine,
-  logCall,
   mayDo,
   type Principal,
 } from '../engine/engine.ts'
@@ -202,8 +201,19 @@ export async function invoke(
   const context: CallContext = { ...asked, meter, principal, logged }
   const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
-  const log = (outcome: string, detail: unknown) =>
-    logCall(engine, { name: operation.name, context, started }, outcome, detail)
+  const log = (outcome: string, detail: unknown) => {
+    const { logger, session } = engine
+    if (logger.level === 'off') return
+    logger.log({
+      level: outcome === 'ok' ? 'info' : 'error',
+      operation: operation.name,
+      actor: actorOf(engine, context),
+      ...(session.current ? { session: session.current.id } : {}),
+      milliseconds: performance.now() - started,
+      outcome,
+      ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
+    })
+  }
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     checkSize(raw)
@@ -229,6 +239,16 @@ export async function invoke(
     throw error
   } finally {
     engine.unbilled.add(meter.unwritten)
+  }
+}
+
+/** The caller with no more than somebody else has through whom it calls. */
+function atMost(caller: Principal, through: Principal): Principal {
+  const scope = caller.scope ?? through.scope
+  return {
+    actor: caller.actor,
+    capability: mayDo(caller, through.capability) ? through.capability : caller.capability,
+    ...(scope === undefined ? {} : { scope }),
   }
 }
 
