@@ -1,5 +1,6 @@
+import { llmTokens, UsageMeter } from '../engine/counts.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { llmTokens, mutate, noteTrouble, UsageMeter } from '../engine/mutate.ts'
+import { mutate, noteTrouble } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
-import { reindex } from '../engine/reindex.ts'
 import type { Settings } from '../engine/settings.ts'
+import { reindex } from '../engine/upkeep.ts'
 import { guardSecrets, type RedactedSecrets } from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { StoreRecord } from '../store/maintenance.ts'

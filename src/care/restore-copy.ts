@@ -1,6 +1,6 @@
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { refreshTerms } from '../engine/reindex.ts'
+import { refreshTerms } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import type { BackupFile, StoreFiles } from '../store/maintenance.ts'
 import { atNow, filesOf } from './files-of.ts'

@@ -7,6 +7,103 @@ export interface TokenUsage {
   readonly embeddingCalls: number
 }
 
+/** A usage with all counters 0. */
+export const NO_USAGE: TokenUsage = {
+  llmInputTokens: 0,
+  llmOutputTokens: 0,
+  llmCalls: 0,
+  embeddingTokens: 0,
+  embeddingCalls: 0,
+}
+
+const COUNTERS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage)[]
+
+/** Returns the sum of two usages; `sign` -1 takes the other away. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
+  const sums = COUNTERS.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
+  return Object.fromEntries(sums) as unknown as TokenUsage
+}
+
+/** Returns the tokens of language models, in and out: what budgets count. */
+export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
+  return llmInputTokens + llmOutputTokens
+}
+
+/** Returns true if no model was called. */
+export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+  return llmCalls === 0 && embeddingCalls === 0
+}
+
+/** Collects what calls of models used until it is written down (`mutate` does). */
+export class UsageMeter {
+  /** Secrets that were kept from models, by kind. */
+  readonly redacted = new Map<string, number>()
+  #total: TokenUsage = NO_USAGE
+  #written: TokenUsage = NO_USAGE
+
+  /** All since the meter began. */
+  get total(): TokenUsage {
+    return this.#total
+  }
+
+  /** Counts secrets of a kind that were kept from a model. */
+  noteRedacted(kind: string, count: number): void {
+    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  /** Adds the counters that are given to the total. */
+  add(used: Partial<TokenUsage>): void {
+    this.#total = addUsage(this.#total, used)
+  }
+
+  /** Usage that is not stored yet. */
+  get unwritten(): TokenUsage {
+    return addUsage(this.#total, this.#written, -1)
+  }
+
+  /** Notes that a usage was written down, and that the write held. */
+  written(used: TokenUsage): void {
+    this.#written = addUsage(this.#written, used)
+  }
+}
+
+/** The entries that one transaction of a call logged. */
+interface LoggedTransaction {
+  readonly entries: readonly { readonly id: number; readonly operation: string }[]
+  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
+  readonly kept?: number | undefined
+  /** The dream, curation, import or batch it was part of. */
+  readonly run?: string | undefined
+}
+
+/** The entries of the log that a call wrote, so that its answer can name the one by which all of it is taken back. */
+export class CallLog {
+  readonly #transactions: LoggedTransaction[] = []
+
+  /** Notes a transaction that is committed. */
+  note(transaction: LoggedTransaction): void {
+    this.#transactions.push(transaction)
+  }
+
+  /**
+   * The number that `undo` takes: of the newest entry under the operation's own name, alone or of many, which stands for its run; else that of the
+   * newest transaction. Undefined if nothing was changed that can be taken back.
+   *
+   * @param operation as the log names it
+   */
+  numberFor(operation: string): number | undefined {
+    const runs = new Set(this.#transactions.flatMap(({ kept, run }) => (kept === undefined ? [] : [run])))
+    const undoable = this.#transactions.filter(
+      ({ kept, run }) => kept !== undefined || (run !== undefined && runs.has(run)),
+    )
+    const own = undoable.flatMap(({ entries }) =>
+      entries.filter((entry) => entry.operation === operation || entry.operation === `${operation}_many`),
+    )
+    const last = undoable.at(-1)
+    return own.at(-1)?.id ?? last?.entries.at(-1)?.id ?? last?.kept
+  }
+}
+
 /** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
 export interface DreamRecord {
   /** From its beginning until it was logged; a curation that it began comes after. */
@@ -47,29 +144,9 @@ export interface CountedDay extends DayCounts {
 /** Counts of a day on which nothing was done. */
 export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
-/** Adds counts to others. */
-export function addCounts<T extends DayCounts>(one: T, other: Partial<DayCounts>): T {
-  return {
-    ...one,
-    takenIn: one.takenIn + (other.takenIn ?? 0),
-    recalled: one.recalled + (other.recalled ?? 0),
-    reported: one.reported + (other.reported ?? 0),
-    archived: one.archived + (other.archived ?? 0),
-  }
-}
-
 /** Returns the UTC day of an ISO-8601 instant. */
 export function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
-}
-
-const DAY_MS = 86_400_000
-
-/** Returns UTC days, oldest first; the last is that of `now`, in milliseconds since 1970. */
-export function lastDays(now: number, days: number): string[] {
-  return Array.from({ length: days }, (_, at) =>
-    dayOf(new Date(now - (days - 1 - at) * DAY_MS).toISOString()),
-  )
 }
 
 /** Counts of the events that hooks of coding agents handled. */
@@ -87,11 +164,6 @@ export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
 /** Servers whose counts are kept, the newest. */
 export const HOOK_COUNTS_MOST = 16
 
-/** Fewer late hooks say nothing: the first of a server waits for its start. */
-const LATE_FEWEST = 3
-/** Share of late hooks from which something is wrong. */
-const LATE_SHARE = 0.05
-
 /** Adds up the counts of some servers; undefined if there are none. */
 export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
   const sum = { handled: 0, late: 0, failed: 0 }
@@ -103,9 +175,4 @@ export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
     }
   }
   return sum.handled === 0 ? undefined : sum
-}
-
-/** Returns true if so many hooks are late that their sessions miss memory. */
-export function areOftenLate({ handled, late }: HookCounts): boolean {
-  return late >= LATE_FEWEST && late > LATE_SHARE * handled
 }

@@ -10,7 +10,7 @@ import {
 } from '../store/log.ts'
 import type { ClockReading, OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { dayOf, type TokenUsage } from './counts.ts'
+import { addUsage, dayOf, isUnused, llmTokens, NO_USAGE, type TokenUsage, type UsageMeter } from './counts.ts'
 import { AUTO, actorOf, type CallContext, type Engine, type Moment } from './engine.ts'
 
 /** One operation for the log, without the time, actor, session and run that are added. */
@@ -113,33 +113,6 @@ export async function mutate<T>(
   return done
 }
 
-/** A usage with all counters 0. */
-export const NO_USAGE: TokenUsage = {
-  llmInputTokens: 0,
-  llmOutputTokens: 0,
-  llmCalls: 0,
-  embeddingTokens: 0,
-  embeddingCalls: 0,
-}
-
-const COUNTERS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage)[]
-
-/** Returns the sum of two usages; `sign` -1 takes the other away. */
-export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
-  const sums = COUNTERS.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
-  return Object.fromEntries(sums) as unknown as TokenUsage
-}
-
-/** Returns the tokens of language models, in and out: what budgets count. */
-export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
-  return llmInputTokens + llmOutputTokens
-}
-
-/** Returns true if no model was called. */
-export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
-  return llmCalls === 0 && embeddingCalls === 0
-}
-
 /** Returns a usage as it was stored; zeros for what cannot be read. */
 function readUsage(stored: string | undefined): TokenUsage {
   try {
@@ -157,39 +130,6 @@ function readUsage(stored: string | undefined): TokenUsage {
 const LIFETIME_KEY = 'lifetime_token_usage'
 const DAY_KEY = 'llm_tokens_of_day'
 const TROUBLE_KEY = 'llm_trouble'
-
-/** Collects what calls of models used until it is written down (`mutate` does). */
-export class UsageMeter {
-  /** Secrets that were kept from models, by kind. */
-  readonly redacted = new Map<string, number>()
-  #total: TokenUsage = NO_USAGE
-  #written: TokenUsage = NO_USAGE
-
-  /** All since the meter began. */
-  get total(): TokenUsage {
-    return this.#total
-  }
-
-  /** Counts secrets of a kind that were kept from a model. */
-  noteRedacted(kind: string, count: number): void {
-    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
-  }
-
-  /** Adds the counters that are given to the total. */
-  add(used: Partial<TokenUsage>): void {
-    this.#total = addUsage(this.#total, used)
-  }
-
-  /** Usage that is not stored yet. */
-  get unwritten(): TokenUsage {
-    return addUsage(this.#total, this.#written, -1)
-  }
-
-  /** Notes that a usage was written down, and that the write held. */
-  written(used: TokenUsage): void {
-    this.#written = addUsage(this.#written, used)
-  }
-}
 
 /** Why the model did not answer the last time it was asked. */
 export interface Trouble {
@@ -229,41 +169,4 @@ export async function noteTrouble(tx: Transaction, trouble: Trouble | undefined)
   const before = await readMeta(tx, TROUBLE_KEY)
   const after = trouble === undefined ? '' : JSON.stringify(trouble)
   if ((before ?? '') !== after) await saveMeta(tx, TROUBLE_KEY, after)
-}
-
-/** The entries that one transaction of a call logged. */
-interface LoggedTransaction {
-  readonly entries: readonly { readonly id: number; readonly operation: string }[]
-  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
-  readonly kept?: number | undefined
-  /** The dream, curation, import or batch it was part of. */
-  readonly run?: string | undefined
-}
-
-/** The entries of the log that a call wrote, so that its answer can name the one by which all of it is taken back. */
-export class CallLog {
-  readonly #transactions: LoggedTransaction[] = []
-
-  /** Notes a transaction that is committed. */
-  note(transaction: LoggedTransaction): void {
-    this.#transactions.push(transaction)
-  }
-
-  /**
-   * The number that `undo` takes: of the newest entry under the operation's own name, alone or of many, which stands for its run; else that of the
-   * newest transaction. Undefined if nothing was changed that can be taken back.
-   *
-   * @param operation as the log names it
-   */
-  numberFor(operation: string): number | undefined {
-    const runs = new Set(this.#transactions.flatMap(({ kept, run }) => (kept === undefined ? [] : [run])))
-    const undoable = this.#transactions.filter(
-      ({ kept, run }) => kept !== undefined || (run !== undefined && runs.has(run)),
-    )
-    const own = undoable.flatMap(({ entries }) =>
-      entries.filter((entry) => entry.operation === operation || entry.operation === `${operation}_many`),
-    )
-    const last = undoable.at(-1)
-    return own.at(-1)?.id ?? last?.entries.at(-1)?.id ?? last?.kept
-  }
 }

@@ -23,6 +23,7 @@ import { Experience } from '../outcome/experience.ts'
 import { readCounts } from '../store/blocks.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readMeta } from '../store/log.ts'
+import { UsageMeter } from './counts.ts'
 import {
   boundScope,
   type CreateCaches,
@@ -36,7 +37,6 @@ import {
   SessionTracker,
   WriteBehind,
 } from './engine.ts'
-import { UsageMeter } from './mutate.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,
@@ -46,8 +46,8 @@ import {
   openPrompt,
 } from './open-models.ts'
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
-import { refreshTerms } from './reindex.ts'
 import type { Settings } from './settings.ts'
+import { refreshTerms } from './upkeep.ts'
 
 /** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {

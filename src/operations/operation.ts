@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shown } from '../block/visible.ts'
+import { CallLog, UsageMeter } from '../engine/counts.ts'
 import {
   type AnswerForm,
   actorOf,
@@ -10,7 +11,6 @@ import {
   mayDo,
   type Principal,
 } from '../engine/engine.ts'
-import { CallLog, UsageMeter } from '../engine/mutate.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
