@@ -13,7 +13,7 @@ import { stillTracked } from '../care/file-checks.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache } from '../index/index-cache.ts'
 import { RANKING } from '../index/index-parts.ts'
-import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../index/resident-index.ts'
+import { INDEX_MARK, ResidentIndex } from '../index/resident-index.ts'
 import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
 import { ServedTexts } from '../intake/echo.ts'
 import { createLanguage } from '../language/choose.ts'
@@ -49,11 +49,6 @@ import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } fr
 import type { Settings } from './settings.ts'
 import { refreshTerms } from './upkeep.ts'
 
-/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
-function memoryIdOf(store: Store): Promise<string | undefined> {
-  return store.read((tx) => readMeta(tx, 'memory_id'))
-}
-
 /** Returns the id of the memory in a file. */
 export async function readMemoryId(path: string): Promise<string | undefined> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
@@ -63,6 +58,11 @@ export async function readMemoryId(path: string): Promise<string | undefined> {
   } finally {
     await store.close()
   }
+}
+
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => readMeta(tx, 'memory_id'))
 }
 
 /** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
@@ -76,7 +76,7 @@ export async function notesOnGit(database: string): Promise<string[]> {
  * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
  * id it has. Costs one look-up where the id is the one that is expected.
  */
-export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
+async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
   const isEmpty = await store.read(async (tx) => {
@@ -89,8 +89,8 @@ export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promis
   return true
 }
 
-/** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
-export function tellLostUse(logger: Logger, error: unknown): string {
+/** Warns that the use of what a recall showed was lost; returns why, in words. */
+function tellLostUse(logger: Logger, error: unknown): string {
   const why = logFailure(logger, 'recall', error)
   const said = harmless(`The use of what a recall showed could not be written: ${why}`)
   process.emitWarning(said, { type: 'ElfmemWarning', code: 'ELFMEM_USE_LOST' })
@@ -184,7 +184,9 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked: trackedIn(store, source),
+    tracked:
+      store.files &&
+      (async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(source.path)),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -202,7 +204,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const engine = createEngine(base, cachesOf({ store, source, parts, ids }, analysis), scope)
+  const engine = createEngine(base, cachesOf(store, ids, source, parts, analysis), scope)
   await nextTurn()
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
@@ -229,24 +231,31 @@ async function openModels(source: EngineSource, parts: EngineParts) {
   }
 }
 
-/** Returns what makes the index and the experience of a scope. */
-function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
+/** Returns the function that makes the index and the experience of a scope. */
+function cachesOf(
+  store: Store,
+  ids: Ids,
+  { path, settings }: EngineSource,
+  { indexes, store: given }: EngineParts,
+  analysis: EngineBase['analysis'],
+): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  return (of, place) => {
-    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
-    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
-    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
-    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
+  const isPacked = store.isLasting && settings.store.packedIndex
+  /** The packed index lies beside the memory's file, or where the caller keeps it. */
+  const cacheOf = (scope: string | undefined): IndexCache | undefined => {
+    if (!isPacked) return undefined
+    if (indexes !== undefined) return indexes(scope)
+    if (given !== undefined) return undefined
+    const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
+    return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
-}
-
-function scopeOnly(scope: string | undefined): { readonly scope?: string } {
-  return scope === undefined ? {} : { scope }
-}
-
-function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
-  if (files === undefined) return undefined
-  return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
+  return (scope, place) => {
+    const keyOf = (key: string) => ownKey(defined({ scope }), key)
+    const cache = place === undefined ? cacheOf(scope) : undefined
+    const keptIndex = cache && { cache, mark: keyOf(INDEX_MARK) }
+    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    return { index, experience: new Experience(createKernel, keyOf), ...defined({ keptIndex }) }
+  }
 }
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
@@ -272,7 +281,7 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
 /** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
 async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
   if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
-  if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
+  mustBeModel(embedder, 'embedder', 'doEmbed', "openai.embedding('text-embedding-3-small')")
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
@@ -284,7 +293,7 @@ async function languageModelOf(
 ): Promise<LanguageModel | undefined> {
   if (languageModel === undefined || has(languageModel, 'ask'))
     return languageModel as LanguageModel | undefined
-  if (!has(languageModel, 'doGenerate')) throw unfit('languageModel', "anthropic('claude-haiku-4-5')")
+  mustBeModel(languageModel, 'languageModel', 'doGenerate', "anthropic('claude-haiku-4-5')")
   const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
@@ -293,9 +302,10 @@ function has(part: unknown, method: string): boolean {
   return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
 }
 
-function unfit(option: string, example: string): ElfmemError {
+function mustBeModel(part: unknown, option: string, method: string, example: string): void {
+  if (has(part, method)) return
   const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
-  return new ElfmemError('CONFIG_INVALID', message, {
+  throw new ElfmemError('CONFIG_INVALID', message, {
     recovery: `Pass a model object, such as ${example}, not its name.`,
     details: { option },
   })
@@ -306,34 +316,6 @@ async function openImporters(): Promise<Importers> {
   return createImporters(async (path) =>
     (await import('../sqlite/maintenance/foreign-tables.ts')).openForeignTables(path),
   )
-}
-
-/** The parts of an engine that say where a packed index lies. */
-interface IndexPlace {
-  readonly store: Store
-  readonly source: EngineSource
-  readonly parts: EngineParts
-  readonly ids: Ids
-}
-
-/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
-function keptIndexOf(
-  scope: string | undefined,
-  { store, source: { path, settings }, parts, ids }: IndexPlace,
-): KeptIndex | undefined {
-  if (!store.isLasting || !settings.store.packedIndex) return undefined
-  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
-  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
-  if (parts.store !== undefined) return undefined
-  const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
-}
-
-function untrusted(path: string, { command }: ProjectTrust): ElfmemError {
-  return new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
-    recovery: `If it is yours, run \`${command}\`; otherwise name another memory with --db.`,
-    details: { file: path },
-  })
 }
 
 async function openTrustedStore(
@@ -347,8 +329,11 @@ async function openTrustedStore(
   await nextTurn()
   if (trust === undefined) return store
   try {
-    if (!(await isTrustedMemory(store, trust))) throw untrusted(path, trust)
-    return store
+    if (await isTrustedMemory(store, trust)) return store
+    throw new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
+      recovery: `If it is yours, run \`${trust.command}\`; otherwise name another memory with --db.`,
+      details: { file: path },
+    })
   } catch (error) {
     await store.close()
     throw error
