@@ -12,7 +12,7 @@ import type { Store } from '../store/contract.ts'
 import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
 import type { ClockReading, NewestWords } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { CallLog, UsageMeter } from './counts.ts'
+import type { LoggedTransaction, UsageMeter } from './counts.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
@@ -117,9 +117,9 @@ interface Served {
 
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
-  /** Count what models use for this call, and note what it logs; `invoke` brings both. */
+  /** What models use for this call, and the transactions it logged; `invoke` brings both. */
   readonly meter?: UsageMeter
-  readonly logged?: CallLog
+  readonly logged?: LoggedTransaction[]
   readonly signal?: AbortSignal
   /** Standard input and output of a caller who has them. */
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import type { Project } from '../adapters/project/project.ts'
 import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
+import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/place.ts'
-import { acceptCaller, callerName, type Principal } from '../intake/caller.ts'
+import { acceptCaller, callerName } from '../intake/caller.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
 import type { Operations } from '../operations/methods.generated.ts'
@@ -12,7 +13,6 @@ import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import type { CallContext as AnyCallContext } from './engine.ts'
 import type { EngineParts } from './open-engine.ts'
 import {
   checkOpening,
@@ -121,71 +121,48 @@ export async function openProject(
   whenMissing: WhenMissing = 'make',
 ): Promise<Memory> {
   const lifetime = await openLifetime({ ...project, surface: 'library' }, parts, whenMissing)
-  const memory = Object.defineProperties(lifetime, {
-    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
-    session: { value: sessionOf(lifetime) },
-    items: { value: itemsOf(lifetime) },
-    settle: { value: settleOf(lifetime) },
-    settings: { value: settingsOf(lifetime) },
+  const call: Call = (operation, input, context) => callOf(lifetime, operation, input, context)
+  const methodOf = (operation: Operation): PropertyDescriptor => ({
+    value: (input?: unknown, context?: CallContext) => call(operation, input, context),
+    enumerable: true,
   })
-  return memory as unknown as Memory
-}
-
-function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
-  const call = (input?: unknown, context?: CallContext) => callOf(lifetime, operation, input, context)
-  return { value: call, enumerable: true }
-}
-
-function callOf(
-  lifetime: OpenMemory,
-  operation: Operation,
-  input: unknown,
-  { actor, ...context }: CallContext = {},
-): Promise<unknown> {
-  if (actor === undefined) return lifetime.call(operation, input, contextOf(context))
-  return callAs(lifetime, actor, (principal) =>
-    lifetime.call(operation, input, { ...contextOf(context), principal }),
-  )
-}
-
-function itemsOf(lifetime: OpenMemory): Memory['items'] {
-  return (space, options = {}) =>
-    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, options)
-}
-
-function settleOf(lifetime: OpenMemory): Memory['settle'] {
-  return async (trace, options = {}, context = {}) => {
+  const items: Memory['items'] = (space, options = {}) => boundItems(call, space, options)
+  const settle: Memory['settle'] = async (trace, options = {}, context = {}) => {
     // Only hooks and adapters call it.
     const { settle } = await import('../operations/recall/settle.ts')
-    return (await callOf(lifetime, settle, { ...trace, ...options }, context)) as TraceResult
+    return (await call(settle, { ...trace, ...options }, context)) as TraceResult
   }
-}
-
-function settingsOf(lifetime: OpenMemory): Memory['settings'] {
-  return async () => {
+  const settings: Memory['settings'] = async () => {
     const { settingsInForce } = await import('../adapters/project/settings/settings-in-force.ts')
     const place = await lifetime.place()
     const { settings, sourceOf, database, configs = [] } = lifetime.project
     return { ...place, settings: settingsInForce(settings, sourceOf), database, configs }
   }
+  const memory = Object.defineProperties(lifetime, {
+    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(operation)])),
+    session: { value: sessionOf(lifetime) },
+    items: { value: items },
+    settle: { value: settle },
+    settings: { value: settings },
+  })
+  return memory as unknown as Memory
 }
 
-/** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */
-async function callAs(
-  { principal }: OpenMemory,
-  actor: string,
-  call: (as: Principal) => Promise<unknown>,
+type Call = (operation: Operation, input: unknown, context?: CallContext) => Promise<unknown>
+
+/** Calls an operation. A program may say for whom, but neither pass for another surface nor for more than it is. */
+async function callOf(
+  lifetime: OpenMemory,
+  operation: Operation,
+  input: unknown,
+  { actor, signal, pipe, progress }: CallContext = {},
 ): Promise<unknown> {
+  const context = defined({ signal, pipe, progress })
+  if (actor === undefined) return lifetime.call(operation, input, context)
+  const { principal } = lifetime
   const name = await callerName(actor)
-  return call(acceptCaller('library', { ...principal, name, as: principal.capability }))
-}
-
-function contextOf({ signal, pipe, progress }: Omit<CallContext, 'actor'>): AnyCallContext {
-  return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(pipe === undefined ? {} : { pipe }),
-    ...(progress === undefined ? {} : { progress }),
-  }
+  const as = acceptCaller('library', { ...principal, name, as: principal.capability })
+  return lifetime.call(operation, input, { ...context, principal: as })
 }
 
 function sessionOf(lifetime: OpenMemory): Memory['session'] {
@@ -205,28 +182,25 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   const { env } = process
   if (path === undefined || typeof config === 'string') {
     const { resolveProject } = await import('../adapters/project/resolve.ts')
-    const flags = {
-      ...(path === undefined ? {} : { db: path }),
-      ...(typeof config === 'string' ? { config } : {}),
-    }
-    const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
-    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
+    const flags = defined({ db: path, config: typeof config === 'string' ? config : undefined })
+    // The settings of a call are merged as they were given, once it is known that they would not be refused.
+    const given = typeof config === 'object' ? { settings: config as RawSettings } : {}
+    if (typeof config === 'object') await settingsFrom(config)
+    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...given })
     // What does not count, and which memory is used in the place of a project's.
     const { warnings, notice } = project
     for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
     return project
   }
-  const located = path === ':memory:' ? path : resolve(path)
   const given: SettingsInput = config ?? {}
-  const settings = await settingsFrom(given)
-  return { settings, database: { path: located, rule: '--db' }, env, sourceOf: sourceIn(given) }
-}
-
-/** Says of a setting that the program gave it. */
-function sourceIn(given: SettingsInput): Project['sourceOf'] {
-  return (path) => {
-    const value = path.reduce<unknown>((group, key) => Object(group)[key], given)
-    return value === undefined ? undefined : 'config'
+  return {
+    settings: await settingsFrom(given),
+    database: { path: path === ':memory:' ? path : resolve(path), rule: '--db' },
+    env,
+    sourceOf: (setting) => {
+      const value = setting.reduce<unknown>((group, key) => Object(group)[key], given)
+      return value === undefined ? undefined : 'config'
+    },
   }
 }
 
@@ -242,10 +216,4 @@ function tell(warning: string): void {
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('../adapters/project/settings-schema.ts')
   return parseGivenSettings(given as Record<string, unknown>, tell)
-}
-
-/** Returns the settings of a call as they were given; throws if they would be refused. */
-async function givenSettings(given: SettingsInput): Promise<RawSettings> {
-  await settingsFrom(given)
-  return given as RawSettings
 }

@@ -109,7 +109,7 @@ export async function mutate<T>(
     onKept: (operationId) => (kept = operationId),
   })
   for (const [each, used] of billed) each.written(used)
-  context.logged?.note({ entries, kept, run: context.run })
+  context.logged?.push({ entries, kept, run: context.run })
   return done
 }
 

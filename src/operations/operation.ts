@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { shown } from '../block/visible.ts'
-import { CallLog, UsageMeter } from '../engine/counts.ts'
+import { type LoggedTransaction, UsageMeter } from '../engine/counts.ts'
 import {
   type AnswerForm,
   actorOf,
@@ -197,7 +197,7 @@ export async function invoke(
 ): Promise<unknown> {
   const meter = asked.meter ?? new UsageMeter()
   const principal = atMost(callerOf(engine, asked), engine.principal)
-  const logged = new CallLog()
+  const logged: LoggedTransaction[] = []
   const context: CallContext = { ...asked, meter, principal, logged }
   const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
@@ -348,9 +348,25 @@ function numbered(operation: WithEffect): z.ZodType {
 }
 
 /** The answer with the number by which `undo` takes back what the call logged. */
-function withNumber(operation: WithEffect, answer: unknown, logged: CallLog): unknown {
-  const number = isNumbered(operation) ? logged.numberFor(loggedName(operation.name)) : undefined
+function withNumber(operation: WithEffect, answer: unknown, logged: readonly LoggedTransaction[]): unknown {
+  const number = isNumbered(operation) ? numberFor(loggedName(operation.name), logged) : undefined
   if (number === undefined) return answer
   const { summary, ...rest } = answer as { readonly summary: string }
   return { operationId: number, ...rest, summary }
+}
+
+/**
+ * The number that `undo` takes: of the newest entry under the operation's own name, alone or of many, which stands for its
+ * run; else that of the newest transaction. Undefined if nothing was changed that can be taken back.
+ */
+function numberFor(operation: string, logged: readonly LoggedTransaction[]): number | undefined {
+  const runs = new Set(logged.flatMap(({ kept, run }) => (kept === undefined ? [] : [run])))
+  const undoable = logged.filter(
+    ({ kept, run }) => kept !== undefined || (run !== undefined && runs.has(run)),
+  )
+  const own = undoable.flatMap(({ entries }) =>
+    entries.filter((entry) => entry.operation === operation || entry.operation === `${operation}_many`),
+  )
+  const last = undoable.at(-1)
+  return own.at(-1)?.id ?? last?.entries.at(-1)?.id ?? last?.kept
 }
