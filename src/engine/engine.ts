@@ -19,9 +19,8 @@ import type { Settings } from './settings.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
 export interface Engine {
-  /** All that the stages see: the whole store, or the view of one scope. */
+  /** The whole store, or the view of one scope. */
   readonly store: Store
-  /** The scope the store is a view of. */
   readonly scope?: string
   /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
   readonly within: (scope: string) => Engine
@@ -32,19 +31,15 @@ export interface Engine {
   readonly languageModel?: LanguageModel
   /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
   readonly analysisPrompt?: string
-  /** Where the keys of remote models are looked for; a caller's own models have theirs elsewhere. */
   readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports, both refreshed before they are asked. */
   readonly index: ResidentIndex
   readonly experience: Experience
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
-  /** How texts become words, the same for blocks and questions. */
   readonly analysis: Analysis
   readonly chunker: Chunker
-  /** Where exports are written and read. */
   readonly texts: TextFiles
-  /** Read what other programs remember; loaded when they are first asked for. */
   readonly importers: () => Promise<Importers>
   /** True: the memory's file is not there yet, and this engine is that of an empty one. */
   readonly isAbsent?: boolean | undefined
@@ -65,11 +60,8 @@ export interface Engine {
   }
   /** The calls that embed waiting blocks one after the other, and the number of dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
-  /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }
-  /** The writes of recalls after their answers. */
   readonly behind: WriteBehind
-  /** Texts that recall returned recently, for the echo check. */
   readonly served: Served
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */

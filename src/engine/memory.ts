@@ -13,14 +13,8 @@ import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import type { EngineParts } from './open-engine.ts'
-import {
-  checkOpening,
-  type OpenableProject,
-  type OpenMemory,
-  openLifetime,
-  type WhenMissing,
-} from './open-memory.ts'
+import type { EngineParts, OpenableProject } from './open-engine.ts'
+import { checkOpening, type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Watched, WatchOptions } from './watch.ts'
 

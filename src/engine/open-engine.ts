@@ -1,7 +1,6 @@
 import { cacheQueries } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
-import type { ProjectTrust } from '../adapters/project/project.ts'
-import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import type { Project, ProjectTrust } from '../adapters/project/project.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -134,24 +133,16 @@ export interface EngineParts {
   readonly anew?: boolean
 }
 
-/** The file and settings that an engine is opened with, and for whom. */
-export interface EngineSource {
-  /** A file, or `:memory:` for a store that ends with the process. */
-  readonly path: string
-  readonly settings: Settings
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The surface that callers come through; `library` by default. */
+/** The parts of a project that are needed to open its memory. */
+export interface OpenableProject
+  extends Pick<Project, 'settings' | 'database' | 'env'>,
+    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
+  /** The surface that its callers come through; `library` by default. */
   readonly surface?: Surface
-  /** Uses of models whose key is not sent, and why. */
-  readonly withheld?: WithheldKeys
-  /** How the memory is known that a trusted project has. */
-  readonly trust?: ProjectTrust
-  /** A notice in `status` and the first answer, such as that another memory than the project's is used. */
-  readonly notice?: string | undefined
-  /** One that was made for the same settings, to be used on. */
+  /** An embedder that was made for the same settings, to be used on. */
   readonly embedder?: Embedder
   /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
-  readonly isAbsent?: boolean | undefined
+  readonly isAbsent?: boolean
 }
 
 /** An engine and what must be closed with it. */
@@ -161,7 +152,7 @@ export interface OpenedEngine {
 }
 
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
-export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
+export async function openEngine(source: OpenableProject, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
@@ -186,7 +177,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     importers: openImporters,
     tracked:
       store.files &&
-      (async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(source.path)),
+      (async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(source.database.path)),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -217,7 +208,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
 }
 
 /** Opens the models that the settings name, unless the caller brought its own. */
-async function openModels(source: EngineSource, parts: EngineParts) {
+async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env, withheld } = source
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
@@ -235,7 +226,7 @@ async function openModels(source: EngineSource, parts: EngineParts) {
 function cachesOf(
   store: Store,
   ids: Ids,
-  { path, settings }: EngineSource,
+  { database: { path }, settings }: OpenableProject,
   { indexes, store: given }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
@@ -258,7 +249,7 @@ function cachesOf(
   }
 }
 
-async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
+async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
   // A local one keeps here what it is told.
@@ -268,7 +259,7 @@ async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promis
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+function restMode({ isLasting }: Store, { settings }: OpenableProject, parts: EngineParts): Rest['mode'] {
   if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
@@ -319,7 +310,7 @@ async function openImporters(): Promise<Importers> {
 }
 
 async function openTrustedStore(
-  { path, settings, trust, isAbsent }: EngineSource,
+  { database: { path }, settings, trust, isAbsent }: OpenableProject,
   anew: boolean,
 ): Promise<Store> {
   const { openSqliteStore } = await import('../sqlite/store.ts')

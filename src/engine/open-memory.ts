@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
-import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
 import { shownLine } from '../block/visible.ts'
 import { type MemoryPlace, readPlace } from '../care/place.ts'
 import { embedWaiting, WAITING_BATCH } from '../dream/embed-waiting.ts'
 import { DreamAtRest } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly, type Surface } from '../intake/caller.ts'
+import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
 import { taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { takenOptions } from '../operations/schema-issue.ts'
@@ -18,7 +17,7 @@ import { AUTO, boundScope, type CallContext, type Engine, logFailure } from './e
 import { writeSession } from './mutate.ts'
 import {
   type EngineParts,
-  type EngineSource,
+  type OpenableProject,
   type OpenedEngine,
   openEngine,
   worksAtRest,
@@ -61,14 +60,6 @@ export function checkOpening(path: unknown, options: object): void {
   if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
 }
 
-/** The parts of a project that are needed to open its memory. */
-export interface OpenableProject
-  extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
-  /** The surface that its callers come through; `library` by default. */
-  readonly surface?: Surface
-}
-
 /**
  * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
  * before the first operation that begins one, such as remember.
@@ -81,17 +72,11 @@ interface OpenedPart {
   readonly background: BackgroundWork
 }
 
-async function openPart(
-  { database, sourceOf: _, configs: __, ...source }: OpenableProject,
-  parts: EngineParts,
-  given: Pick<EngineSource, 'isAbsent' | 'embedder'>,
-): Promise<OpenedPart> {
-  const opened = await openEngine({ ...source, ...given, path: database.path }, parts)
-  const works = worksAtRest(parts) && !given.isAbsent && mayWrite(opened.engine, {})
-  return {
-    opened,
-    background: new BackgroundWork(parts.timer ?? systemTimer, works ? idleWorkOf(opened.engine) : []),
-  }
+async function openPart(project: OpenableProject, parts: EngineParts): Promise<OpenedPart> {
+  const opened = await openEngine(project, parts)
+  const works = worksAtRest(parts) && !project.isAbsent && mayWrite(opened.engine, {})
+  const timer = parts.timer ?? systemTimer
+  return { opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
 }
 
 /** Opens the memory a project resolution chose, without loading any operation. */
@@ -103,13 +88,13 @@ export async function openLifetime(
   const { path } = project.database
   const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
-  const part = await openPart(project, parts, { isAbsent })
+  const part = await openPart({ ...project, isAbsent }, parts)
   const { embedder } = part.opened.engine
   return new OpenMemory(
     part,
     project,
     parts,
-    isAbsent ? () => openPart(project, parts, { embedder }) : undefined,
+    isAbsent ? () => openPart({ ...project, embedder }, parts) : undefined,
   )
 }
 
