@@ -7,7 +7,6 @@ export interface TokenUsage {
   readonly embeddingCalls: number
 }
 
-/** A usage with all counters 0. */
 export const NO_USAGE: TokenUsage = {
   llmInputTokens: 0,
   llmOutputTokens: 0,
@@ -29,34 +28,28 @@ export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): numb
   return llmInputTokens + llmOutputTokens
 }
 
-/** Returns true if no model was called. */
 export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
   return llmCalls === 0 && embeddingCalls === 0
 }
 
 /** Collects what calls of models used until it is written down (`mutate` does). */
 export class UsageMeter {
-  /** Secrets that were kept from models, by kind. */
   readonly redacted = new Map<string, number>()
   #total: TokenUsage = NO_USAGE
   #written: TokenUsage = NO_USAGE
 
-  /** All since the meter began. */
   get total(): TokenUsage {
     return this.#total
   }
 
-  /** Counts secrets of a kind that were kept from a model. */
   noteRedacted(kind: string, count: number): void {
     this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
   }
 
-  /** Adds the counters that are given to the total. */
   add(used: Partial<TokenUsage>): void {
     this.#total = addUsage(this.#total, used)
   }
 
-  /** Usage that is not stored yet. */
   get unwritten(): TokenUsage {
     return addUsage(this.#total, this.#written, -1)
   }
@@ -80,11 +73,9 @@ export interface LoggedTransaction {
 export interface DreamRecord {
   /** From its beginning until it was logged; a curation that it began comes after. */
   readonly seconds: number
-  /** Blocks that became active. */
   readonly promoted: number
   /** Blocks that said what was known and were joined with it. */
   readonly joined: number
-  /** Edges made. */
   readonly linked: number
   /** Pairs to decide about: near duplicates and what may be outdated or contradict. */
   readonly flagged: number
@@ -98,22 +89,17 @@ export interface DreamRecord {
 
 /** Counts of what was done on a day. */
 export interface DayCounts {
-  /** Blocks that were new. */
   readonly takenIn: number
-  /** Recalls that were recorded. */
   readonly recalled: number
-  /** Reports of outcomes. */
   readonly reported: number
   /** Blocks archived, duplicates among them. */
   readonly archived: number
 }
 
-/** The counts of a UTC day, such as 2026-03-01. */
 export interface CountedDay extends DayCounts {
   readonly day: string
 }
 
-/** Counts of a day on which nothing was done. */
 export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
 /** Returns the UTC day of an ISO-8601 instant. */
@@ -123,11 +109,9 @@ export function dayOf(instant: string): string {
 
 /** Counts of the events that hooks of coding agents handled. */
 export interface HookCounts {
-  /** Events that were understood. */
   readonly handled: number
   /** Handled events that were over before all was found. */
   readonly late: number
-  /** Handled events in which something failed. */
   readonly failed: number
 }
 

@@ -27,10 +27,8 @@ export const COSINE_ERROR = 0.005
 const BACKGROUND_SAMPLE = {
   /** Blocks with vectors; fewer show no background. */
   fewestBlocks: 180,
-  /** Vectors compared with `others`: 150,000 pairs, some 10 ms. */
   ones: 300,
   others: 500,
-  /** Measured anew when the store has grown by this factor. */
   growth: 2,
 } as const
 
@@ -68,7 +66,6 @@ export const MEANT_MARGIN = 0.3
 export const NOTHING_NEAR = {
   floor: 0.075,
   growth: 0.035,
-  /** More blocks than this raise the line no further. */
   growsTo: 150,
   words: 0.2,
 } as const
@@ -81,7 +78,6 @@ export const ANSWER_SIZE = {
   /** An answer that lies less than this above the line of `NOTHING_NEAR` has at most `faintMost` entries. */
   faint: 0.05,
   faintMost: 3,
-  /** Entries without a question. */
   queryless: 5,
 } as const
 
@@ -126,7 +122,6 @@ interface OfferedModel {
   readonly dimensions?: number | undefined
 }
 
-/** Keys of the store's settings. */
 const KEYS = {
   model: 'embedding_model',
   dimensions: 'embedding_dimensions',
@@ -168,7 +163,6 @@ export async function refuseOtherModel(tx: ReadTransaction, embedder: OfferedMod
   if (lock !== undefined && !matchesLock(lock, embedder)) throw embedderMismatch(lock, embedder)
 }
 
-/** Notes whose vectors are in use now. */
 export async function saveEmbeddingLock(
   tx: Transaction,
   { model, dimensions }: EmbeddingLock,
@@ -183,12 +177,10 @@ export async function ensureEmbeddingLock(tx: Transaction, embedder: EmbeddingLo
   if ((await readEmbeddingLock(tx)) === undefined) await saveEmbeddingLock(tx, embedder)
 }
 
-/** Notes that no vectors are there. */
 export async function forgetEmbeddingLock(tx: Transaction): Promise<void> {
   await saveMeta(tx, KEYS.model, '')
 }
 
-/** The refusal to mix vectors of two models. */
 export function embedderMismatch(
   lock: EmbeddingLock,
   embedder: OfferedModel,
@@ -209,7 +201,6 @@ export function nameOf({ model, dimensions }: OfferedModel): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
-/** The call within which something is embedded. */
 interface EmbeddingCall {
   readonly signal?: AbortSignal
   readonly meter?: UsageMeter
@@ -228,7 +219,6 @@ export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   }
 }
 
-/** A waiting block and its vectors. */
 export interface Embedded {
   readonly block: Block
   readonly vectors: ContentVectors
@@ -283,7 +273,6 @@ function contentVectors(passages: readonly Float32Array[]): ContentVectors {
   return { vector: meanOf(passages), passages: packed }
 }
 
-/** The error for a vector of a length that cannot be compared. */
 export function unusableVector(embedder: OfferedModel, length: number): ElfmemError<'EMBEDDER_FAILED'> {
   return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
     recovery: 'Check the model and the dimensions of the embedder, then call again.',

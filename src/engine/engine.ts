@@ -22,12 +22,10 @@ export interface Engine {
   /** The whole store, or the view of one scope. */
   readonly store: Store
   readonly scope?: string
-  /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
   readonly within: (scope: string) => Engine
   /** The same engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
-  /** Judges blocks and pairs at dream; absent: rules do. */
   readonly languageModel?: LanguageModel
   /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
   readonly analysisPrompt?: string
@@ -72,14 +70,12 @@ export interface Engine {
   readonly principal: Principal
 }
 
-/** Actor of what a memory does by itself. */
 export const AUTO = 'auto'
 /** Actor of a curation that a dream found due. */
 export const CURATE = 'curate'
 
 /** The work of this process on the memory while nobody calls. */
 export interface Rest {
-  /** How it dreams by itself: by rules, as `dream` does, or not at all. */
   readonly mode: 'rules' | 'full' | 'off'
   /** Its random name, by which its lease is known. */
   readonly holder: string
@@ -87,7 +83,6 @@ export interface Rest {
   trouble: string | undefined
 }
 
-/** An environment variable that is to hold a key. */
 export interface KeyVariable {
   readonly variable: string
   readonly use: 'embeddings' | 'llm'
@@ -96,7 +91,6 @@ export interface KeyVariable {
 
 /** The texts that recall returned lately in this process, as `flow/intake/echo.ts` keeps them. */
 interface Served {
-  /** Forgets all. */
   readonly clear: () => void
   /** Keeps the text of an answer and all blocks that may stand in it. */
   readonly note: (text: string, blocks: readonly Block[]) => void
@@ -113,7 +107,6 @@ export interface CallContext {
   readonly meter?: UsageMeter
   readonly logged?: LoggedTransaction[]
   readonly signal?: AbortSignal
-  /** Standard input and output of a caller who has them. */
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
   readonly progress?: (progress: Progress) => void
   /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
@@ -142,7 +135,6 @@ export interface AnswerForm {
 
 /** The state of long work: `done` of `total` texts or blocks of the running stage. */
 export interface Progress {
-  /** Name of the running stage, for example `embedding`. */
   readonly stage: string
   readonly done: number
   readonly total: number
@@ -173,7 +165,6 @@ export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
 
 /** The rights of a caller, the most first: everything; everything but what is the owner's; reading. */
 export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
-/** The rights of one caller; `mayDo` compares two of them. */
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** Somebody who calls. A surface makes it once, where it accepts a caller, and it travels with every call. */
@@ -185,12 +176,10 @@ export interface Principal {
   readonly scope?: string
 }
 
-/** True if a caller has at least the capability that is needed. */
 export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Capability): boolean {
   return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
 }
 
-/** An engine before it is known what it works on. */
 export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
 /** The objects in memory of a scope, or of the whole store. */
@@ -242,11 +231,8 @@ export function createEngine(base: EngineBase, createCaches: CreateCaches, scope
 
 /** A call that only the owner may make, from which a surface says how the owner makes it. */
 export interface OwnersCall {
-  /** The name of its operation. */
   readonly operation: string
-  /** Its arguments by their names. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Location of the memory. */
   readonly memory: string
   /** True if the arguments are less than what was asked, so that it is another call. */
   readonly isPart?: boolean
@@ -260,7 +246,6 @@ export class Pauses {
   #work = 0
   #since = performance.now()
 
-  /** @param work signs looked at since the call before */
   async after(work: number): Promise<void> {
     this.#work += work
     if (this.#work < PAUSE.signs && performance.now() - this.#since < PAUSE.milliseconds) return
@@ -292,7 +277,6 @@ export class WriteBehind {
   #waiting: (() => Promise<unknown>)[] = []
   #running: Promise<void> = Promise.resolve()
   #turn: ReturnType<typeof setImmediate> | undefined
-  /** Why the last write failed; undefined after one that did not. */
   trouble: string | undefined
 
   /** @param failed tells whoever watches, and says what happened in words */
@@ -300,13 +284,11 @@ export class WriteBehind {
     this.#failed = failed
   }
 
-  /** Puts a write behind those that wait and returns at once. */
   add(write: () => Promise<unknown>): void {
     this.#waiting.push(write)
     this.#turn ??= setImmediate(() => void this.done())
   }
 
-  /** Resolves when all writes so far are over, however they ended. */
   done(): Promise<void> {
     clearImmediate(this.#turn)
     this.#turn = undefined
@@ -326,12 +308,9 @@ export class WriteBehind {
 
 /** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
-  /** ISO-8601 UTC. */
   readonly at: string
   readonly wallMs: number
-  /** Active hours of the memory. */
   readonly hours: number
-  /** Absent in an empty memory. */
   readonly newest?: NewestWords
 }
 
@@ -361,7 +340,6 @@ interface OpenSession {
 export class SessionTracker {
   readonly #options: SessionOptions
   #open: OpenSession | undefined
-  /** Wall time from which on pauses count, in milliseconds. */
   #countsFrom = Number.NEGATIVE_INFINITY
   #learned: string | undefined
   #recalled: readonly string[] = []
@@ -386,7 +364,6 @@ export class SessionTracker {
     return {
       lastLearnedBlockId: isOver ? undefined : this.#learned,
       lastRecallBlockIds: isOver ? [] : [...this.#recalled],
-      /** Ids of blocks learned, returned, reported on or connected in this session, first seen first. */
       sessionBlockIds: isOver ? [] : [...this.#seen],
     }
   }
@@ -463,7 +440,6 @@ export class SessionTracker {
     return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
   }
 
-  /** Makes a block the one learned last in this session. */
   noteLearned(id: string): void {
     this.#learned = id
     this.#seen.add(id)

@@ -30,7 +30,6 @@ export interface Mutation {
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
 
-/** How a mutation is written. */
 interface MutateOptions extends WriteOptions {
   /** The memory's clock when the caller has just read it; saves a statement. */
   readonly reading?: ClockReading
@@ -133,13 +132,11 @@ const TROUBLE_KEY = 'llm_trouble'
 
 /** Why the model did not answer the last time it was asked. */
 export interface Trouble {
-  /** ISO-8601 UTC. */
   readonly at: string
   readonly message: string
   readonly recovery: string
 }
 
-/** Returns the usage of models in the life of the memory. */
 export async function lifetimeUsage(tx: ReadTransaction): Promise<TokenUsage> {
   return readUsage(await readMeta(tx, LIFETIME_KEY))
 }
@@ -158,7 +155,6 @@ export async function noteUsage(tx: Transaction, used: TokenUsage, at: string): 
   if (tokens > 0) await saveMeta(tx, DAY_KEY, `${dayOf(at)} ${(await tokensOfDay(tx, at)) + tokens}`)
 }
 
-/** Why the model failed last, unless it has answered since. */
 export async function lastTrouble(tx: ReadTransaction): Promise<Trouble | undefined> {
   const stored = await readMeta(tx, TROUBLE_KEY)
   return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)

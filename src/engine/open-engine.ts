@@ -48,7 +48,6 @@ import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } fr
 import type { Settings } from './settings.ts'
 import { refreshTerms } from './upkeep.ts'
 
-/** Returns the id of the memory in a file. */
 export async function readMemoryId(path: string): Promise<string | undefined> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
   const store = await openSqliteStore(path)
@@ -137,7 +136,6 @@ export interface EngineParts {
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
     Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
-  /** The surface that its callers come through; `library` by default. */
   readonly surface?: Surface
   /** An embedder that was made for the same settings, to be used on. */
   readonly embedder?: Embedder
@@ -207,7 +205,6 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
 }
 
-/** Opens the models that the settings name, unless the caller brought its own. */
 async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env, withheld } = source
   const languageModel =
@@ -222,7 +219,6 @@ async function openModels(source: OpenableProject, parts: EngineParts) {
   }
 }
 
-/** Returns the function that makes the index and the experience of a scope. */
 function cachesOf(
   store: Store,
   ids: Ids,

@@ -66,7 +66,6 @@ export function checkOpening(path: unknown, options: object): void {
  */
 export type WhenMissing = 'make' | 'wait'
 
-/** An engine and what it does by itself. */
 interface OpenedPart {
   readonly opened: OpenedEngine
   readonly background: BackgroundWork
@@ -106,7 +105,6 @@ const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
-  /** The project it was opened with. */
   readonly project: OpenableProject
   #part: OpenedPart
   readonly #watch: StoreWatch
@@ -213,7 +211,6 @@ export class OpenMemory {
     })
   }
 
-  /** Ends the running session and returns its length in active hours, 0 if there is none. */
   endSession(): Promise<number> {
     return this.#track(() => this.#endSession())
   }
@@ -253,7 +250,6 @@ export class OpenMemory {
     return `${this.#make === undefined} ${await this.#engine.store.version()}`
   }
 
-  /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void {
     this.#engine.embedder.warm?.()
   }
@@ -264,7 +260,6 @@ export class OpenMemory {
     return this.#closing
   }
 
-  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -353,13 +348,11 @@ export function rendered(operation: Operation, output: unknown): string {
 
 /** Something a memory does by itself while nobody asks it anything. */
 interface IdleWork {
-  /** Milliseconds without a call before it is done. */
   readonly quietMs: number
   /** Does some of it; returns in how many milliseconds to do more, undefined: not before the next call. */
   run(turn: {
     /** Lets others have their turn; false once a call came in or the memory closes. */
     readonly goesOn: () => Promise<boolean>
-    /** Aborted when the memory closes. */
     readonly signal: AbortSignal
   }): Promise<number | undefined>
   /** Called if `run` failed; it is tried again later, each time later than before. */
@@ -391,13 +384,11 @@ function idleWorkOf(engine: Engine): IdleWork[] {
 /** Milliseconds before failed work is tried again: the first time, and at most. */
 const RETRY = { first: 60_000, longest: 3_600_000 }
 
-/** Idle work and when it is done next. */
 interface Job {
   readonly work: IdleWork
   /** Cancels the timer of its next run. */
   cancel?: (() => void) | undefined
   isDue: boolean
-  /** Failures in a row. */
   failures: number
   /** It failed and waits to be tried again: no call makes it come earlier. */
   isHeld: boolean
@@ -421,7 +412,6 @@ class BackgroundWork {
     this.#waitForAll()
   }
 
-  /** Notes that a call begins; `callEnded` notes that it is over. */
   callBegins(): void {
     this.#calls += 1
     this.#callsBegun += 1
@@ -437,7 +427,6 @@ class BackgroundWork {
     if (this.#calls === 0) this.#waitForAll()
   }
 
-  /** Ends what runs, and waits for the step it is at. */
   async close(): Promise<void> {
     this.#closing.abort()
     for (const { cancel } of this.#jobs) cancel?.()

@@ -79,7 +79,6 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-/** Placeholders that a prompt of the owner must contain. */
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
 /**

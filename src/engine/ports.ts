@@ -106,13 +106,11 @@ export interface EmbedOptions {
   readonly redacted?: (kind: string, count: number) => void
 }
 
-/** Usage of requests; tokens are estimated where the endpoint does not count them. */
 export interface EmbeddingUsage {
   readonly tokens: number
   readonly calls: number
 }
 
-/** A JSON Schema, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** One question to a model, whose answer is to be one JSON value. */
@@ -123,9 +121,7 @@ export interface ModelRequest {
   readonly prompt: string
   /** JSON Schema of the answer. Models that cannot be held to it get it in words. */
   readonly schema: JsonSchema
-  /** Name of the schema: letters and underscores. */
   readonly schemaName: string
-  /** Most tokens of the answer. */
   readonly maxOutputTokens: number
 }
 
@@ -174,7 +170,6 @@ export const IMPORT_FORMATS = [
   'rules',
   'markdown',
 ] as const
-/** The name of a format. */
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /** A report about a block, as the other program kept it; all of it claims of that file. */
@@ -189,13 +184,11 @@ export interface ImportedOutcome {
 export interface ImportedText {
   readonly kind: 'text'
   readonly content: string
-  /** Where in the file or folder it stands, for people: a note, a conversation, a table. */
   readonly place: string
   /** By what links name it; the first text with a key counts. */
   readonly key?: string
   /** Its id there, where the other program makes ids as this one does. */
   readonly id?: string
-  /** The label of its source there. */
   readonly source?: string
   /** Who speaks in it if the owner vouches for the file; the label of its source says it unless given. */
   readonly speaker?: SourceClass
@@ -207,7 +200,6 @@ export interface ImportedText {
   /** Reports for and against it, as a sum there. */
   readonly successes?: number
   readonly failures?: number
-  /** Newest last. */
   readonly outcomes?: readonly ImportedOutcome[]
 }
 
@@ -228,7 +220,6 @@ export interface ImportedLink {
 /** Something this memory has no use for yet, kept as data under a name. */
 export interface ImportedItem {
   readonly kind: 'item'
-  /** The kind of it: `peers`, `amendments`. */
   readonly group: string
   readonly key: string
   readonly value: Readonly<Record<string, string | number>>
@@ -237,16 +228,12 @@ export interface ImportedItem {
 /** Something that cannot be kept. */
 export interface ImportedLoss {
   readonly kind: 'left'
-  /** In the plural: `pictures`, `broken lines`. */
   readonly what: string
-  /** A sentence without its full stop. */
   readonly why: string
   readonly many?: number
-  /** One of them, for people. */
   readonly example?: string
 }
 
-/** One thing that was read. */
 export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss
 
 /** The file or folder to read, and how. */
@@ -255,7 +242,6 @@ export interface ImportRequest {
   readonly format: ImportFormat | 'auto'
   /** True: also what the other program had put away. */
   readonly archived: boolean
-  /** Bytes of all files together. */
   readonly mostBytes: number
   readonly signal?: AbortSignal | undefined
 }
@@ -281,14 +267,11 @@ export interface Importers {
   open(request: ImportRequest): Promise<OpenedImport>
 }
 
-/** A value in a table of somebody's database. */
 export type ForeignValue = string | number | bigint | Uint8Array | undefined
 
 /** The tables of a database of another program. Nothing of its schema runs, and nothing is written. */
 export interface ForeignTables {
-  /** The names of the columns by table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
-  /** True if it is a memory of this program. */
   readonly isOurs: boolean
   /** The rows of a table; none if there is no such table. */
   rows(table: string): Iterable<Readonly<Record<string, ForeignValue>>>

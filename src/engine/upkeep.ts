@@ -79,7 +79,6 @@ export async function refreshTerms({
   })
 }
 
-/** Notes in the store which analysis makes its terms. */
 export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
   await saveMeta(tx, TERMS, analysis.id)
 }

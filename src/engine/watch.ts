@@ -17,7 +17,6 @@ const LOOK_MS = 400
 /** The state of a store at a look: a number that is another one if anything was committed since, or why there is none any more. */
 export type Looked = number | ElfmemError
 
-/** Called at each look. */
 export type Watcher = (looked: Looked) => void
 
 /** Errors after which no look can succeed; what a store is busy with is over at the next look. */
@@ -55,7 +54,6 @@ export class StoreWatch {
     }
   }
 
-  /** Ends all watching, and says so. */
   close(): void {
     this.#tell(new ElfmemError('CLOSED', 'This memory was closed.', { recovery: 'Open it again.' }))
     this.#watchers.clear()
@@ -95,15 +93,12 @@ export class StoreWatch {
 
 /** The entries to watch, and how long. */
 export interface WatchOptions {
-  /** Ends it. */
   readonly signal?: AbortSignal | undefined
   /** The number of the last entry that is known; without it watching begins with what comes next. */
   readonly after?: number | undefined
-  /** Only entries of this scope. */
   readonly scope?: string | undefined
 }
 
-/** An entry of the log, or that some were missed. */
 export type Watched = WatchedEntry | MissedEntries
 
 /**
