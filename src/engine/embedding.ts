@@ -241,10 +241,7 @@ export async function embedBlocks(
   return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
 }
 
-/**
- * Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing, empty or of another
- * length than the others.
- */
+/** Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing or odd. */
 export async function embedContents(
   embedder: Embedder,
   contents: readonly string[],
@@ -294,10 +291,7 @@ export function isBackgroundDue(background: StoredBackground | undefined, blocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
 }
 
-/**
- * Measures the background of a model that is not calibrated, when it is new or the store has doubled since, and keeps it
- * with the model's name. The index must be up to date.
- */
+/** Measures and keeps the background of a model that is not calibrated, when it is new or the store has doubled since. */
 export async function keepBackground(
   {
     embedder: { model },

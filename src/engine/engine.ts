@@ -268,10 +268,7 @@ export function logFailure(logger: Logger, operation: string, error: unknown): s
   return detail
 }
 
-/**
- * Writes that come after the answer they belong to, in the order of the answers. They begin in a later turn, or as soon as
- * the next call or closing waits for them. A failed one is lost, and reported.
- */
+/** Writes that come after their answers, in a later turn or when the next call waits for them. A failed one is reported. */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string
   #waiting: (() => Promise<unknown>)[] = []
@@ -331,11 +328,8 @@ interface OpenSession {
 }
 
 /**
- * The session of one open memory, and the only reader of its clock.
- *
- * No operation needs a session to be begun: the first that writes begins one. One in which nobody wrote for `idleMs` is over,
- * for whoever reads at once; the next that writes records its end and begins another. Time counts only between operations,
- * at most `gapCapMs` at a stretch, and never runs backwards.
+ * The session of one open memory, and the only reader of its clock. The first write begins one; after `idleMs` without a
+ * write it is over, and the next write records its end. Time counts between operations, at most `gapCapMs` at a stretch.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
@@ -416,10 +410,7 @@ export class SessionTracker {
     return session
   }
 
-  /**
-   * Ends the session that is open; returns its length in active hours, 0 when there is none. One that is over for want of
-   * operations ended with its last one: nobody was there in the time after it.
-   */
+  /** Ends the open session, an idle one with its last operation; returns its length in active hours, 0 without one. */
   async end(tx: Transaction, moment: Moment): Promise<number> {
     if (!this.#open) return 0
     const { session, last } = this.#open

@@ -74,10 +74,9 @@ export interface MemoryLifetime extends AsyncDisposable {
    */
   settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
   /**
-   * New entries of the log in their order, whoever writes them and in whatever process, within half a second of their commit; of
-   * one scope, if one is given or the memory is of one. It goes on after the entry `after`, else with what comes next. If more
-   * than 200 were missed, or the log was trimmed or replaced meanwhile, it says so (`isStale`) and goes on with what comes next.
-   * It ends with its signal and with the memory, and keeps no process alive. Nothing is written or logged for it.
+   * New entries of the log within half a second of their commit, in their order and of whatever process; of one scope, if one
+   * is given. If more than 200 were missed, or the log was replaced, it says so (`isStale`) and goes on with what comes next.
+   * It ends with its signal and with the memory, and keeps no process alive.
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Watched>
   /** Every setting with its value and what set it, the file, its backups and its scopes. Holds no key of a model. */

@@ -70,10 +70,7 @@ export async function notesOnGit(database: string): Promise<string[]> {
   return note === undefined ? [] : [note]
 }
 
-/**
- * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
- * id it has. Costs one look-up where the id is the one that is expected.
- */
+/** True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on. */
 async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
@@ -125,10 +122,7 @@ export interface EngineParts {
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
-  /**
-   * True: a new memory begins where its file is empty or missing though backups or exports of one lie beside it; else that
-   * is refused with `STORE_MISSING`.
-   */
+  /** True: a new memory begins though backups or exports of one lie beside it; else `STORE_MISSING` refuses it. */
   readonly anew?: boolean
 }
 

@@ -223,10 +223,7 @@ export class OpenMemory {
     )
   }
 
-  /**
-   * New entries of the log, whoever writes, within half a second of their commit. It is no call: work at rest goes on, and
-   * nobody's rate counts it. See `MemoryLifetime`.
-   */
+  /** Returns new entries of the log, see `MemoryLifetime`. It is no call: work at rest goes on, and no rate counts it. */
   watch(options: WatchOptions = {}): AsyncIterableIterator<Watched> {
     if (this.#closing) throw closed()
     const scope = boundScope(options.scope)
@@ -394,10 +391,7 @@ interface Job {
   isHeld: boolean
 }
 
-/**
- * Does idle work one after the other, the first named first, and none while a call is running. It never keeps the process
- * alive, and its failures reach no caller.
- */
+/** Does idle work, the first named first, and none while a call is running. It never keeps the process alive. */
 class BackgroundWork {
   readonly #timer: Timer
   readonly #jobs: readonly Job[]

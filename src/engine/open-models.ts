@@ -81,10 +81,7 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
-/**
- * The language model the settings ask for, or none. Its code, its package and its key are looked for by the first
- * question, so that a memory opens whatever is missing; that question then fails and says what.
- */
+/** The language model the settings ask for, or none. Its code and its key are looked for by the first question. */
 export function openLanguageModel(
   settings: ModelSettings,
   env: Environment,
@@ -128,10 +125,7 @@ export function keyVariables(
   })
 }
 
-/**
- * Returns the owner's words for how blocks are to be judged; undefined when there are none. Throws `CONFIG_INVALID` for
- * words without a place for the identity and the blocks.
- */
+/** Returns the owner's words for how blocks are judged; throws `CONFIG_INVALID` if a placeholder is missing. */
 export function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
   const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
   if (missing.length === 0) return processBlock

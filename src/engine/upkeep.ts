@@ -86,10 +86,7 @@ export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Pro
 /** The packed index is made anew from so many blocks, and so many changes as a number and as a share of the blocks. */
 const PACKED_FROM = { blocks: 1_000, changes: 500, share: 0.05 }
 
-/**
- * Makes the packed copy of the index anew when it has fallen behind, so that the next opening need not read every row.
- * Called after a dream and when a memory is closed; costs about 1 ms for 1,000 blocks and one small write.
- */
+/** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
 export async function keepIndex(engine: Engine): Promise<void> {
   const { index, keptIndex, store, ids, logger } = engine
   const { unkept, size } = index
@@ -112,14 +109,8 @@ export async function keepIndex(engine: Engine): Promise<void> {
   } catch (error) {
     // Without a packed copy the next one to open reads the rows: slower, and right.
     if (!ElfmemError.is(error)) throw error
-    logger.log({
-      level: 'debug',
-      operation: 'keepIndex',
-      actor: 'elfmem',
-      milliseconds: 0,
-      outcome: error.code,
-      detail: error.message,
-    })
+    const { code: outcome, message: detail } = error
+    logger.log({ level: 'debug', operation: 'keepIndex', actor: 'elfmem', milliseconds: 0, outcome, detail })
   }
 }
 

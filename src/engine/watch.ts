@@ -101,10 +101,7 @@ export interface WatchOptions {
 
 export type Watched = WatchedEntry | MissedEntries
 
-/**
- * Returns new entries of the log in their order, whoever writes. The log is read only when somebody waits for more, and only
- * if anything was committed. It ends with its signal and with the memory, and throws only if the memory cannot be read.
- */
+/** Returns new entries of the log in their order. The log is read only when somebody waits and anything was committed. */
 export function watchEntries(
   watch: StoreWatch,
   store: () => Store,
