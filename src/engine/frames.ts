@@ -16,10 +16,7 @@ export interface SignalWeights {
 /** One frame: what it shows, the signals it uses and how it weighs them. */
 export interface Frame {
   readonly weights: SignalWeights
-  /**
-   * The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e).
-   * At 0 nothing is learned.
-   */
+  /** The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e). */
   readonly belief: number
   /** The weight of how lately a block helped, 0..1, in the same formula. */
   readonly recency: number

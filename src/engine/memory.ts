@@ -54,24 +54,15 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly limits: Settings['limits']
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
-  /**
-   * Begins a session, ending the running one, and returns its id. No operation needs it. One in which nothing was written
-   * for `session.idleMinutes` is over, and the next write begins another.
-   */
+  /** Begins a session, ending the running one, and returns its id. No operation needs it: the first write begins one. */
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
   /** True if so many blocks wait in the inbox that a dream is due. */
   shouldDream(): Promise<boolean>
-  /**
-   * The named items of a space, which a program or an adapter chooses: exact keys beside meaning (docs/items.md). An item is of one
-   * scope; without one it is of none.
-   */
+  /** The named items of a space: exact keys beside meaning (docs/items.md). An item is of one scope, or of none. */
   items(space: string, options?: ItemsOptions): Items
-  /**
-   * Learns from a trace: what an agent did with the blocks that were recalled for a message (docs/implicit.md). It counts once for
-   * each message of a conversation.
-   */
+  /** Learns from what an agent did with blocks recalled for a message, once for each message (docs/implicit.md). */
   settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
   /**
    * New entries of the log within half a second of their commit, in their order and of whatever process; of one scope, if one

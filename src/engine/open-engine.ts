@@ -107,10 +107,7 @@ export interface EngineParts {
   /** Says when time has passed for what the memory does by itself at rest. */
   readonly timer?: Timer
   readonly ids?: Ids
-  /**
-   * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
-   * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
-   */
+  /** Binds the memory to one scope of the store: no argument reaches another's. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
   /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string

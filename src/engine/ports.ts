@@ -64,10 +64,7 @@ export interface Chunk {
   readonly heading?: string
 }
 
-/**
- * Cuts a document into pieces: in its order, with all its words, always the same way, none longer than `maxTokens`
- * estimated tokens unless a single word is.
- */
+/** Cuts a document into pieces of at most `maxTokens` estimated tokens, in its order and with all its words. */
 export interface Chunker {
   chunks(text: string, maxTokens: number): Promise<readonly Chunk[]>
 }
@@ -258,10 +255,7 @@ export interface OpenedImport {
   readonly close: () => void
 }
 
-/**
- * Reads the files of other programs: writes and runs nothing, follows no link inside a folder, opens nothing outside the
- * path, and holds one text and the keys in memory.
- */
+/** Reads the files of other programs: writes and runs nothing, follows no link, opens nothing outside the path. */
 export interface Importers {
   /** Rejects with `NOT_FOUND`, `INVALID_INPUT` or `LIMIT_EXCEEDED`. */
   open(request: ImportRequest): Promise<OpenedImport>

@@ -37,10 +37,7 @@ const TERMS = 'terms_made_by'
 /** Blocks a transaction: a few milliseconds each, so that nobody waits for the whole. */
 const BATCH = 500
 
-/**
- * Makes the stored words of all active blocks anew when another analysis made them (another language, another version),
- * because questions and blocks must be read one way. Vectors stay. Killed half-way it begins again.
- */
+/** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
 export async function refreshTerms({
   store,
   analysis,
