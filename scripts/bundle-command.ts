@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ChunkingContext, type Plugin, rolldown } from 'rolldown'
 import { CAPABILITIES } from '../src/engine/engine.ts'
-import { TOOL_SETS } from '../src/engine/tool-sets.ts'
+import { TOOL_SETS } from '../src/operations/tool-choice.ts'
 import { makeToolList } from '../src/surfaces/mcp/make-tool-list.ts'
 
 /**

@@ -1,19 +1,8 @@
 export type { Project, ProjectRequest } from './adapters/project/project.ts'
 export { resolveProject } from './adapters/project/resolve.ts'
 export type { SettingInForce } from './adapters/project/settings/settings-in-force.ts'
-export type { Clock, Timer } from './engine/clock.ts'
-export type { Embedder, EmbeddingUsage, EmbedOptions } from './engine/embedder.ts'
 export type { Progress } from './engine/engine.ts'
 export type { FrameName } from './engine/frames.ts'
-export type { Ids } from './engine/ids.ts'
-export type {
-  JsonSchema,
-  LanguageModel,
-  ModelAnswer,
-  ModelFailureKind,
-  ModelRequest,
-  ModelUsage,
-} from './engine/language-model.ts'
 export {
   type Memory,
   type MemoryLifetime,
@@ -24,6 +13,20 @@ export {
   type Watched,
   type WatchOptions,
 } from './engine/memory.ts'
+export type {
+  Clock,
+  Embedder,
+  EmbeddingUsage,
+  EmbedOptions,
+  Ids,
+  JsonSchema,
+  LanguageModel,
+  ModelAnswer,
+  ModelFailureKind,
+  ModelRequest,
+  ModelUsage,
+  Timer,
+} from './engine/ports.ts'
 export type { Settings, SettingsInput } from './engine/settings.ts'
 export {
   type CodedError,

@@ -21,9 +21,9 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   operations: 'errors.ts block store index graph outcome history intake recall dream care engine',
   views: 'block care operations adapters/project',
   sqlite: 'errors.ts block store graph outcome history engine',
-  'adapters/*': 'errors.ts block secrets index graph intake engine',
+  'adapters/*': 'errors.ts operations block secrets index graph intake engine',
   frames: 'errors.ts block language recall outcome engine',
-  hooks: 'errors.ts block language recall outcome engine adapters/project',
+  hooks: 'errors.ts operations block language recall outcome engine adapters/project',
   surfaces: 'errors.ts intake engine operations views hooks adapters/project',
   integrations: 'errors.ts block language intake engine operations frames surfaces adapters/*',
   'index.ts': 'errors.ts store graph history intake engine operations adapters/project',
@@ -39,13 +39,11 @@ const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bcons
 /** Files that write to the store outside of `mutate`, the transaction of every operation: none of it can be undone. */
 const OTHER_WRITERS = [
   'dream/embed-waiting.ts',
-  'engine/reindex.ts',
   'engine/upkeep.ts',
   'care/files-of.ts',
   'recall/effects.ts',
   'dream/reembed.ts',
   'dream/rest.ts',
-  'engine/open-memory.ts',
 ]
 
 const ENTRY_POINTS = ['bin.ts', 'surfaces/cli/process.ts', 'surfaces/hooks/command.ts']

@@ -1,5 +1,5 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import type { Bench } from '../lib/bench.ts'
 import { type DatedNote, rememberByDate } from '../lib/by-date.ts'
 import { readData } from '../lib/data.ts'

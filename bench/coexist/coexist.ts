@@ -1,5 +1,5 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { type Answer, answerOf, changeCounts, marksIn } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, type Named, rememberByDate } from '../lib/by-date.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'

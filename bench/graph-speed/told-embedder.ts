@@ -1,5 +1,5 @@
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 /** The name under which the vectors of the bench are kept. */
 export const TOLD_MODEL = 'told-384'

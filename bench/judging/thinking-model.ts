@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LanguageModel, ModelRequest } from '../../src/engine/language-model.ts'
+import type { LanguageModel, ModelRequest } from '../../src/engine/ports.ts'
 
 /** A model that answers after a while, with a plain judgement of everything it was asked about. */
 export interface ThinkingModel extends LanguageModel {

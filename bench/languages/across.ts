@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { openMemory } from '../../src/index.ts'
 import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'

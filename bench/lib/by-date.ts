@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { type Memory, openMemory, type RememberInput } from '../../src/index.ts'
 
 /** A note and when it is remembered. */

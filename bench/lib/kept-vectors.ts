@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 /** Returns the same embedder, which keeps each vector in a file of the folder by the hash of its model and text. */
 export function keepVectors(inner: Embedder, folder: string): Embedder {

@@ -1,5 +1,5 @@
 import { defined } from '../../src/block/text.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 /** An embedder that computes each text once, and says what that cost. */
 export interface SharedEmbedder extends Embedder {

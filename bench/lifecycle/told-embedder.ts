@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/index.ts'
 import { DIMENSIONS } from './vectors.ts'
 

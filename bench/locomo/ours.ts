@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { withConstants } from '../lib/constants.ts'

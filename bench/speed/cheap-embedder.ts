@@ -1,5 +1,5 @@
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 /**
  * Cheap vectors under the name of the shipped model, so that the memory made here can be served with that model: its

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { answerOf, changeCounts, namedCounts } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, rememberByDate } from '../lib/by-date.ts'

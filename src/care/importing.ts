@@ -1,6 +1,6 @@
 import { shortened } from '../block/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import type { ImportedLoss, ImportedText, ImportFormat } from '../engine/importers.ts'
+import type { ImportedLoss, ImportedText, ImportFormat } from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import { guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import type { Draft } from '../intake/draft.ts'

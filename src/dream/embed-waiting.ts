@@ -8,7 +8,7 @@ import {
   readEmbeddingLock,
 } from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
-import { rememberAnalysis } from '../engine/reindex.ts'
+import { rememberAnalysis } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite } from '../intake/caller.ts'
 import { readBlocks } from '../store/blocks.ts'

@@ -13,7 +13,7 @@ import { isNewer } from '../block/validity.ts'
 import { stripInvisible } from '../block/visible.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { reindex } from '../engine/reindex.ts'
+import { reindex } from '../engine/upkeep.ts'
 import {
   type BlockPair,
   CONTRADICTS,

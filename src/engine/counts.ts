@@ -7,15 +7,75 @@ export interface TokenUsage {
   readonly embeddingCalls: number
 }
 
+export const NO_USAGE: TokenUsage = {
+  llmInputTokens: 0,
+  llmOutputTokens: 0,
+  llmCalls: 0,
+  embeddingTokens: 0,
+  embeddingCalls: 0,
+}
+
+const COUNTERS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage)[]
+
+/** Returns the sum of two usages; `sign` -1 takes the other away. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
+  const sums = COUNTERS.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
+  return Object.fromEntries(sums) as unknown as TokenUsage
+}
+
+/** Returns the tokens of language models, in and out: what budgets count. */
+export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
+  return llmInputTokens + llmOutputTokens
+}
+
+export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+  return llmCalls === 0 && embeddingCalls === 0
+}
+
+/** Collects what calls of models used until it is written down (`mutate` does). */
+export class UsageMeter {
+  readonly redacted = new Map<string, number>()
+  #total: TokenUsage = NO_USAGE
+  #written: TokenUsage = NO_USAGE
+
+  get total(): TokenUsage {
+    return this.#total
+  }
+
+  noteRedacted(kind: string, count: number): void {
+    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  add(used: Partial<TokenUsage>): void {
+    this.#total = addUsage(this.#total, used)
+  }
+
+  get unwritten(): TokenUsage {
+    return addUsage(this.#total, this.#written, -1)
+  }
+
+  /** Notes that a usage was written down, and that the write held. */
+  written(used: TokenUsage): void {
+    this.#written = addUsage(this.#written, used)
+  }
+}
+
+/** The entries that one transaction of a call logged. */
+export interface LoggedTransaction {
+  readonly entries: readonly { readonly id: number; readonly operation: string }[]
+  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
+  readonly kept?: number | undefined
+  /** The dream, curation, import or batch it was part of. */
+  readonly run?: string | undefined
+}
+
 /** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
 export interface DreamRecord {
   /** From its beginning until it was logged; a curation that it began comes after. */
   readonly seconds: number
-  /** Blocks that became active. */
   readonly promoted: number
   /** Blocks that said what was known and were joined with it. */
   readonly joined: number
-  /** Edges made. */
   readonly linked: number
   /** Pairs to decide about: near duplicates and what may be outdated or contradict. */
   readonly flagged: number
@@ -29,45 +89,29 @@ export interface DreamRecord {
 
 /** Counts of what was done on a day. */
 export interface DayCounts {
-  /** Blocks that were new. */
   readonly takenIn: number
-  /** Recalls that were recorded. */
   readonly recalled: number
-  /** Reports of outcomes. */
   readonly reported: number
   /** Blocks archived, duplicates among them. */
   readonly archived: number
 }
 
-/** The counts of a UTC day, such as 2026-03-01. */
 export interface CountedDay extends DayCounts {
   readonly day: string
 }
 
-/** Counts of a day on which nothing was done. */
 export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
 /** Returns the UTC day of an ISO-8601 instant. */
-function dayOf(instant: string): string {
+export function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
-}
-
-const DAY_MS = 86_400_000
-
-/** Returns UTC days, oldest first; the last is that of `now`, in milliseconds since 1970. */
-export function lastDays(now: number, days: number): string[] {
-  return Array.from({ length: days }, (_, at) =>
-    dayOf(new Date(now - (days - 1 - at) * DAY_MS).toISOString()),
-  )
 }
 
 /** Counts of the events that hooks of coding agents handled. */
 export interface HookCounts {
-  /** Events that were understood. */
   readonly handled: number
   /** Handled events that were over before all was found. */
   readonly late: number
-  /** Handled events in which something failed. */
   readonly failed: number
 }
 

@@ -1,5 +1,5 @@
 import type { Block, ContentVectors } from '../block/block.ts'
-import { normaliseContent, passagesOf } from '../block/text.ts'
+import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { CosineScale } from '../index/chains.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
@@ -7,38 +7,27 @@ import type { ProbabilityConstants } from '../index/strength.ts'
 import { packUnit } from '../index/vectors.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { Embedder, EmbedOptions } from './embedder.ts'
+import type { UsageMeter } from './counts.ts'
+import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
-import type { UsageMeter } from './usage.ts'
 
-/** How the cosines of unrelated texts lie: mean and standard deviation. */
-export interface CosineBackground {
-  readonly mean: number
-  readonly deviation: number
-}
-
-/** The background on which every constant below was fitted: that of the built-in model. */
-const REFERENCE_BACKGROUND: CosineBackground = { mean: 0.067, deviation: 0.096 }
-
-/** Models whose cosines lie so; those of others are mapped by what their own store shows. */
-const CALIBRATED: ReadonlySet<string> = new Set(['all-MiniLM-L6-v2-int8'])
+/** The built-in model: every constant below was fitted on its background. Cosines of others are mapped to it. */
+const REFERENCE = { model: 'all-MiniLM-L6-v2-int8', background: { mean: 0.067, deviation: 0.096 } } as const
 
 /** True if the model's cosines need no mapping. */
 export function isCalibrated(model: string): boolean {
-  return CALIBRATED.has(model)
+  return model === REFERENCE.model
 }
 
-/** How far a cosine read from the index's integers may be below the true one; who is at a line is not left out for it. */
+/** How far a cosine read from the index's integers may be below the true one. */
 export const COSINE_ERROR = 0.005
 
 /** How a store measures the background of a model that is not calibrated. */
 const BACKGROUND_SAMPLE = {
   /** Blocks with vectors; fewer show no background. */
   fewestBlocks: 180,
-  /** Vectors compared with `others`: 150,000 pairs, some 10 ms. */
   ones: 300,
   others: 500,
-  /** Measured anew when the store has grown by this factor. */
   growth: 2,
 } as const
 
@@ -76,7 +65,6 @@ export const MEANT_MARGIN = 0.3
 export const NOTHING_NEAR = {
   floor: 0.075,
   growth: 0.035,
-  /** More blocks than this raise the line no further. */
   growsTo: 150,
   words: 0.2,
 } as const
@@ -89,7 +77,6 @@ export const ANSWER_SIZE = {
   /** An answer that lies less than this above the line of `NOTHING_NEAR` has at most `faintMost` entries. */
   faint: 0.05,
   faintMost: 3,
-  /** Entries without a question. */
   queryless: 5,
 } as const
 
@@ -107,15 +94,9 @@ const COMMON: SimilarityThresholds = {
   apartCosine: 0.4,
 }
 
-/**
- * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by
- * `npm run bench -- edges` (docs/benchmarks.md).
- */
+/** Lines of the shipped embedders where they differ, measured by `npm run bench -- edges` (docs/benchmarks.md). */
 const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
-  // From .65 every pair of the 600 measured texts belongs together; .80 would miss half of all restatements.
-  // Below .20 lie 19 of 20 pairs of unrelated notes and a quarter of the pairs of one topic.
   'all-MiniLM-L6-v2-int8': { veryAlikeCosine: 0.65, apartCosine: 0.2 },
-  // Shared stop words make hashed texts alike: no line of theirs tells relation from chance.
   'hashing-384': { veryAlikeCosine: 0.8, apartCosine: 0.1 },
 }
 
@@ -124,10 +105,8 @@ export function similarityThresholdsOf(
   { graph }: Pick<Settings, 'graph'>,
   model: string,
 ): SimilarityThresholds {
-  const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
-  const own = Object.hasOwn(graph.similarityThresholds, model) ? graph.similarityThresholds[model] : {}
-  const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)
-  return { ...COMMON, ...Object.fromEntries(given) }
+  const lines = [SHIPPED, graph.similarityThresholds].map((of) => (Object.hasOwn(of, model) ? of[model] : {}))
+  return { ...COMMON, ...defined({ ...lines[0], ...lines[1] }) }
 }
 
 /** The model whose vectors a store holds. */
@@ -136,82 +115,74 @@ export interface EmbeddingLock {
   readonly dimensions: number
 }
 
-const MODEL = 'embedding_model'
-const DIMENSIONS = 'embedding_dimensions'
-const NONE = ''
+/** A model whose dimensions may not be known yet. */
+interface OfferedModel {
+  readonly model: string
+  readonly dimensions?: number | undefined
+}
+
+const KEYS = {
+  model: 'embedding_model',
+  dimensions: 'embedding_dimensions',
+  background: 'cosine_background',
+} as const
 
 /** The model the stored vectors came from; undefined while there are none. */
 export async function readEmbeddingLock(tx: ReadTransaction): Promise<EmbeddingLock | undefined> {
-  const model = await readMeta(tx, MODEL)
-  if (model === undefined || model === NONE) return undefined
-  return { model, dimensions: Number(await readMeta(tx, DIMENSIONS)) }
+  const model = await readMeta(tx, KEYS.model)
+  return model ? { model, dimensions: Number(await readMeta(tx, KEYS.dimensions)) } : undefined
 }
 
 /** True if vectors of the two may be compared. Dimensions that are not known yet do not count. */
-export function matchesLock(
-  lock: EmbeddingLock | undefined,
-  embedder: { readonly model: string; readonly dimensions: number | undefined },
-): boolean {
+export function matchesLock(lock: EmbeddingLock | undefined, embedder: OfferedModel): boolean {
   if (lock === undefined) return true
   return lock.model === embedder.model && (embedder.dimensions ?? lock.dimensions) === lock.dimensions
 }
 
-/** How the cosines of a model lie in this store, and how many blocks showed it. */
-export interface StoredBackground extends CosineBackground {
+/** How the cosines of unrelated texts of a model lie in this store, and how many blocks showed it. */
+export interface StoredBackground {
   readonly model: string
   readonly blocks: number
+  readonly mean: number
+  readonly deviation: number
 }
-
-const BACKGROUND = 'cosine_background'
 
 /** The measured background of the model here; undefined for none, or of another model. */
 export async function readBackground(
   tx: ReadTransaction,
   model: string,
 ): Promise<StoredBackground | undefined> {
-  const kept = await readMeta(tx, BACKGROUND)
-  const background = kept === undefined ? undefined : (JSON.parse(kept) as StoredBackground)
-  return background?.model === model ? background : undefined
-}
-
-/** Keeps what was measured, in place of what was before. */
-async function saveBackground(tx: Transaction, background: StoredBackground): Promise<void> {
-  await saveMeta(tx, BACKGROUND, JSON.stringify(background))
+  const background = JSON.parse((await readMeta(tx, KEYS.background)) ?? '{}') as StoredBackground
+  return background.model === model ? background : undefined
 }
 
 /** Refuses an embedder whose vectors cannot lie beside the stored ones. */
-export async function refuseOtherModel(
-  tx: ReadTransaction,
-  embedder: { readonly model: string; readonly dimensions: number | undefined },
-): Promise<void> {
+export async function refuseOtherModel(tx: ReadTransaction, embedder: OfferedModel): Promise<void> {
   const lock = await readEmbeddingLock(tx)
   if (lock !== undefined && !matchesLock(lock, embedder)) throw embedderMismatch(lock, embedder)
 }
 
-/** Notes whose vectors are in use now. */
 export async function saveEmbeddingLock(
   tx: Transaction,
   { model, dimensions }: EmbeddingLock,
 ): Promise<void> {
-  await saveMeta(tx, MODEL, model)
-  await saveMeta(tx, DIMENSIONS, String(dimensions))
+  await saveMeta(tx, KEYS.model, model)
+  await saveMeta(tx, KEYS.dimensions, String(dimensions))
 }
 
-/** Ties the store to the model of its first vectors; later refuses any other, and nothing is written. */
+/** Ties the store to the model of its first vectors; refuses any other. */
 export async function ensureEmbeddingLock(tx: Transaction, embedder: EmbeddingLock): Promise<void> {
   await refuseOtherModel(tx, embedder)
   if ((await readEmbeddingLock(tx)) === undefined) await saveEmbeddingLock(tx, embedder)
 }
 
-/** Notes that no vectors are there. */
 export async function forgetEmbeddingLock(tx: Transaction): Promise<void> {
-  await saveMeta(tx, MODEL, NONE)
+  await saveMeta(tx, KEYS.model, '')
 }
 
-/** The refusal to mix vectors of two models. */
 export function embedderMismatch(
   lock: EmbeddingLock,
-  embedder: { readonly model: string; readonly dimensions: number | undefined },
+  embedder: OfferedModel,
 ): ElfmemError<'EMBEDDER_MISMATCH'> {
   const [held, offered] = [nameOf(lock), nameOf(embedder)]
   return new ElfmemError(
@@ -225,23 +196,16 @@ export function embedderMismatch(
 }
 
 /** A model and its dimensions, for people. */
-export function nameOf({
-  model,
-  dimensions,
-}: {
-  readonly model: string
-  readonly dimensions?: number | undefined
-}): string {
+export function nameOf({ model, dimensions }: OfferedModel): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
-/** The call within which something is embedded. */
 interface EmbeddingCall {
   readonly signal?: AbortSignal
   readonly meter?: UsageMeter
 }
 
-/** How embedding is asked for within a call: it ends with the call, and what it uses is counted for it. */
+/** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   return {
     ...(signal ? { signal } : {}),
@@ -254,7 +218,6 @@ export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   }
 }
 
-/** A waiting block and its vectors. */
 export interface Embedded {
   readonly block: Block
   readonly vectors: ContentVectors
@@ -277,34 +240,24 @@ export async function embedBlocks(
   return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
 }
 
-/**
- * Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing, empty or of another
- * length than the others.
- */
+/** Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing or odd. */
 export async function embedContents(
   embedder: Embedder,
   contents: readonly string[],
   options: EmbedOptions,
 ): Promise<ContentVectors[]> {
-  const texts: string[] = []
-  const counts: number[] = []
-  for (const content of contents) {
-    const passages = passagesOf(content)
-    for (const { from, to } of passages) texts.push(normaliseContent(content.slice(from, to)))
-    counts.push(passages.length)
-  }
-  const made = await embedder.embed(texts, options)
-  const dimensions = made[0]?.length ?? 0
-  const vectors: ContentVectors[] = []
-  let end = 0
-  for (const count of counts) {
-    const own = Array.from({ length: count }, (_, i) => made[end + i] ?? new Float32Array())
-    for (const { length } of own)
-      if (length === 0 || length !== dimensions) throw unusableVector(embedder, length)
-    vectors.push(contentVectors(own))
-    end += count
-  }
-  return vectors
+  const passages = contents.map((content) =>
+    passagesOf(content).map(({ from, to }) => normaliseContent(content.slice(from, to))),
+  )
+  const made = await embedder.embed(passages.flat(), options)
+  const length = made[0]?.length ?? 0
+  let at = 0
+  return passages.map((own) => {
+    const vectors = own.map(() => made[at++] ?? new Float32Array())
+    const odd = vectors.find((vector) => vector.length === 0 || vector.length !== length)
+    if (odd !== undefined) throw unusableVector(embedder, odd.length)
+    return contentVectors(vectors)
+  })
 }
 
 /** The vectors of a content by those of its passages. */
@@ -316,11 +269,7 @@ function contentVectors(passages: readonly Float32Array[]): ContentVectors {
   return { vector: meanOf(passages), passages: packed }
 }
 
-/** The error for a vector of a length that cannot be compared. */
-export function unusableVector(
-  embedder: Pick<Embedder, 'model' | 'dimensions'>,
-  length: number,
-): ElfmemError<'EMBEDDER_FAILED'> {
+export function unusableVector(embedder: OfferedModel, length: number): ElfmemError<'EMBEDDER_FAILED'> {
   return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
     recovery: 'Check the model and the dimensions of the embedder, then call again.',
   })
@@ -341,32 +290,28 @@ export function isBackgroundDue(background: StoredBackground | undefined, blocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
 }
 
-/** The parts that measure a background, and keep it in memory. */
-interface BackgroundOf {
-  readonly embedder: { readonly model: string }
-  readonly index: Pick<ResidentIndex, 'size' | 'background'>
-  readonly vectorModel: { background?: StoredBackground | undefined }
-}
-
-/**
- * Measures the background of a model that is not calibrated, when it is new or the store has doubled since, and keeps it
- * with the model's name. One statement, or two; the index must be up to date.
- */
+/** Measures and keeps the background of a model that is not calibrated, when it is new or the store has doubled since. */
 export async function keepBackground(
-  { embedder, index, vectorModel }: BackgroundOf,
+  {
+    embedder: { model },
+    index,
+    vectorModel,
+  }: {
+    readonly embedder: { readonly model: string }
+    readonly index: Pick<ResidentIndex, 'size' | 'background'>
+    readonly vectorModel: { background?: StoredBackground | undefined }
+  },
   tx: Transaction,
 ): Promise<void> {
-  if (isCalibrated(embedder.model)) return
-  const known = await readBackground(tx, embedder.model)
-  if (!isBackgroundDue(known, index.size)) return
+  if (isCalibrated(model) || !isBackgroundDue(await readBackground(tx, model), index.size)) return
   const measured = index.background(BACKGROUND_SAMPLE)
   if (measured === undefined) return
-  vectorModel.background = { model: embedder.model, ...measured }
-  await saveBackground(tx, vectorModel.background)
+  vectorModel.background = { model, ...measured }
+  await saveMeta(tx, KEYS.background, JSON.stringify(vectorModel.background))
 }
 
-/** The line that brings a model's cosines to the scale of the constants; undefined where they are on it. */
-export function scaleOf(background: CosineBackground): CosineScale {
-  const factor = REFERENCE_BACKGROUND.deviation / background.deviation
-  return { factor, offset: REFERENCE_BACKGROUND.mean - factor * background.mean }
+/** The line that brings a model's cosines to the scale of the constants. */
+export function scaleOf({ mean, deviation }: StoredBackground): CosineScale {
+  const factor = REFERENCE.background.deviation / deviation
+  return { factor, offset: REFERENCE.background.mean - factor * mean }
 }

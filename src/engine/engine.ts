@@ -1,56 +1,43 @@
-import { type Block, mustBeSameScope, normaliseScope } from '../block/block.ts'
+import type { Block } from '../block/block.ts'
+import { mustBeSameScope, normaliseScope } from '../block/block.ts'
+import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
 import type { Analysis } from '../language/question.ts'
+import type { LeftOut } from '../operations/answers/fit-answer.ts'
+import type { ToolChoice } from '../operations/tool-choice.ts'
 import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
 import type { ClockReading, NewestWords } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { Chunker } from './chunker.ts'
-import type { Clock } from './clock.ts'
-import type { Embedder } from './embedder.ts'
+import type { LoggedTransaction, UsageMeter } from './counts.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
-import type { LeftOut } from './fit-answer.ts'
-import type { Ids } from './ids.ts'
-import type { Importers } from './importers.ts'
-import type { LanguageModel } from './language-model.ts'
-import type { Logger } from './logger.ts'
+import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
-import type { TextFiles } from './text-files.ts'
-import type { ToolChoice } from './tool-sets.ts'
-import type { CallLog, UsageMeter } from './usage.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
 export interface Engine {
-  /** All that the stages see: the whole store, or the view of one scope. */
+  /** The whole store, or the view of one scope. */
   readonly store: Store
-  /** The scope the store is a view of. */
   readonly scope?: string
-  /** The engine in one scope; throws `OUT_OF_SCOPE` when this one works in another. */
   readonly within: (scope: string) => Engine
   /** The same engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
-  /** Judges blocks and pairs at dream; absent: rules do. */
   readonly languageModel?: LanguageModel
   /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
   readonly analysisPrompt?: string
-  /** Where the keys of remote models are looked for; a caller's own models have theirs elsewhere. */
   readonly keys?: readonly KeyVariable[]
-  /** A cache of the store's active blocks, refreshed before it is asked. */
+  /** Caches of the store's active blocks and of the evidence from reports, both refreshed before they are asked. */
   readonly index: ResidentIndex
-  /** The evidence from reports; refreshed before it is asked, too. */
   readonly experience: Experience
   /** Where a packed copy of the index is kept; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
-  /** How texts become words, the same for blocks and questions. */
   readonly analysis: Analysis
   readonly chunker: Chunker
-  /** Where exports are written and read. */
   readonly texts: TextFiles
-  /** Read what other programs remember; loaded when they are first asked for. */
   readonly importers: () => Promise<Importers>
   /** True: the memory's file is not there yet, and this engine is that of an empty one. */
   readonly isAbsent?: boolean | undefined
@@ -63,22 +50,16 @@ export interface Engine {
   readonly logger: Logger
   readonly settings: Settings
   readonly session: SessionTracker
-  /**
-   * The model of the stored vectors as last read or written, undefined while there are none, and the generation of
-   * vectors (`Changes`) it was read with; with them how the model's cosines lie here, as far as that was measured.
-   */
+  /** The model of the stored vectors as last read or written, the generation it was read with, and its background. */
   readonly vectorModel: {
     current: EmbeddingLock | undefined
     generation: number
     background?: StoredBackground | undefined
   }
-  /** Who embeds waiting blocks at the time: calls that follow each other, and the dreams under way. */
+  /** The calls that embed waiting blocks one after the other, and the number of dreams under way. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
-  /** Backups and exports of agents, one after the other. */
   readonly agentFiles: { queue: Promise<unknown> }
-  /** The writes of recalls after their answers. */
   readonly behind: WriteBehind
-  /** Texts that recall returned recently, for the echo check. */
   readonly served: Served
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
@@ -89,14 +70,12 @@ export interface Engine {
   readonly principal: Principal
 }
 
-/** Actor of what a memory does by itself. */
 export const AUTO = 'auto'
 /** Actor of a curation that a dream found due. */
 export const CURATE = 'curate'
 
 /** The work of this process on the memory while nobody calls. */
 export interface Rest {
-  /** How it dreams by itself: by rules, as `dream` does, or not at all. */
   readonly mode: 'rules' | 'full' | 'off'
   /** Its random name, by which its lease is known. */
   readonly holder: string
@@ -104,7 +83,6 @@ export interface Rest {
   trouble: string | undefined
 }
 
-/** An environment variable that is to hold a key. */
 export interface KeyVariable {
   readonly variable: string
   readonly use: 'embeddings' | 'llm'
@@ -113,7 +91,6 @@ export interface KeyVariable {
 
 /** The texts that recall returned lately in this process, as `flow/intake/echo.ts` keeps them. */
 interface Served {
-  /** Forgets all. */
   readonly clear: () => void
   /** Keeps the text of an answer and all blocks that may stand in it. */
   readonly note: (text: string, blocks: readonly Block[]) => void
@@ -126,11 +103,10 @@ interface Served {
 
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
-  /** Count what models use for this call, and note what it logs; `invoke` brings both. */
+  /** What models use for this call, and the transactions it logged; `invoke` brings both. */
   readonly meter?: UsageMeter
-  readonly logged?: CallLog
+  readonly logged?: LoggedTransaction[]
   readonly signal?: AbortSignal
-  /** Standard input and output of a caller who has them. */
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
   readonly progress?: (progress: Progress) => void
   /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
@@ -159,7 +135,6 @@ export interface AnswerForm {
 
 /** The state of long work: `done` of `total` texts or blocks of the running stage. */
 export interface Progress {
-  /** Name of the running stage, for example `embedding`. */
   readonly stage: string
   readonly done: number
   readonly total: number
@@ -190,7 +165,6 @@ export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
 
 /** The rights of a caller, the most first: everything; everything but what is the owner's; reading. */
 export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
-/** The rights of one caller; `mayDo` compares two of them. */
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** Somebody who calls. A surface makes it once, where it accepts a caller, and it travels with every call. */
@@ -202,28 +176,19 @@ export interface Principal {
   readonly scope?: string
 }
 
-/** True if a caller has at least the capability that is needed. */
 export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Capability): boolean {
   return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
 }
 
-/** The caller with no more than somebody else has through whom it calls. */
-export function atMost(caller: Principal, through: Principal): Principal {
-  const scope = caller.scope ?? through.scope
-  return {
-    actor: caller.actor,
-    capability: mayDo(caller, through.capability) ? through.capability : caller.capability,
-    ...(scope === undefined ? {} : { scope }),
-  }
-}
-
-/** An engine before it is known what it works on. */
 export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
 /** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Makes them, still empty; `apart` from the memory's file. */
+/** Scopes whose index a memory of the whole store keeps; 1.5 kB a block. */
+const SCOPES_HELD = 8
+
+/** Makes empty caches; `apart` from the memory's file. */
 export type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
@@ -231,79 +196,59 @@ export function boundScope(given: string | undefined): string | undefined {
   return given === undefined ? undefined : normaliseScope(given)
 }
 
-/** An engine that works in one scope of its store and can reach no other, with an index of that scope alone. */
-export function engineIn(scope: string, base: EngineBase, createCaches: CreateCaches): Engine {
+/**
+ * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
+ * `SCOPES_HELD` scopes used last, so that their indexes need not be built again.
+ */
+export function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
+  const known = new Map<string, Engine>()
   const engine: Engine = {
     ...base,
-    scope,
-    store: base.store.within(scope),
     ...createCaches(scope),
-    over: (store) => overStore(engine, store, createCaches),
-    within: (asked) => {
-      mustBeSameScope(scope, normaliseScope(asked))
-      return engine
+    ...(scope === undefined ? {} : { scope, store: base.store.within(scope) }),
+    over: (store) => ({
+      ...engine,
+      ...createCaches(scope, 'apart'),
+      store,
+      vectorModel: { current: undefined, generation: 0 },
+    }),
+    within: (given) => {
+      const asked = normaliseScope(given)
+      if (scope !== undefined) {
+        mustBeSameScope(scope, asked)
+        return engine
+      }
+      const found = known.get(asked) ?? createEngine(base, createCaches, asked)
+      known.delete(asked)
+      known.set(asked, found)
+      const [oldest] = known.keys()
+      if (known.size > SCOPES_HELD && oldest !== undefined) known.delete(oldest)
+      return found
     },
   }
   return engine
 }
 
-/**
- * An engine on the whole store. Of the scopes it is asked to work in it keeps the engines of the `most` used last, so
- * that their indexes need not be built again.
- */
-export function wholeEngine(base: EngineBase, createCaches: CreateCaches, most: number): Engine {
-  const known = new Map<string, Engine>()
-  const within = (asked: string): Engine => {
-    const scope = normaliseScope(asked)
-    const engine = known.get(scope) ?? engineIn(scope, base, createCaches)
-    known.delete(scope)
-    known.set(scope, engine)
-    const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
-    return engine
-  }
-  const engine: Engine = {
-    ...base,
-    ...createCaches(),
-    within,
-    over: (store) => overStore(engine, store, createCaches),
-  }
-  return engine
-}
-
-/** @param store sees what the engine's own store sees */
-function overStore(engine: Engine, store: Store, createCaches: CreateCaches): Engine {
-  const { keptIndex: _kept, ...caches } = createCaches(engine.scope, 'apart')
-  const vectorModel = { current: undefined, generation: 0 }
-  return { ...engine, ...caches, store, vectorModel }
-}
-
 /** A call that only the owner may make, from which a surface says how the owner makes it. */
 export interface OwnersCall {
-  /** The name of its operation. */
   readonly operation: string
-  /** Its arguments by their names. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Location of the memory. */
   readonly memory: string
   /** True if the arguments are less than what was asked, so that it is another call. */
   readonly isPart?: boolean
 }
 
-/** Signs looked at between two pauses: some 15 ms, for text as people write it. */
-const WORK_BETWEEN = 200_000
-/** Milliseconds between two pauses, whatever the text. */
-const LONGEST_MS = 20
+/** A long call pauses after so many signs, or so many milliseconds: some 15 ms, for text as people write it. */
+const PAUSE = { signs: 200_000, milliseconds: 20 }
 
 /** Lets everybody else have their turn now and then, while one call has much to look through. */
 export class Pauses {
   #work = 0
   #since = performance.now()
 
-  /** @param work signs looked at since the call before */
   async after(work: number): Promise<void> {
     this.#work += work
-    if (this.#work < WORK_BETWEEN && performance.now() - this.#since < LONGEST_MS) return
+    if (this.#work < PAUSE.signs && performance.now() - this.#since < PAUSE.milliseconds) return
     this.#work = 0
     await nextTurn()
     this.#since = performance.now()
@@ -323,110 +268,51 @@ export function logFailure(logger: Logger, operation: string, error: unknown): s
   return detail
 }
 
-/** A call from outside while it lasts. */
-interface RunningCall {
-  /** The name of its operation. */
-  readonly name: string
-  readonly context: CallContext
-  /** Start of the call by the monotonic clock, in milliseconds. */
-  readonly started: number
-}
-
-/** Logs how a call ended. */
-export function logCall(
-  engine: Engine,
-  { name, context, started }: RunningCall,
-  outcome: string,
-  detail: unknown,
-): void {
-  const { logger, session } = engine
-  if (logger.level === 'off') return
-  logger.log({
-    level: outcome === 'ok' ? 'info' : 'error',
-    operation: name,
-    actor: actorOf(engine, context),
-    ...(session.current ? { session: session.current.id } : {}),
-    milliseconds: performance.now() - started,
-    outcome,
-    ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
-  })
-}
-
-/** A write that an answer did not wait for. */
-type Write = () => Promise<unknown>
-
-/**
- * Writes that come after the answer they belong to, in the order of the answers. They begin when everybody else had a turn,
- * or as soon as somebody waits for them: the next call of the process does, and so does closing. Until then the process
- * lives on. What fails is lost, and reported.
- */
+/** Writes that come after their answers, in a later turn or when the next call waits for them. A failed one is reported. */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string
-  #waiting: Write[] = []
+  #waiting: (() => Promise<unknown>)[] = []
   #running: Promise<void> = Promise.resolve()
   #turn: ReturnType<typeof setImmediate> | undefined
-  #trouble: string | undefined
+  trouble: string | undefined
 
   /** @param failed tells whoever watches, and says what happened in words */
   constructor(failed: (error: unknown) => string) {
     this.#failed = failed
   }
 
-  /** Why the last write failed; undefined after one that did not. */
-  get trouble(): string | undefined {
-    return this.#trouble
-  }
-
-  /** Puts a write behind those that wait and returns at once; it begins in a later turn. */
-  add(write: Write): void {
+  add(write: () => Promise<unknown>): void {
     this.#waiting.push(write)
     this.#turn ??= setImmediate(() => void this.done())
   }
 
-  /** Resolves when all writes so far are over, however they ended. Nothing to do, as a rule. */
   done(): Promise<void> {
-    if (this.#waiting.length > 0) {
-      clearImmediate(this.#turn)
-      this.#turn = undefined
-      const writes = this.#waiting
-      this.#waiting = []
-      this.#running = this.#running.then(() => this.#all(writes))
-    }
+    clearImmediate(this.#turn)
+    this.#turn = undefined
+    for (const write of this.#waiting.splice(0)) this.#running = this.#running.then(() => this.#run(write))
     return this.#running
   }
 
-  async #all(writes: readonly Write[]): Promise<void> {
-    for (const write of writes)
-      try {
-        await write()
-        this.#trouble = undefined
-      } catch (error) {
-        this.#trouble = this.#failed(error)
-      }
+  async #run(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+      this.trouble = undefined
+    } catch (error) {
+      this.trouble = this.#failed(error)
+    }
   }
 }
 
 /** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
-  /** ISO-8601 UTC. */
   readonly at: string
   readonly wallMs: number
-  /** Active hours of the memory. */
   readonly hours: number
-  /** Absent in an empty memory. */
   readonly newest?: NewestWords
 }
 
-/** The ids an agent may still need from what it just did. Copies; reset by a new session. */
-export interface Breadcrumbs {
-  readonly lastLearnedBlockId?: string
-  readonly lastRecallBlockIds: readonly string[]
-  /** Learned, returned, reported on or connected in this session, first seen first. */
-  readonly sessionBlockIds: readonly string[]
-}
-
 /** The clock, the ids and the time limits of sessions. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly clock: Clock
   readonly ids: Ids
   /** Milliseconds: the longest pause that counts as active time. */
@@ -436,22 +322,18 @@ export interface SessionOptions {
 }
 
 /** A session that was begun and whose end is not written, and when it was last worked in. */
-export interface OpenSession {
+interface OpenSession {
   readonly session: SessionRecord
   readonly last: Moment
 }
 
 /**
- * The session of one open memory, and the only reader of its clock.
- *
- * No operation needs a session to be begun: the first that writes begins one. One in which nobody wrote for `idleMs` is over,
- * for whoever reads at once; the next that writes records its end and begins another. Time counts only between operations,
- * at most `gapCapMs` at a stretch, and never runs backwards.
+ * The session of one open memory, and the only reader of its clock. The first write begins one; after `idleMs` without a
+ * write it is over, and the next write records its end. Time counts between operations, at most `gapCapMs` at a stretch.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
   #open: OpenSession | undefined
-  /** Wall time from which on pauses count, in milliseconds. */
   #countsFrom = Number.NEGATIVE_INFINITY
   #learned: string | undefined
   #recalled: readonly string[] = []
@@ -470,12 +352,13 @@ export class SessionTracker {
     return this.#open
   }
 
-  get breadcrumbs(): Breadcrumbs {
-    if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
+  /** Copies of the ids an agent may still need from what it just did; a new session resets them. */
+  get breadcrumbs() {
+    const isOver = this.#isOver
     return {
-      ...(this.#learned === undefined ? {} : { lastLearnedBlockId: this.#learned }),
-      lastRecallBlockIds: [...this.#recalled],
-      sessionBlockIds: [...this.#seen],
+      lastLearnedBlockId: isOver ? undefined : this.#learned,
+      lastRecallBlockIds: isOver ? [] : [...this.#recalled],
+      sessionBlockIds: isOver ? [] : [...this.#seen],
     }
   }
 
@@ -485,12 +368,9 @@ export class SessionTracker {
     const { newest, hours: before, wallMs: last } = reading
     // A clock that was set back begins anew.
     if (wallMs < this.#countsFrom) this.#countsFrom = Number.NEGATIVE_INFINITY
-    const state = {
-      hours: before,
-      ...(last === undefined ? {} : { wallMs: Math.max(last, this.#countsFrom) }),
-    }
+    const state = { hours: before, ...defined({ wallMs: last && Math.max(last, this.#countsFrom) }) }
     const { hours } = advance(state, wallMs, this.#options)
-    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...(newest === undefined ? {} : { newest }) }
+    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...defined({ newest }) }
   }
 
   /** Begins the life of a process that lives on: the pause before it does not count. */
@@ -530,10 +410,7 @@ export class SessionTracker {
     return session
   }
 
-  /**
-   * Ends the session that is open; returns its length in active hours, 0 when there is none. One that is over for want of
-   * operations ended with its last one: nobody was there in the time after it.
-   */
+  /** Ends the open session, an idle one with its last operation; returns its length in active hours, 0 without one. */
   async end(tx: Transaction, moment: Moment): Promise<number> {
     if (!this.#open) return 0
     const { session, last } = this.#open
@@ -554,7 +431,6 @@ export class SessionTracker {
     return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
   }
 
-  /** Makes a block the one learned last in this session. */
   noteLearned(id: string): void {
     this.#learned = id
     this.#seen.add(id)

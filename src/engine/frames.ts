@@ -1,6 +1,5 @@
 import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
 
-/** The names of all frames, as callers pass them. */
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
 /** The name of a frame; a recall uses `attention` unless another is given. */
 export type FrameName = (typeof FRAME_NAMES)[number]
@@ -17,10 +16,7 @@ interface SignalWeights {
 /** One frame: what it shows, the signals it uses and how it weighs them. */
 export interface Frame {
   readonly weights: SignalWeights
-  /**
-   * The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e).
-   * At 0 nothing is learned.
-   */
+  /** The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e). */
   readonly belief: number
   /** The weight of how lately a block helped, 0..1, in the same formula. */
   readonly recency: number
@@ -28,13 +24,10 @@ export interface Frame {
   readonly relations: Readonly<Record<string, number>>
   /** Tags of which every block has one; a trailing `*` matches a prefix. Empty: all blocks. */
   readonly include: readonly string[]
-  /** Tags of which no block has one. */
   readonly exclude: readonly string[]
-  /** The classes of sources that speak in it. */
   readonly classes: readonly SourceClass[]
   /** Tags whose active blocks are always there, outside topK. */
   readonly guarantee: readonly string[]
-  /** The most estimated tokens of the rendered text. */
   readonly tokenBudget: number
   /** Factors on the score by `tag:<prefix>` or category; the largest that applies. */
   readonly boosts: Readonly<Record<string, number>>

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import type { Project } from '../adapters/project/project.ts'
 import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
+import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/files-of.ts'
-import { acceptCaller, callerName, type Principal } from '../intake/caller.ts'
+import { acceptCaller, callerName } from '../intake/caller.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
 import type { Operations } from '../operations/methods.generated.ts'
@@ -12,15 +13,8 @@ import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import type { CallContext as AnyCallContext } from './engine.ts'
-import type { EngineParts } from './open-engine.ts'
-import {
-  checkOpening,
-  type OpenableProject,
-  type OpenMemory,
-  openLifetime,
-  type WhenMissing,
-} from './open-memory.ts'
+import type { EngineParts, OpenableProject } from './open-engine.ts'
+import { checkOpening, type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Watched, WatchOptions } from './watch.ts'
 
@@ -60,30 +54,20 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly limits: Settings['limits']
   /** Runs `work` as one session, then dreams once when enough is waiting. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
-  /**
-   * Begins a session, ending the running one, and returns its id. No operation needs it. One in which nothing was written
-   * for `session.idleMinutes` is over, and the next write begins another.
-   */
+  /** Begins a session, ending the running one, and returns its id. No operation needs it: the first write begins one. */
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
   /** True if so many blocks wait in the inbox that a dream is due. */
   shouldDream(): Promise<boolean>
-  /**
-   * The named items of a space, which a program or an adapter chooses: exact keys beside meaning (docs/items.md). An item is of one
-   * scope; without one it is of none.
-   */
+  /** The named items of a space: exact keys beside meaning (docs/items.md). An item is of one scope, or of none. */
   items(space: string, options?: ItemsOptions): Items
-  /**
-   * Learns from a trace: what an agent did with the blocks that were recalled for a message (docs/implicit.md). It counts once for
-   * each message of a conversation.
-   */
+  /** Learns from what an agent did with blocks recalled for a message, once for each message (docs/implicit.md). */
   settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
   /**
-   * New entries of the log in their order, whoever writes them and in whatever process, within half a second of their commit; of
-   * one scope, if one is given or the memory is of one. It goes on after the entry `after`, else with what comes next. If more
-   * than 200 were missed, or the log was trimmed or replaced meanwhile, it says so (`isStale`) and goes on with what comes next.
-   * It ends with its signal and with the memory, and keeps no process alive. Nothing is written or logged for it.
+   * New entries of the log within half a second of their commit, in their order and of whatever process; of one scope, if one
+   * is given. If more than 200 were missed, or the log was replaced, it says so (`isStale`) and goes on with what comes next.
+   * It ends with its signal and with the memory, and keeps no process alive.
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Watched>
   /** Every setting with its value and what set it, the file, its backups and its scopes. Holds no key of a model. */
@@ -121,71 +105,48 @@ export async function openProject(
   whenMissing: WhenMissing = 'make',
 ): Promise<Memory> {
   const lifetime = await openLifetime({ ...project, surface: 'library' }, parts, whenMissing)
-  const memory = Object.defineProperties(lifetime, {
-    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
-    session: { value: sessionOf(lifetime) },
-    items: { value: itemsOf(lifetime) },
-    settle: { value: settleOf(lifetime) },
-    settings: { value: settingsOf(lifetime) },
+  const call: Call = (operation, input, context) => callOf(lifetime, operation, input, context)
+  const methodOf = (operation: Operation): PropertyDescriptor => ({
+    value: (input?: unknown, context?: CallContext) => call(operation, input, context),
+    enumerable: true,
   })
-  return memory as unknown as Memory
-}
-
-function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
-  const call = (input?: unknown, context?: CallContext) => callOf(lifetime, operation, input, context)
-  return { value: call, enumerable: true }
-}
-
-function callOf(
-  lifetime: OpenMemory,
-  operation: Operation,
-  input: unknown,
-  { actor, ...context }: CallContext = {},
-): Promise<unknown> {
-  if (actor === undefined) return lifetime.call(operation, input, contextOf(context))
-  return callAs(lifetime, actor, (principal) =>
-    lifetime.call(operation, input, { ...contextOf(context), principal }),
-  )
-}
-
-function itemsOf(lifetime: OpenMemory): Memory['items'] {
-  return (space, options = {}) =>
-    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, options)
-}
-
-function settleOf(lifetime: OpenMemory): Memory['settle'] {
-  return async (trace, options = {}, context = {}) => {
+  const items: Memory['items'] = (space, options = {}) => boundItems(call, space, options)
+  const settle: Memory['settle'] = async (trace, options = {}, context = {}) => {
     // Only hooks and adapters call it.
     const { settle } = await import('../operations/recall/settle.ts')
-    return (await callOf(lifetime, settle, { ...trace, ...options }, context)) as TraceResult
+    return (await call(settle, { ...trace, ...options }, context)) as TraceResult
   }
-}
-
-function settingsOf(lifetime: OpenMemory): Memory['settings'] {
-  return async () => {
+  const settings: Memory['settings'] = async () => {
     const { settingsInForce } = await import('../adapters/project/settings/settings-in-force.ts')
     const place = await lifetime.place()
     const { settings, sourceOf, database, configs = [] } = lifetime.project
     return { ...place, settings: settingsInForce(settings, sourceOf), database, configs }
   }
+  const memory = Object.defineProperties(lifetime, {
+    ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(operation)])),
+    session: { value: sessionOf(lifetime) },
+    items: { value: items },
+    settle: { value: settle },
+    settings: { value: settings },
+  })
+  return memory as unknown as Memory
 }
 
-/** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */
-async function callAs(
-  { principal }: OpenMemory,
-  actor: string,
-  call: (as: Principal) => Promise<unknown>,
+type Call = (operation: Operation, input: unknown, context?: CallContext) => Promise<unknown>
+
+/** Calls an operation. A program may say for whom, but neither pass for another surface nor for more than it is. */
+async function callOf(
+  lifetime: OpenMemory,
+  operation: Operation,
+  input: unknown,
+  { actor, signal, pipe, progress }: CallContext = {},
 ): Promise<unknown> {
+  const context = defined({ signal, pipe, progress })
+  if (actor === undefined) return lifetime.call(operation, input, context)
+  const { principal } = lifetime
   const name = await callerName(actor)
-  return call(acceptCaller('library', { ...principal, name, as: principal.capability }))
-}
-
-function contextOf({ signal, pipe, progress }: Omit<CallContext, 'actor'>): AnyCallContext {
-  return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(pipe === undefined ? {} : { pipe }),
-    ...(progress === undefined ? {} : { progress }),
-  }
+  const as = acceptCaller('library', { ...principal, name, as: principal.capability })
+  return lifetime.call(operation, input, { ...context, principal: as })
 }
 
 function sessionOf(lifetime: OpenMemory): Memory['session'] {
@@ -205,28 +166,25 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   const { env } = process
   if (path === undefined || typeof config === 'string') {
     const { resolveProject } = await import('../adapters/project/resolve.ts')
-    const flags = {
-      ...(path === undefined ? {} : { db: path }),
-      ...(typeof config === 'string' ? { config } : {}),
-    }
-    const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
-    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
+    const flags = defined({ db: path, config: typeof config === 'string' ? config : undefined })
+    // The settings of a call are merged as they were given, once it is known that they would not be refused.
+    const given = typeof config === 'object' ? { settings: config as RawSettings } : {}
+    if (typeof config === 'object') await settingsFrom(config)
+    const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...given })
     // What does not count, and which memory is used in the place of a project's.
     const { warnings, notice } = project
     for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
     return project
   }
-  const located = path === ':memory:' ? path : resolve(path)
   const given: SettingsInput = config ?? {}
-  const settings = await settingsFrom(given)
-  return { settings, database: { path: located, rule: '--db' }, env, sourceOf: sourceIn(given) }
-}
-
-/** Says of a setting that the program gave it. */
-function sourceIn(given: SettingsInput): Project['sourceOf'] {
-  return (path) => {
-    const value = path.reduce<unknown>((group, key) => Object(group)[key], given)
-    return value === undefined ? undefined : 'config'
+  return {
+    settings: await settingsFrom(given),
+    database: { path: path === ':memory:' ? path : resolve(path), rule: '--db' },
+    env,
+    sourceOf: (setting) => {
+      const value = setting.reduce<unknown>((group, key) => Object(group)[key], given)
+      return value === undefined ? undefined : 'config'
+    },
   }
 }
 
@@ -242,10 +200,4 @@ function tell(warning: string): void {
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('../adapters/project/settings-schema.ts')
   return parseGivenSettings(given as Record<string, unknown>, tell)
-}
-
-/** Returns the settings of a call as they were given; throws if they would be refused. */
-async function givenSettings(given: SettingsInput): Promise<RawSettings> {
-  await settingsFrom(given)
-  return given as RawSettings
 }

@@ -1,7 +1,6 @@
 import { cacheQueries } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
-import type { ProjectTrust } from '../adapters/project/project.ts'
-import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import type { Project, ProjectTrust } from '../adapters/project/project.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -12,7 +11,7 @@ import { defined } from '../block/text.ts'
 import { stillTracked } from '../care/checks.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache } from '../index/columns.ts'
-import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../index/resident-index.ts'
+import { INDEX_MARK, ResidentIndex } from '../index/resident-index.ts'
 import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
 import { ServedTexts } from '../intake/echo.ts'
 import { createLanguage } from '../language/choose.ts'
@@ -22,26 +21,20 @@ import { Experience } from '../outcome/experience.ts'
 import { readCounts } from '../store/blocks.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readMeta } from '../store/log.ts'
-import type { Clock, Timer } from './clock.ts'
-import type { Embedder } from './embedder.ts'
+import { UsageMeter } from './counts.ts'
 import {
   boundScope,
   type CreateCaches,
+  createEngine,
   type Engine,
   type EngineBase,
-  engineIn,
   logFailure,
   nextTurn,
   ownKey,
   type Rest,
   SessionTracker,
   WriteBehind,
-  wholeEngine,
 } from './engine.ts'
-import type { Ids } from './ids.ts'
-import type { Importers } from './importers.ts'
-import type { LanguageModel } from './language-model.ts'
-import type { Logger } from './logger.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,
@@ -50,16 +43,10 @@ import {
   openLanguageModel,
   openPrompt,
 } from './open-models.ts'
-import { refreshTerms } from './reindex.ts'
+import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
-import { UsageMeter } from './usage.ts'
+import { refreshTerms } from './upkeep.ts'
 
-/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
-function memoryIdOf(store: Store): Promise<string | undefined> {
-  return store.read((tx) => readMeta(tx, 'memory_id'))
-}
-
-/** Returns the id of the memory in a file. */
 export async function readMemoryId(path: string): Promise<string | undefined> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
   const store = await openSqliteStore(path)
@@ -70,6 +57,11 @@ export async function readMemoryId(path: string): Promise<string | undefined> {
   }
 }
 
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => readMeta(tx, 'memory_id'))
+}
+
 /** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
 export async function notesOnGit(database: string): Promise<string[]> {
   const { filesInGit } = await import('../adapters/system/tracked-files.ts')
@@ -77,10 +69,7 @@ export async function notesOnGit(database: string): Promise<string[]> {
   return note === undefined ? [] : [note]
 }
 
-/**
- * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
- * id it has. Costs one look-up where the id is the one that is expected.
- */
+/** True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on. */
 async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
@@ -94,7 +83,7 @@ async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boole
   return true
 }
 
-/** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
+/** Warns that the use of what a recall showed was lost; returns why, in words. */
 function tellLostUse(logger: Logger, error: unknown): string {
   const why = logFailure(logger, 'recall', error)
   const said = harmless(`The use of what a recall showed could not be written: ${why}`)
@@ -117,10 +106,7 @@ export interface EngineParts {
   /** Says when time has passed for what the memory does by itself at rest. */
   readonly timer?: Timer
   readonly ids?: Ids
-  /**
-   * Binds the memory to one scope of the store, a project or a conversation: it behaves like a store with that scope's
-   * blocks only, and no argument reaches another's. `settings.project.scope` unless given.
-   */
+  /** Binds the memory to one scope of the store: no argument reaches another's. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
   /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
   readonly actor?: string
@@ -132,31 +118,19 @@ export interface EngineParts {
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
-  /**
-   * True: a new memory begins where its file is empty or missing though backups or exports of one lie beside it; else that
-   * is refused with `STORE_MISSING`.
-   */
+  /** True: a new memory begins though backups or exports of one lie beside it; else `STORE_MISSING` refuses it. */
   readonly anew?: boolean
 }
 
-/** The file and settings that an engine is opened with, and for whom. */
-export interface EngineSource {
-  /** A file, or `:memory:` for a store that ends with the process. */
-  readonly path: string
-  readonly settings: Settings
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The surface that callers come through; `library` by default. */
+/** The parts of a project that are needed to open its memory. */
+export interface OpenableProject
+  extends Pick<Project, 'settings' | 'database' | 'env'>,
+    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
   readonly surface?: Surface
-  /** Uses of models whose key is not sent, and why. */
-  readonly withheld?: WithheldKeys
-  /** How the memory is known that a trusted project has. */
-  readonly trust?: ProjectTrust
-  /** A notice in `status` and the first answer, such as that another memory than the project's is used. */
-  readonly notice?: string | undefined
-  /** One that was made for the same settings, to be used on. */
+  /** An embedder that was made for the same settings, to be used on. */
   readonly embedder?: Embedder
   /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
-  readonly isAbsent?: boolean | undefined
+  readonly isAbsent?: boolean
 }
 
 /** An engine and what must be closed with it. */
@@ -165,11 +139,8 @@ export interface OpenedEngine {
   readonly close: () => Promise<void>
 }
 
-/** Scopes whose index a memory of the whole store keeps, those asked about last; 1.5 kB a block. */
-const SCOPES_HELD = 8
-
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
-export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
+export async function openEngine(source: OpenableProject, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
@@ -177,7 +148,12 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
-  const session = trackerOf(settings.session, { clock, ids })
+  const { gapCapMinutes, idleMinutes } = settings.session
+  const session = new SessionTracker({
+    ...{ clock, ids },
+    gapCapMs: gapCapMinutes * 60_000,
+    idleMs: idleMinutes * 60_000,
+  })
   const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
   const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
@@ -187,7 +163,9 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked: trackedIn(store, source),
+    tracked:
+      store.files &&
+      (async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(source.database.path)),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -205,9 +183,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
-  const engine =
-    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
+  const engine = createEngine(base, cachesOf(store, ids, source, parts, analysis), scope)
   await nextTurn()
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
@@ -219,8 +195,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
 }
 
-/** Opens the models that the settings name, unless the caller brought its own. */
-async function openModels(source: EngineSource, parts: EngineParts) {
+async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env, withheld } = source
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
@@ -234,34 +209,33 @@ async function openModels(source: EngineSource, parts: EngineParts) {
   }
 }
 
-/** Returns what makes the index and the experience of a scope. */
-function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
+function cachesOf(
+  store: Store,
+  ids: Ids,
+  { database: { path }, settings }: OpenableProject,
+  { indexes, store: given }: EngineParts,
+  analysis: EngineBase['analysis'],
+): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  return (of, place) => {
-    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
+  const isPacked = store.isLasting && settings.store.packedIndex
+  /** The packed index lies beside the memory's file, or where the caller keeps it. */
+  const cacheOf = (scope: string | undefined): IndexCache | undefined => {
+    if (!isPacked) return undefined
+    if (indexes !== undefined) return indexes(scope)
+    if (given !== undefined) return undefined
+    const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
+    return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
+  }
+  return (scope, place) => {
+    const keyOf = (key: string) => ownKey(defined({ scope }), key)
+    const cache = place === undefined ? cacheOf(scope) : undefined
+    const keptIndex = cache && { cache, mark: keyOf(INDEX_MARK) }
     const index = new ResidentIndex(createKernel(), analysis, keptIndex)
-    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
-    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
+    return { index, experience: new Experience(createKernel, keyOf), ...defined({ keptIndex }) }
   }
 }
 
-function trackerOf(
-  { gapCapMinutes, idleMinutes }: Settings['session'],
-  world: { readonly clock: Clock; readonly ids: Ids },
-): SessionTracker {
-  return new SessionTracker({ ...world, gapCapMs: gapCapMinutes * 60_000, idleMs: idleMinutes * 60_000 })
-}
-
-function scopeOnly(scope: string | undefined): { readonly scope?: string } {
-  return scope === undefined ? {} : { scope }
-}
-
-function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
-  if (files === undefined) return undefined
-  return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
-}
-
-async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
+async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
   // A local one keeps here what it is told.
@@ -271,7 +245,7 @@ async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promis
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+function restMode({ isLasting }: Store, { settings }: OpenableProject, parts: EngineParts): Rest['mode'] {
   if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
@@ -284,7 +258,7 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
 /** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
 async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
   if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
-  if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
+  mustBeModel(embedder, 'embedder', 'doEmbed', "openai.embedding('text-embedding-3-small')")
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
@@ -296,7 +270,7 @@ async function languageModelOf(
 ): Promise<LanguageModel | undefined> {
   if (languageModel === undefined || has(languageModel, 'ask'))
     return languageModel as LanguageModel | undefined
-  if (!has(languageModel, 'doGenerate')) throw unfit('languageModel', "anthropic('claude-haiku-4-5')")
+  mustBeModel(languageModel, 'languageModel', 'doGenerate', "anthropic('claude-haiku-4-5')")
   const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
@@ -305,9 +279,10 @@ function has(part: unknown, method: string): boolean {
   return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
 }
 
-function unfit(option: string, example: string): ElfmemError {
+function mustBeModel(part: unknown, option: string, method: string, example: string): void {
+  if (has(part, method)) return
   const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
-  return new ElfmemError('CONFIG_INVALID', message, {
+  throw new ElfmemError('CONFIG_INVALID', message, {
     recovery: `Pass a model object, such as ${example}, not its name.`,
     details: { option },
   })
@@ -320,36 +295,8 @@ async function openImporters(): Promise<Importers> {
   )
 }
 
-/** The parts of an engine that say where a packed index lies. */
-interface IndexPlace {
-  readonly store: Store
-  readonly source: EngineSource
-  readonly parts: EngineParts
-  readonly ids: Ids
-}
-
-/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
-function keptIndexOf(
-  scope: string | undefined,
-  { store, source: { path, settings }, parts, ids }: IndexPlace,
-): KeptIndex | undefined {
-  if (!store.isLasting || !settings.store.packedIndex) return undefined
-  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
-  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
-  if (parts.store !== undefined) return undefined
-  const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
-}
-
-function untrusted(path: string, { command }: ProjectTrust): ElfmemError {
-  return new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
-    recovery: `If it is yours, run \`${command}\`; otherwise name another memory with --db.`,
-    details: { file: path },
-  })
-}
-
 async function openTrustedStore(
-  { path, settings, trust, isAbsent }: EngineSource,
+  { database: { path }, settings, trust, isAbsent }: OpenableProject,
   anew: boolean,
 ): Promise<Store> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
@@ -359,8 +306,11 @@ async function openTrustedStore(
   await nextTurn()
   if (trust === undefined) return store
   try {
-    if (!(await isTrustedMemory(store, trust))) throw untrusted(path, trust)
-    return store
+    if (await isTrustedMemory(store, trust)) return store
+    throw new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
+      recovery: `If it is yours, run \`${trust.command}\`; otherwise name another memory with --db.`,
+      details: { file: path },
+    })
   } catch (error) {
     await store.close()
     throw error

@@ -1,49 +1,48 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod'
-import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
 import { shownLine } from '../block/visible.ts'
 import { type MemoryPlace, readPlace } from '../care/files-of.ts'
+import { embedWaiting, WAITING_BATCH } from '../dream/embed-waiting.ts'
+import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly, type Surface } from '../intake/caller.ts'
+import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
 import { taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
+import { takenOptions } from '../operations/schema-issue.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
-import type { Transaction } from '../store/transaction.ts'
-import { BackgroundWork, idleWorkOf } from './background-work.ts'
-import { boundScope, type CallContext, type Engine } from './engine.ts'
+import { AUTO, boundScope, type CallContext, type Engine, logFailure } from './engine.ts'
+import { writeSession } from './mutate.ts'
 import {
   type EngineParts,
-  type EngineSource,
+  type OpenableProject,
   type OpenedEngine,
   openEngine,
   worksAtRest,
 } from './open-engine.ts'
-import { takenOptions } from './options.ts'
+import type { Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
 import { keepIndex } from './upkeep.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
-const any = z.unknown().optional()
-
-/** The options of `openMemory`; what each may be is looked at where it is used. */
-const OPTIONS = z.strictObject({
-  config: any,
-  embedder: any,
-  languageModel: any,
-  store: any,
-  indexes: any,
-  clock: any,
-  timer: any,
-  ids: any,
-  scope: any,
-  actor: any,
-  as: any,
-  sessionMode: any,
-  anew: any,
-} satisfies Readonly<Record<keyof EngineParts | 'config', z.ZodType>>)
+/** The options of `openMemory`; each is checked where it is used. */
+const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
+  config: true,
+  embedder: true,
+  languageModel: true,
+  store: true,
+  indexes: true,
+  clock: true,
+  timer: true,
+  ids: true,
+  scope: true,
+  actor: true,
+  as: true,
+  sessionMode: true,
+  anew: true,
+}
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
 export function checkOpening(path: unknown, options: object): void {
@@ -54,16 +53,11 @@ export function checkOpening(path: unknown, options: object): void {
       details: { given: typeof path },
     })
   const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
-  takenOptions(options, { maker: 'openMemory', schema: OPTIONS, example })
+  const schema = z.strictObject(
+    Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, z.unknown().optional()])),
+  )
+  takenOptions(options, { maker: 'openMemory', schema, example })
   if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
-}
-
-/** The parts of a project that are needed to open its memory. */
-export interface OpenableProject
-  extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
-  /** The surface that its callers come through; `library` by default. */
-  readonly surface?: Surface
 }
 
 /**
@@ -72,27 +66,16 @@ export interface OpenableProject
  */
 export type WhenMissing = 'make' | 'wait'
 
-/** An engine and what it does by itself. */
 interface OpenedPart {
   readonly opened: OpenedEngine
   readonly background: BackgroundWork
 }
 
-/** A memory that is not there yet. */
-interface Absence {
-  readonly path: string
-  readonly make: () => Promise<OpenedPart>
-}
-
-async function openPart(
-  { database, sourceOf: _, configs: __, ...source }: OpenableProject,
-  parts: EngineParts,
-  given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
-): Promise<OpenedPart> {
-  const opened = await openEngine({ ...source, ...given, path: database.path }, parts)
-  const isIdle = ('isAbsent' in given && given.isAbsent) || !mayWrite(opened.engine, {})
-  const works = worksAtRest(parts) && !isIdle ? idleWorkOf(opened.engine) : []
-  return { opened, background: new BackgroundWork(parts.timer ?? systemTimer, works) }
+async function openPart(project: OpenableProject, parts: EngineParts): Promise<OpenedPart> {
+  const opened = await openEngine(project, parts)
+  const works = worksAtRest(parts) && !project.isAbsent && mayWrite(opened.engine, {})
+  const timer = parts.timer ?? systemTimer
+  return { opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
 }
 
 /** Opens the memory a project resolution chose, without loading any operation. */
@@ -104,10 +87,14 @@ export async function openLifetime(
   const { path } = project.database
   const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
-  const part = await openPart(project, parts, { isAbsent })
+  const part = await openPart({ ...project, isAbsent }, parts)
   const { embedder } = part.opened.engine
-  const absence = isAbsent ? { path, make: () => openPart(project, parts, { embedder }) } : undefined
-  return new OpenMemory({ part, project, absence }, parts)
+  return new OpenMemory(
+    part,
+    project,
+    parts,
+    isAbsent ? () => openPart({ ...project, embedder }, parts) : undefined,
+  )
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
@@ -116,34 +103,31 @@ export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
 
-/** What a memory is opened with. */
-interface Opening {
-  readonly part: OpenedPart
-  readonly project: OpenableProject
-  /** Present while the memory is not there: `part` is an empty one in its place. */
-  readonly absence: Absence | undefined
-}
-
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
-  /** The project it was opened with. */
   readonly project: OpenableProject
   #part: OpenedPart
   readonly #watch: StoreWatch
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
-  #absence: Absence | undefined
+  /** Makes the memory; present while there is none and `#part` is an empty one in its place. */
+  #make: (() => Promise<OpenedPart>) | undefined
   #making: Promise<void> | undefined
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor({ part, project, absence }: Opening, { sessionMode: mode = 'own', timer }: EngineParts) {
+  constructor(
+    part: OpenedPart,
+    project: OpenableProject,
+    { sessionMode = 'own', timer }: EngineParts,
+    make: (() => Promise<OpenedPart>) | undefined,
+  ) {
     this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.project = project
     this.#part = part
-    this.#endsSession = mode === 'own'
-    this.#absence = absence
+    this.#endsSession = sessionMode === 'own'
+    this.#make = make
   }
 
   get #engine(): Engine {
@@ -201,7 +185,7 @@ export class OpenMemory {
   /** Adds to the summary of the first answer which memory this is, if that needs saying. */
   #withNotices(output: unknown, context: CallContext | undefined): unknown {
     const { notice } = this.#engine
-    const absence = this.#absence && `There is no memory at ${shownLine(this.#absence.path)} yet.`
+    const absence = this.#make && `There is no memory at ${shownLine(this.project.database.path)} yet.`
     const notices = [absence, notice].filter((each) => each !== undefined)
     if (notices.length === 0 || context?.showsNoSummary || typeof output !== 'object' || output === null)
       return output
@@ -219,7 +203,7 @@ export class OpenMemory {
     return this.#track(async () => {
       if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
-      return this.#writeSession(async (tx) => {
+      return writeSession(this.#engine, async (tx) => {
         const moment = session.moment(await readClock(tx))
         await session.end(tx, moment)
         return (await session.ensure(tx, moment, name)).id
@@ -227,7 +211,6 @@ export class OpenMemory {
     })
   }
 
-  /** Ends the running session and returns its length in active hours, 0 if there is none. */
   endSession(): Promise<number> {
     return this.#track(() => this.#endSession())
   }
@@ -240,10 +223,7 @@ export class OpenMemory {
     )
   }
 
-  /**
-   * New entries of the log, whoever writes, within half a second of their commit. It is no call: work at rest goes on, and
-   * nobody's rate counts it. See `MemoryLifetime`.
-   */
+  /** Returns new entries of the log, see `MemoryLifetime`. It is no call: work at rest goes on, and no rate counts it. */
   watch(options: WatchOptions = {}): AsyncIterableIterator<Watched> {
     if (this.#closing) throw closed()
     const scope = boundScope(options.scope)
@@ -263,11 +243,10 @@ export class OpenMemory {
 
   /** Another text after each commit, and when the memory was made that was not there. */
   async #version(): Promise<string> {
-    if (this.#absence) await this.#awake(false)
-    return `${this.#absence === undefined} ${await this.#engine.store.version()}`
+    if (this.#make) await this.#awake(false)
+    return `${this.#make === undefined} ${await this.#engine.store.version()}`
   }
 
-  /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void {
     this.#engine.embedder.warm?.()
   }
@@ -278,7 +257,6 @@ export class OpenMemory {
     return this.#closing
   }
 
-  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -303,30 +281,14 @@ export class OpenMemory {
   async #endSession(): Promise<number> {
     const { session } = this.#engine
     if (session.unended === undefined) return 0
-    return this.#writeSession(async (tx) => session.end(tx, session.moment(await readClock(tx))))
-  }
-
-  /** Writes to the session; after a failure no session has begun or ended. */
-  async #writeSession<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { store, session } = this.#engine
-    let goBack = (): void => undefined
-    try {
-      return await store.write((tx) => {
-        const before = session.unended
-        goBack = () => session.backTo(before)
-        return work(tx)
-      })
-    } catch (error) {
-      goBack()
-      throw error
-    }
+    return writeSession(this.#engine, async (tx) => session.end(tx, session.moment(await readClock(tx))))
   }
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
-    const running = this.#absence ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
+    const running = this.#make ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
     const forget = () => void this.#running.delete(running)
     void running.then(forget, forget)
@@ -346,13 +308,12 @@ export class OpenMemory {
 
   /** Takes the memory's file when there is one; makes it when the call begins a memory. */
   async #awake(makesMemory: boolean): Promise<void> {
-    const { path, make } = this.#absence ?? {}
-    if (path === undefined || make === undefined || !(makesMemory || existsSync(path))) return
-    this.#making ??= make()
+    if (this.#make === undefined || !(makesMemory || existsSync(this.project.database.path))) return
+    this.#making ??= this.#make()
       .then((part) => {
         // Calls that still run on the empty memory need nothing that closing it would take.
         this.#part = part
-        this.#absence = undefined
+        this.#make = undefined
       })
       .finally(() => {
         this.#making = undefined
@@ -380,4 +341,154 @@ export function rendered(operation: Operation, output: unknown): string {
   const notices = (output as { readonly [NOTICES]?: readonly string[] })[NOTICES] ?? []
   const untold = notices.map(harmless).filter((notice) => !text.includes(notice))
   return [text, ...untold].join('\n\n')
+}
+
+/** Something a memory does by itself while nobody asks it anything. */
+interface IdleWork {
+  readonly quietMs: number
+  /** Does some of it; returns in how many milliseconds to do more, undefined: not before the next call. */
+  run(turn: {
+    /** Lets others have their turn; false once a call came in or the memory closes. */
+    readonly goesOn: () => Promise<boolean>
+    readonly signal: AbortSignal
+  }): Promise<number | undefined>
+  /** Called if `run` failed; it is tried again later, each time later than before. */
+  failed(error: unknown): void
+}
+
+/** The work that the memory does by itself, the most urgent first: vectors for waiting blocks, then dreams. */
+function idleWorkOf(engine: Engine): IdleWork[] {
+  let lacking = 0
+  const embedding: IdleWork = {
+    quietMs: 0,
+    async run({ signal }) {
+      const before = lacking
+      const portion = { most: WAITING_BATCH, milliseconds: Number.POSITIVE_INFINITY }
+      lacking = await embedWaiting(engine, { signal, actor: AUTO }, portion)
+      // An engine that embeds nothing now is asked again after the next call.
+      return lacking === 0 || lacking === before ? undefined : 0
+    },
+    failed: (error) => logFailure(engine.logger, 'embedWaiting', error),
+  }
+  if (engine.rest.mode === 'off') return [embedding]
+  const failed = (error: unknown) => {
+    engine.rest.trouble = logFailure(engine.logger, 'dream', error)
+  }
+  return [embedding, { quietMs: quietMsOf(engine), run: (turn) => dreamAtRest(engine, turn), failed }]
+}
+
+/** Milliseconds before failed work is tried again: the first time, and at most. */
+const RETRY = { first: 60_000, longest: 3_600_000 }
+
+interface Job {
+  readonly work: IdleWork
+  /** Cancels the timer of its next run. */
+  cancel?: (() => void) | undefined
+  isDue: boolean
+  failures: number
+  /** It failed and waits to be tried again: no call makes it come earlier. */
+  isHeld: boolean
+}
+
+/** Does idle work, the first named first, and none while a call is running. It never keeps the process alive. */
+class BackgroundWork {
+  readonly #timer: Timer
+  readonly #jobs: readonly Job[]
+  readonly #closing = new AbortController()
+  #calls = 0
+  #callsBegun = 0
+  #running: Promise<void> | undefined
+
+  constructor(timer: Timer, works: readonly IdleWork[]) {
+    this.#timer = timer
+    this.#jobs = works.map((work) => ({ work, isDue: false, failures: 0, isHeld: false }))
+    this.#waitForAll()
+  }
+
+  callBegins(): void {
+    this.#calls += 1
+    this.#callsBegun += 1
+    for (const job of this.#jobs) {
+      job.isDue = false
+      if (!job.isHeld) job.cancel?.()
+    }
+  }
+
+  /** Ends what `callBegins` began; after the last running call the quiet time of all work begins anew. */
+  callEnded(): void {
+    this.#calls -= 1
+    if (this.#calls === 0) this.#waitForAll()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    for (const { cancel } of this.#jobs) cancel?.()
+    await this.#running
+  }
+
+  #waitForAll(): void {
+    for (const job of this.#jobs) this.#waitFor(job, job.work.quietMs)
+  }
+
+  #waitFor(job: Job, milliseconds: number): void {
+    if (this.#closing.signal.aborted || job.isHeld) return
+    job.cancel?.()
+    job.cancel = this.#timer.after(milliseconds, () => {
+      job.isDue = true
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    const job = this.#jobs.find(({ isDue }) => isDue)
+    if (job === undefined || this.#running || this.#calls > 0 || this.#closing.signal.aborted) return
+    job.isDue = false
+    this.#running = this.#run(job).finally(() => {
+      this.#running = undefined
+      this.#next()
+    })
+  }
+
+  async #run(job: Job): Promise<void> {
+    const begun = this.#callsBegun
+    const { signal } = this.#closing
+    const isUncalled = () => this.#callsBegun === begun && !signal.aborted
+    const goesOn = async () => {
+      if (isUncalled()) await this.#turn()
+      return isUncalled()
+    }
+    try {
+      const again = await job.work.run({ goesOn, signal })
+      job.failures = 0
+      // After a call all begins anew.
+      if (again !== undefined && isUncalled()) this.#waitFor(job, again)
+    } catch (error) {
+      if (!signal.aborted) this.#hold(job, error)
+    }
+  }
+
+  /** Waits for everybody else's turn. It is over at once at closing, when nothing else may keep the process until then. */
+  #turn(): Promise<void> {
+    const { signal } = this.#closing
+    return new Promise((resolve) => {
+      const over = () => {
+        signal.removeEventListener('abort', over)
+        resolve()
+      }
+      signal.addEventListener('abort', over)
+      this.#timer.after(0, over)
+    })
+  }
+
+  #hold(job: Job, error: unknown): void {
+    job.work.failed(error)
+    job.cancel?.()
+    job.isHeld = true
+    const wait = Math.min(RETRY.longest, RETRY.first * 2 ** Math.min(job.failures, 30))
+    job.failures += 1
+    job.cancel = this.#timer.after(wait, () => {
+      job.isHeld = false
+      if (this.#calls === 0) this.#waitFor(job, 0)
+    })
+  }
 }

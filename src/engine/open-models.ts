@@ -1,87 +1,70 @@
 import { basename, resolve } from 'node:path'
 import { lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import { isLoopback } from '../adapters/remote/loopback.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
+import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import type { Embedder } from './embedder.ts'
 import type { KeyVariable } from './engine.ts'
-import type { LanguageModel } from './language-model.ts'
-import { isLoopback } from './loopback.ts'
+import type { Embedder, LanguageModel } from './ports.ts'
 import type { Settings } from './settings.ts'
 
-/** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
-export function openEmbedder(
-  settings: Settings['embeddings'],
-  env: Readonly<Record<string, string | undefined>>,
-  withheld: WithheldKeys = {},
-): Embedder {
-  switch (settings.provider) {
-    case 'local':
-      return lateEmbedder(
-        { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
-        async () => {
-          const { createMiniLmEmbedder } = await import('../adapters/embed/minilm/minilm.ts')
-          return createMiniLmEmbedder({ workers: settings.workers })
-        },
-      )
-    case 'hashing': {
-      const dimensions = settings.dimensions ?? 384
-      return lateEmbedder({ model: `hashing-${dimensions}`, dimensions }, async () => {
-        const { createHashingEmbedder } = await import('../adapters/embed/hashing.ts')
-        return createHashingEmbedder({ dimensions })
-      })
-    }
-    case 'http':
-      return openHttpEmbedder(settings, withheld.embeddings === undefined ? env : {})
-    case 'onnx':
-      return openOnnxEmbedder(settings)
-  }
-}
-
-function openOnnxEmbedder({ modelPath, model, dimensions, workers }: Settings['embeddings']): Embedder {
-  if (modelPath === undefined)
-    throw new ElfmemError('CONFIG_INVALID', 'embeddings.provider is onnx, but model_path is missing.', {
-      recovery: 'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
-    })
-  const name = model ?? basename(modelPath)
-  return lateEmbedder({ model: name, dimensions }, async () => {
-    const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
-    return createOnnxEmbedder({ modelPath: resolve(modelPath), model: name, threads: workers })
-  })
-}
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Times that a request is sent again, with growing pauses, for failures that may pass. */
 export const EMBEDDING_RETRIES = 3
 
-function openHttpEmbedder(
-  settings: Settings['embeddings'],
-  env: Readonly<Record<string, string | undefined>>,
+/** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
+export function openEmbedder(
+  { provider, workers, baseUrl, model, modelPath, dimensions, ...http }: Settings['embeddings'],
+  env: Environment,
+  withheld: WithheldKeys = {},
 ): Embedder {
-  const { baseUrl, model, dimensions, apiKeyEnv, timeoutSeconds } = settings
-  if (baseUrl === undefined || model === undefined)
-    throw new ElfmemError(
-      'CONFIG_INVALID',
-      'embeddings.provider is http, but base_url or model is missing.',
-      {
-        recovery: 'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
-      },
-    )
-  const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]
-  return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
-    const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
-    return createHttpEmbedder({
-      baseUrl,
-      model,
-      timeoutMs: timeoutSeconds * 1000,
-      maxRetries: EMBEDDING_RETRIES,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(dimensions === undefined ? {} : { dimensions }),
-    })
-  })
+  switch (provider) {
+    case 'local':
+      return lateEmbedder(
+        { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
+        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder({ workers }),
+      )
+    case 'hashing': {
+      const size = { dimensions: dimensions ?? 384 }
+      return lateEmbedder({ model: `hashing-${size.dimensions}`, ...size }, async () =>
+        (await import('../adapters/embed/hashing.ts')).createHashingEmbedder(size),
+      )
+    }
+    case 'http': {
+      if (baseUrl === undefined || model === undefined)
+        throw lacking(
+          'embeddings.provider is http, but base_url or model is missing.',
+          'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
+        )
+      const apiKey = http.apiKeyEnv && withheld.embeddings === undefined ? env[http.apiKeyEnv] : undefined
+      const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
+      return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
+        const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
+        return createHttpEmbedder({ ...options, ...defined({ apiKey, dimensions }) })
+      })
+    }
+    case 'onnx': {
+      if (modelPath === undefined)
+        throw lacking(
+          'embeddings.provider is onnx, but model_path is missing.',
+          'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
+        )
+      const named = { model: model ?? basename(modelPath) }
+      return lateEmbedder({ ...named, dimensions }, async () => {
+        const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
+        return createOnnxEmbedder({ modelPath: resolve(modelPath), ...named, threads: workers })
+      })
+    }
+  }
+}
+
+function lacking(message: string, recovery: string): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', message, { recovery })
 }
 
 type ModelSettings = Settings['llm']
-type Environment = Readonly<Record<string, string | undefined>>
 type Provider = 'http' | 'openai' | SdkProviderName
 
 /** Where a provider's key usually is. An endpoint of one's own has no such place: no key may go to somebody else. */
@@ -96,13 +79,9 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-/** Placeholders that a prompt of the owner must contain. */
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
-/**
- * The language model the settings ask for, or none. Its code, its package and its key are looked for by the first
- * question, so that a memory opens whatever is missing; that question then fails and says what.
- */
+/** The language model the settings ask for, or none. Its code and its key are looked for by the first question. */
 export function openLanguageModel(
   settings: ModelSettings,
   env: Environment,
@@ -112,9 +91,10 @@ export function openLanguageModel(
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
   if (provider === 'http' && baseUrl === undefined)
-    throw new ElfmemError('CONFIG_INVALID', 'llm.provider is http, but base_url is missing.', {
-      recovery: 'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
-    })
+    throw lacking(
+      'llm.provider is http, but base_url is missing.',
+      'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
+    )
   const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
   const identity = { model, remote: address === undefined || !isLoopback(address) }
   return lateLanguageModel(identity, async () => {
@@ -134,26 +114,25 @@ export function keyVariables(
   withheld: WithheldKeys = {},
 ): KeyVariable[] {
   const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
-  const found = [
-    {
-      use: 'embeddings' as const,
-      variable: embeddings.provider === 'http' ? embeddings.apiKeyEnv : undefined,
-    },
-    { use: 'llm' as const, variable: provider && keyVariableOf(provider, llm) },
-  ]
-  return found.flatMap(({ use, variable }) =>
-    variable === undefined
-      ? []
-      : [{ use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }],
-  )
+  const found = {
+    embeddings: embeddings.provider === 'http' ? embeddings.apiKeyEnv : undefined,
+    llm: provider && keyVariableOf(provider, llm),
+  }
+  return (['embeddings', 'llm'] as const).flatMap((use) => {
+    const variable = found[use]
+    if (variable === undefined) return []
+    return { use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }
+  })
 }
 
-/**
- * Returns the owner's words for how blocks are to be judged; undefined when there are none. Throws `CONFIG_INVALID` for
- * words without a place for the identity and the blocks.
- */
+/** Returns the owner's words for how blocks are judged; throws `CONFIG_INVALID` if a placeholder is missing. */
 export function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
-  return processBlock === undefined ? undefined : checkedPrompt(processBlock, 'prompts.process_block')
+  const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
+  if (missing.length === 0) return processBlock
+  throw lacking(
+    `The prompt in prompts.process_block has no place for ${missing.join(' and ')}.`,
+    `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
+  )
 }
 
 /** Who serves a model when the settings leave it to its name; undefined when no model is wanted. */
@@ -204,9 +183,10 @@ export function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
   return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 
-type Identity = Pick<LanguageModel, 'model' | 'remote'>
-
-function lateLanguageModel(identity: Identity, load: () => Promise<LanguageModel>): LanguageModel {
+function lateLanguageModel(
+  identity: Pick<LanguageModel, 'model' | 'remote'>,
+  load: () => Promise<LanguageModel>,
+): LanguageModel {
   let loading: Promise<LanguageModel> | undefined
   let closed = false
   return {
@@ -228,13 +208,4 @@ function lateLanguageModel(identity: Identity, load: () => Promise<LanguageModel
       await loaded?.close?.()
     },
   }
-}
-
-function checkedPrompt(prompt: string, place: string): string {
-  const missing = PROMPT_VARIABLES.filter((variable) => !prompt.includes(variable))
-  if (missing.length === 0) return prompt
-  const message = `The prompt in ${place} has no place for ${missing.join(' and ')}.`
-  throw new ElfmemError('CONFIG_INVALID', message, {
-    recovery: `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
-  })
 }

@@ -1,16 +1,9 @@
 import * as z from 'zod'
+import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from '../adapters/project/variables.ts'
 import { isScope, SCOPE_RULE, spellScope } from '../block/block.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
 import { shownLine } from '../block/visible.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
-import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './hook-budget.ts'
-
-/** Shares, probabilities, weights: 0 to 1. */
-const unit = z.number().min(0).max(1)
-/** Whole numbers from 0. */
-const count = z.number().int().min(0)
-/** Any number above 0. */
-const positive = z.number().positive()
 
 /**
  * What a project's config file may do with a setting: set it to `any` value, or only to a `lower` one than would hold
@@ -33,7 +26,7 @@ function setting<T extends z.ZodType>(
   return told(schema.default(fallback as never) as unknown as z.ZodDefault<T>, unit, reason, project)
 }
 
-/** Declares a setting without a default: what it is for stands in the place of the reason. */
+/** Declares a setting without a default. */
 function optional<T extends z.ZodType>(schema: T, unit: string, reason: string, project?: ByProjects) {
   return told(schema.optional(), unit, reason, project)
 }
@@ -42,8 +35,26 @@ function told<T extends z.ZodType>(schema: T, unit: string, description: string,
   return schema.meta({ unit, description, ...(project && { project }) })
 }
 
+/** Declares a name out of a list; the first is the default. */
+function oneOf<const T extends readonly [string, ...string[]]>(names: T, reason: string) {
+  return setting(z.enum(names), names[0] as never, 'name', reason)
+}
+
+function onOff(fallback: boolean, reason: string) {
+  return setting(z.boolean(), fallback, 'on/off', reason)
+}
+
+/** Shares, probabilities, weights: 0 to 1. */
+const unit = z.number().min(0).max(1)
+const positive = z.number().positive()
+
+/** Whole numbers from a least one to a most, if there is one. */
+function whole(least: number, most?: number) {
+  const from = z.number().int().min(least)
+  return most === undefined ? from : from.max(most)
+}
+
 const name = z.string().min(1)
-const seconds = positive
 
 /** A text of one line, as it is shown: it stands in headings. */
 const line = z
@@ -68,51 +79,37 @@ const projectSettings = z.object({
 
 /** Waits for locks, backups and the packed index. */
 const storeSettings = z.object({
-  busySeconds: setting(seconds, 10, 'seconds', 'how long a write waits for other processes'),
-  keepBackups: setting(
-    count.min(1).max(10_000),
-    7,
-    'backups',
-    'that stay in the folder of backups, the newest',
-  ),
+  busySeconds: setting(positive, 10, 'seconds', 'how long a write waits for other processes'),
+  keepBackups: setting(whole(1, 10_000), 7, 'backups', 'that stay in the folder of backups, the newest'),
   agentFileBytes: setting(
-    count.min(1_048_576).max(1_000_000_000_000),
+    whole(1_048_576, 1_000_000_000_000),
     1_073_741_824,
     'bytes',
     'of the backups that agents made together, and of their exports together; enough for 100,000 blocks',
   ),
-  packedIndex: setting(
-    z.boolean(),
-    true,
-    'on/off',
-    'a copy of the search index beside the file opens at once',
-  ),
+  packedIndex: onOff(true, 'a copy of the search index beside the file opens at once'),
 })
 
 /** The model that makes vectors, and how it is reached. */
 const embeddingSettings = z.object({
-  provider: setting(
-    z.enum(['local', 'http', 'onnx', 'hashing']),
-    'local',
-    'name',
+  provider: oneOf(
+    ['local', 'http', 'onnx', 'hashing'],
     'the model inside the package needs no key and no network',
   ),
-  workers: setting(count.min(1).max(16), 1, 'threads', 'a second one showed no gain on two virtual cores'),
+  workers: setting(whole(1, 16), 1, 'threads', 'a second one showed no gain on two virtual cores'),
   baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
   model: optional(name, 'name', 'asked of the endpoint; for onnx the name of its vectors'),
   modelPath: optional(name, 'path', 'of the ONNX file; relative to the working directory'),
   apiKeyEnv: optional(name, 'environment variable', 'that holds the key; the key itself is never stored'),
-  dimensions: optional(count.min(1), 'components', 'expected of the endpoint, or of hashing'),
-  timeoutSeconds: setting(seconds, 30, 'seconds', 'per request'),
+  dimensions: optional(whole(1), 'components', 'expected of the endpoint, or of hashing'),
+  timeoutSeconds: setting(positive, 30, 'seconds', 'per request'),
 })
 
 /** The language model that judges blocks and pairs at dream, and what it may cost. Without a model rules decide. */
 const modelSettings = z.object({
   model: optional(name, 'name', 'of the model that judges; without one nothing is judged by a model'),
-  provider: setting(
-    z.enum(['auto', 'http', 'anthropic', 'google', 'openai', 'mistral', 'groq', 'xai', 'none']),
-    'auto',
-    'name',
+  provider: oneOf(
+    ['auto', 'http', 'anthropic', 'google', 'openai', 'mistral', 'groq', 'xai', 'none'],
     'auto: http when base_url is set, else by the name of the model; none switches the model off',
   ),
   baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
@@ -121,17 +118,12 @@ const modelSettings = z.object({
     'environment variable',
     "that holds the key; the provider's usual one unless given",
   ),
-  maxOutputTokens: setting(count.min(64), 2_048, 'tokens', 'an answer about five blocks has some 600'),
-  timeoutSeconds: setting(seconds, 30, 'seconds', 'for one attempt with its whole answer'),
-  maxRetries: setting(count.max(10), 2, 'retries', 'with growing pauses, for failures that may pass'),
-  concurrency: setting(count.min(1).max(32), 4, 'calls', 'at once; hosted models allow it'),
-  tokensPerDream: setting(
-    count,
-    200_000,
-    'tokens',
-    'what is left stays pending for the next dream; 0: no limit',
-  ),
-  tokensPerDay: setting(count, 1_000_000, 'tokens', 'of all processes, by the UTC day; 0: no limit'),
+  maxOutputTokens: setting(whole(64), 2_048, 'tokens', 'an answer about five blocks has some 600'),
+  timeoutSeconds: setting(positive, 30, 'seconds', 'for one attempt with its whole answer'),
+  maxRetries: setting(whole(0, 10), 2, 'retries', 'with growing pauses, for failures that may pass'),
+  concurrency: setting(whole(1, 32), 4, 'calls', 'at once; hosted models allow it'),
+  tokensPerDream: setting(whole(0), 200_000, 'tokens', 'the rest waits for the next dream; 0: no limit'),
+  tokensPerDay: setting(whole(0), 1_000_000, 'tokens', 'of all processes, by the UTC day; 0: no limit'),
 })
 
 /** The words a model is asked with. */
@@ -141,20 +133,13 @@ const promptSettings = z.object({
 
 /** How blocks come in, are consolidated, linked and forgotten. */
 const memorySettings = z.object({
-  inboxThreshold: setting(count.min(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
-  maxContentBytes: setting(count.min(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
-  chunkTokens: setting(
-    count.min(16),
-    192,
-    'estimated tokens',
-    'of a chunk; it fits the window of the embedder',
-  ),
-  embedBatch: setting(count.min(1).max(96), 32, 'texts', 'that dream embeds before it writes again'),
-  dreamSeconds: setting(seconds, 60, 'seconds', 'a dream at a pause must end; what remains is reported'),
-  autoDream: setting(
-    z.enum(['rules', 'full', 'off']),
-    'rules',
-    'rules | full | off',
+  inboxThreshold: setting(whole(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
+  maxContentBytes: setting(whole(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
+  chunkTokens: setting(whole(16), 192, 'estimated tokens', 'of a chunk; it fits the window of the embedder'),
+  embedBatch: setting(whole(1, 96), 32, 'texts', 'that dream embeds before it writes again'),
+  dreamSeconds: setting(positive, 60, 'seconds', 'a dream at a pause must end; what remains is reported'),
+  autoDream: oneOf(
+    ['rules', 'full', 'off'],
     'whether an open memory dreams by itself: by rules, which cost nothing, or as dream does; never in :memory:',
   ),
   autoDreamQuietSeconds: setting(
@@ -163,36 +148,36 @@ const memorySettings = z.object({
     'seconds',
     'without any call before a memory dreams by itself: then the agent is at a pause',
   ),
-  similarityEdgesPerBlock: setting(count, 2, 'edges', 'to the most similar; ten cost half a point of recall'),
-  edgeDegreeCap: setting(count.min(1), 10, 'edges', 'a hub joined to everything says nothing'),
-  coRetrievalThreshold: setting(count.min(1), 3, 'questions', 'that returned two blocks together join them'),
+  similarityEdgesPerBlock: setting(
+    whole(0),
+    2,
+    'edges',
+    'to the most similar; ten cost half a point of recall',
+  ),
+  edgeDegreeCap: setting(whole(1), 10, 'edges', 'a hub joined to everything says nothing'),
+  coRetrievalThreshold: setting(whole(1), 3, 'questions', 'that returned two blocks together join them'),
   curateIntervalHours: setting(positive, 40, 'active hours', 'after which a dream curates again'),
   archiveRecency: setting(unit, 0.05, 'recency', 'fainter blocks are archived, reversibly'),
   keepOperations: setting(
-    count.min(1),
+    whole(1),
     20_000,
     'entries',
-    'of the log: so many with what undo needs, and so many without, such as recalls',
+    'of the log with what undo needs, and as many without',
   ),
-  keepUndoBytes: setting(
-    count,
-    33_554_432,
-    'bytes',
-    'for undo, the oldest dropped first; a dreamt block takes 450',
-  ),
-  keepSessions: setting(count.min(1), 10_000, 'sessions', 'the newest; only the last one is ever continued'),
+  keepUndoBytes: setting(whole(0), 33_554_432, 'bytes', 'for undo; a dreamt block takes 450'),
+  keepSessions: setting(whole(1), 10_000, 'sessions', 'the newest; only the last one is ever continued'),
   secrets: setting(
     z.enum(['keep', 'redact', 'refuse']),
     'redact',
-    'keep | redact | refuse',
+    'name',
     'what becomes of a password or key: a mark of its kind takes its place, or the call is refused',
   ),
-  echoGuard: setting(z.boolean(), true, 'on/off', 'recalled text that is pasted back makes no copy'),
+  echoGuard: onOff(true, 'recalled text that is pasted back makes no copy'),
 })
 
 /** Contradictions that rules find, without a model. */
 const conflictSettings = z.object({
-  rules: setting(z.boolean(), true, 'on/off', 'they find some contradictions, and rarely one that is none'),
+  rules: onOff(true, 'they find some contradictions, and rarely one that is none'),
 })
 
 /** Cosine thresholds, which differ for every embedder. */
@@ -214,8 +199,8 @@ const graphSettings = z.object({
     'thresholds by model',
     'cosines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
   ),
-  pendingMax: setting(count.min(1), 1_000, 'connections', 'that wait for room at most; one more is refused'),
-  edgeDecay: setting(z.boolean(), true, 'on/off', 'edges fade for want of use and are dropped at curate'),
+  pendingMax: setting(whole(1), 1_000, 'connections', 'that wait for room at most; one more is refused'),
+  edgeDecay: onOff(true, 'edges fade for want of use and are dropped at curate'),
 })
 
 /** Rates at which blocks fade, per active hour; half-lives 69,315 h, 693 h, 69 h and 14 h. */
@@ -235,68 +220,42 @@ const learningSettings = z.object({
     'that experience with other questions makes up for at most; beyond it a popular fact wins; 0: none',
     'any',
   ),
-  ownReach: setting(
-    unit,
-    0.2,
-    'match strength',
-    'that reports on this very question make up for; 0: none',
-    'any',
-  ),
-  keepQuestions: setting(
-    z.boolean(),
-    true,
-    'on/off',
-    'the words of questions, without secrets; off: their vectors alone, which end with a change of model',
-  ),
+  ownReach: setting(unit, 0.2, 'match strength', 'that reports on this question make up for; 0: none', 'any'),
+  keepQuestions: onOff(true, 'the words of questions, without secrets; off: their vectors alone'),
 })
 
 /** What is learned from what an agent did with recalled blocks, without a report of anybody (docs/implicit.md). */
 const implicitSettings = z.object({
-  hooks: setting(
-    z.boolean(),
-    true,
-    'on/off',
-    'traces of coding agents: commands show what became of a block',
-  ),
-  adapters: setting(z.boolean(), false, 'on/off', 'traces of agent frameworks, which say little of a block'),
+  hooks: onOff(true, 'traces of coding agents: commands show what became of a block'),
+  adapters: onOff(false, 'traces of agent frameworks, which say little of a block'),
 })
-
-const LANGUAGES = [
-  'auto',
-  'english',
-  'german',
-  'french',
-  'spanish',
-  'portuguese',
-  'italian',
-  'dutch',
-  'russian',
-  'neutral',
-] as const
 
 /** What recall returns, and how sure it is. The measured recipe and its constants are in docs/retrieval.md. */
 const recallSettings = z.object({
-  topK: setting(
-    count.max(1_000),
-    0,
-    'blocks',
-    '0: as many as are near the best, none where nothing bears',
-    'any',
-  ),
+  topK: setting(whole(0, 1_000), 0, 'blocks', '0: all near the best, none where nothing bears', 'any'),
   matchFrom: setting(unit, 0.6, 'probability', 'from which an answer is called a match, not perhaps', 'any'),
   waitingMilliseconds: setting(
-    count.max(10_000),
+    whole(0, 10_000),
     50,
     'milliseconds',
     'before a question, for vectors of the newest blocks that wait and lack one; 0: none',
   ),
-  language: setting(
-    z.enum(LANGUAGES),
-    'auto',
-    LANGUAGES.join(' | '),
+  language: oneOf(
+    [
+      'auto',
+      'english',
+      'german',
+      'french',
+      'spanish',
+      'portuguese',
+      'italian',
+      'dutch',
+      'russian',
+      'neutral',
+    ],
     'whose stop words, word forms and dates are known; auto looks at each text; neutral knows none',
   ),
-  expansionSeeds: setting(count, 5, 'blocks', 'whose neighbours join the candidates; 0: no edge is followed'),
+  expansionSeeds: setting(whole(0), 5, 'blocks', 'whose neighbours join the candidates; 0: none'),
   newerFirst: setting(
     z.number().min(-100).max(100),
     0.4,
@@ -308,15 +267,10 @@ const recallSettings = z.object({
 
 /** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
 function frameSettings(name: FrameName) {
+  const { tokenBudget } = FRAMES[name]
   return z
     .object({
-      tokenBudget: setting(
-        count.min(16),
-        FRAMES[name].tokenBudget,
-        'estimated tokens',
-        'of the rendered text',
-        'any',
-      ),
+      tokenBudget: setting(whole(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'any'),
     })
     .prefault({})
     .transform((given): Frame => ({ ...FRAMES[name], ...given }))
@@ -324,42 +278,19 @@ function frameSettings(name: FrameName) {
 
 /** How much a scope may hold, and how much one answer, message or import may have. Arguments are bounded by their schemas. */
 const limitSettings = z.object({
-  items: setting(count.min(1).max(10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
-  openProposals: setting(count.min(1).max(100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
+  items: setting(whole(1, 10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
+  openProposals: setting(whole(1, 100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
   answerTokens: setting(
-    count.min(1_000).max(10_000_000),
+    whole(1_000, 10_000_000),
     25_000,
     'estimated tokens',
     'of one answer over MCP, text and fields together; clients refuse or spill what is longer',
     'lower',
   ),
-  requestBytes: setting(
-    count.min(65_536).max(512_000_000),
-    10_485_760,
-    'bytes',
-    'of one message to the MCP server; what is longer is dropped as it comes and refused',
-    'lower',
-  ),
-  callsPerMinute: setting(
-    count.min(1).max(1_000_000),
-    1_200,
-    'calls',
-    'of one MCP connection on average; a busy agent makes one or two a second, a runaway loop hundreds',
-    'lower',
-  ),
-  burstCalls: setting(
-    count.min(1).max(1_000_000),
-    600,
-    'calls',
-    'of one MCP connection after a pause',
-    'lower',
-  ),
-  importBytes: setting(
-    count.min(1_024).max(100_000_000_000),
-    1_000_000_000,
-    'bytes',
-    'of all files of an import',
-  ),
+  requestBytes: setting(whole(65_536, 512_000_000), 10_485_760, 'bytes', 'of one MCP message', 'lower'),
+  callsPerMinute: setting(whole(1, 1_000_000), 1_200, 'calls', 'of one MCP connection on average', 'lower'),
+  burstCalls: setting(whole(1, 1_000_000), 600, 'calls', 'of one MCP connection after a pause', 'lower'),
+  importBytes: setting(whole(1_024, 100_000_000_000), 1_000_000_000, 'bytes', 'of all files of an import'),
 })
 
 /** The session that groups recent ids and neighbours. */
@@ -376,23 +307,21 @@ const sessionSettings = z.object({
 /** What coding agents get with a prompt, from where, and how long they wait. */
 const hookSettings = z.object({
   budgetMs: setting(
-    count.min(HOOK_BUDGET_BOUNDS.least).max(HOOK_BUDGET_BOUNDS.most),
+    whole(HOOK_BUDGET_BOUNDS.least, HOOK_BUDGET_BOUNDS.most),
     HOOK_BUDGET_MS,
     'milliseconds',
     'that a client waits for a hook; what is not there by then is left out',
   ),
-  tokens: setting(count.min(64).max(10_000), 600, 'estimated tokens', 'of the memory behind one prompt'),
+  tokens: setting(whole(64, 10_000), 600, 'estimated tokens', 'of the memory behind one prompt'),
   classes: setting(
     z.array(z.enum(SOURCE_CLASSES)).min(1),
     ['user', 'agent', 'model'],
     'source classes',
     'shown where a client passes memory on as the system; words of others stay behind a recall',
   ),
-  perhaps: setting(z.boolean(), true, 'on/off', 'whether an answer that is no match comes behind a prompt'),
-  scope: setting(
-    z.enum(['project', 'memory']),
-    'project',
-    'project | memory',
+  perhaps: onOff(true, 'whether an answer that is no match comes behind a prompt'),
+  scope: oneOf(
+    ['project', 'memory'],
     'what a server with hooks works in: the scope of the git repository around it, or the whole memory',
   ),
   shared: setting(z.array(scopeName).max(8), [], 'scopes', 'whose memories show in every project, too'),
@@ -410,8 +339,8 @@ export const agentHookOptions = hookSettings
 
 /** The level, form and file of the log. */
 const logSettings = z.object({
-  level: setting(z.enum(['off', 'error', 'info', 'debug']), 'off', 'name', 'info is one line an operation'),
-  format: setting(z.enum(['text', 'json']), 'text', 'name', 'json for machines'),
+  level: oneOf(['off', 'error', 'info', 'debug'], 'info is one line an operation'),
+  format: oneOf(['text', 'json'], 'json for machines'),
   file: optional(name, 'path', 'appended to instead of standard error'),
 })
 

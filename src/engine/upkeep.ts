@@ -1,5 +1,8 @@
+import type { Block } from '../block/block.ts'
+import { count } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { readChanges } from '../store/blocks.ts'
+import type { Analysis } from '../language/question.ts'
+import { readChanges, readPage } from '../store/blocks.ts'
 import {
   readLoggedBeyond,
   readMeta,
@@ -10,24 +13,82 @@ import {
   trimSessions as trimSessionsRows,
 } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { readVectors, saveIndex } from '../store/vectors.ts'
 import { type Engine, ownKey } from './engine.ts'
 
-/** A memory this small is read from its rows as quickly. */
-const LEAST_BLOCKS = 1_000
-/** The packed copy is made anew when so many changes, and such a part of the blocks, came after it. */
-const LEAST_CHANGES = 500
-const CHANGED_SHARE = 0.05
-
 /**
- * Makes the packed copy of the index anew when the one there is has fallen behind, so that whoever opens the memory next
- * need not read every row. Called at rest: after a dream and when a memory is closed. Does nothing as a rule;
- * cost then about 1 ms for 1,000 blocks and one small write that need not be durable.
+ * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.
+ * For changes that leave the content alone; a new content needs a new vector.
  */
+export async function reindex(tx: Transaction, blocks: readonly Block[], analysis: Analysis): Promise<void> {
+  const active = blocks.filter(({ status }) => status === 'active')
+  if (active.length === 0) return
+  const vectors = await readVectors(
+    tx,
+    active.map(({ id }) => id),
+  )
+  await saveIndex(
+    tx,
+    active.map((block) => analysis.entry(block, vectors.get(block.id))),
+  )
+}
+
+const TERMS = 'terms_made_by'
+/** Blocks a transaction: a few milliseconds each, so that nobody waits for the whole. */
+const BATCH = 500
+
+/** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
+export async function refreshTerms({
+  store,
+  analysis,
+  logger,
+  clock,
+  principal,
+}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'principal'>): Promise<void> {
+  const started = clock.now()
+  const madeBy = await store.read(async (tx) => {
+    const known = await readMeta(tx, TERMS)
+    if (known !== undefined) return known
+    const { blocks } = await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })
+    return blocks.length === 0 ? analysis.id : 'unknown'
+  })
+  if (madeBy === analysis.id) return
+  let cursor: string | undefined
+  let renewed = 0
+  do {
+    const from = cursor
+    cursor = await store.write(async (tx) => {
+      const place = from === undefined ? {} : { cursor: from }
+      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: BATCH, ...place })
+      await reindex(tx, page.blocks, analysis)
+      renewed += page.blocks.length
+      if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
+      return page.cursor
+    })
+  } while (cursor !== undefined)
+  logger.log({
+    level: 'info',
+    operation: 'renew terms',
+    actor: principal.actor,
+    milliseconds: clock.now() - started,
+    outcome: 'ok',
+    detail: `${count(renewed, 'block')}, from ${madeBy} to ${analysis.id}`,
+  })
+}
+
+export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
+  await saveMeta(tx, TERMS, analysis.id)
+}
+
+/** The packed index is made anew from so many blocks, and so many changes as a number and as a share of the blocks. */
+const PACKED_FROM = { blocks: 1_000, changes: 500, share: 0.05 }
+
+/** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
 export async function keepIndex(engine: Engine): Promise<void> {
   const { index, keptIndex, store, ids, logger } = engine
   const { unkept, size } = index
-  if (keptIndex === undefined || size < LEAST_BLOCKS) return
-  if (unkept < Math.max(LEAST_CHANGES, size * CHANGED_SHARE)) return
+  if (keptIndex === undefined || size < PACKED_FROM.blocks) return
+  if (unkept < Math.max(PACKED_FROM.changes, size * PACKED_FROM.share)) return
   try {
     await store.read((tx) => index.refresh(tx))
     const mark = ids.random()
@@ -45,21 +106,12 @@ export async function keepIndex(engine: Engine): Promise<void> {
   } catch (error) {
     // Without a packed copy the next one to open reads the rows: slower, and right.
     if (!ElfmemError.is(error)) throw error
-    logger.log({
-      level: 'debug',
-      operation: 'keepIndex',
-      actor: 'elfmem',
-      milliseconds: 0,
-      outcome: error.code,
-      detail: error.message,
-    })
+    const { code: outcome, message: detail } = error
+    logger.log({ level: 'debug', operation: 'keepIndex', actor: 'elfmem', milliseconds: 0, outcome, detail })
   }
 }
 
-/**
- * Entries of the log, or sessions, removed in one transaction, so that nobody waits long for the lock: some 70 ms. Each
- * writes most pages of the log's index by blocks once.
- */
+/** Entries of the log, or sessions, removed in one transaction of some 70 ms. */
 const TRIM_BATCH = 5_000
 
 /** Where the number of the newest entry is kept whose changes were dropped. */
@@ -68,26 +120,22 @@ const DROPPED_KEY = 'undo_dropped_up_to'
 /** Where it is kept when the log begins, in a scope or in the whole store, once entries of it were dropped. */
 const BEGINS_KEY = 'log_begins_at'
 
-/**
- * Drops the oldest entries, a batch in each transaction; returns how many. They are looked for once, since what is appended
- * meanwhile only makes more of them too old.
- */
+/** Drops the oldest entries, a batch in each transaction; returns how many. */
 export async function trimLog(engine: Engine): Promise<number> {
   const { keepOperations } = engine.settings.memory
   const going = await engine.store.read((tx) => readLoggedBeyond(tx, keepOperations))
   let total = 0
   for (let at = 0; at < going.length; at += TRIM_BATCH) {
     const ids = going.slice(at, at + TRIM_BATCH)
-    total += await engine.store.write((tx) => dropLogged(engine, tx, ids), { durable: false })
+    const drop = async (tx: Transaction): Promise<number> => {
+      const dropped = await removeLogged(tx, ids)
+      const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
+      if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
+      return dropped
+    }
+    total += await engine.store.write(drop, { durable: false })
   }
   return total
-}
-
-async function dropLogged(engine: Engine, tx: Transaction, ids: readonly number[]): Promise<number> {
-  const dropped = await removeLogged(tx, ids)
-  const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
-  if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
-  return dropped
 }
 
 /** From when on the log is whole, ISO-8601 UTC; undefined when nothing of it was ever dropped. */
@@ -102,13 +150,9 @@ export async function logBegins(
 
 /** Drops the oldest sessions, a batch in each transaction; returns how many. */
 export async function trimSessions({ store, settings }: Engine): Promise<number> {
+  const trim = (tx: Transaction) => trimSessionsRows(tx, settings.memory.keepSessions, TRIM_BATCH)
   for (let total = 0; ; ) {
-    const trimmed = await store.write(
-      (tx) => trimSessionsRows(tx, settings.memory.keepSessions, TRIM_BATCH),
-      {
-        durable: false,
-      },
-    )
+    const trimmed = await store.write(trim, { durable: false })
     total += trimmed
     if (trimmed < TRIM_BATCH) return total
   }

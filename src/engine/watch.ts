@@ -8,13 +8,15 @@ import {
 } from '../history/new-entries.ts'
 import { harmlessError } from '../operations/wording.ts'
 import type { Store } from '../store/contract.ts'
-import { WATCH_BOUNDS } from './bounds.ts'
-import type { Timer } from './clock.ts'
+
+import type { Timer } from './ports.ts'
+
+/** Milliseconds between two looks for a commit, of some 20 microseconds each. */
+const LOOK_MS = 400
 
 /** The state of a store at a look: a number that is another one if anything was committed since, or why there is none any more. */
 export type Looked = number | ElfmemError
 
-/** Called at each look. */
 export type Watcher = (looked: Looked) => void
 
 /** Errors after which no look can succeed; what a store is busy with is over at the next look. */
@@ -52,7 +54,6 @@ export class StoreWatch {
     }
   }
 
-  /** Ends all watching, and says so. */
   close(): void {
     this.#tell(new ElfmemError('CLOSED', 'This memory was closed.', { recovery: 'Open it again.' }))
     this.#watchers.clear()
@@ -60,7 +61,7 @@ export class StoreWatch {
   }
 
   #wait(): void {
-    this.#next ??= this.#timer.after(WATCH_BOUNDS.lookMs, () => void this.#look())
+    this.#next ??= this.#timer.after(LOOK_MS, () => void this.#look())
   }
 
   #stop(): void {
@@ -92,40 +93,29 @@ export class StoreWatch {
 
 /** The entries to watch, and how long. */
 export interface WatchOptions {
-  /** Ends it. */
   readonly signal?: AbortSignal | undefined
   /** The number of the last entry that is known; without it watching begins with what comes next. */
   readonly after?: number | undefined
-  /** Only entries of this scope. */
   readonly scope?: string | undefined
 }
 
-/** An entry of the log, or that some were missed. */
 export type Watched = WatchedEntry | MissedEntries
 
-/**
- * Returns new entries of the log in their order, whoever writes. The log is read only when somebody waits for more, and only
- * if anything was committed. It ends with its signal and with the memory, and throws only if the memory cannot be read.
- */
+/** Returns new entries of the log in their order. The log is read only when somebody waits and anything was committed. */
 export function watchEntries(
   watch: StoreWatch,
   store: () => Store,
   { signal, after }: WatchOptions,
 ): AsyncIterableIterator<Watched> {
-  let [changes, read] = [0, -1]
-  let [isBusy, isOver] = [false, false]
-  let failure: ElfmemError | undefined
+  let looked: Looked = 0
+  let isOver = false
   let wake = (): void => undefined
   const newest = () => store().read(newestMark)
   // What is logged from now on counts, also before somebody waits for it.
   let mark: Promise<LogMark> = after === undefined ? newest() : Promise.resolve({ id: after })
   mark.catch(() => undefined)
-  const stop = watch.begin((looked) => {
-    // A store that was busy is read again.
-    if (isBusy) read = -1
-    if (typeof looked === 'number') changes = looked
-    else if (looked.code === 'CLOSED') end()
-    else failure = looked
+  const stop = watch.begin((now) => {
+    looked = now
     wake()
   })
   const end = () => {
@@ -137,35 +127,32 @@ export function watchEntries(
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
 
-  const readMore = async (): Promise<readonly Watched[]> => {
-    const seen = changes
+  /** The entries since the mark; none while the store is busy, which is over at a later look. */
+  const readMore = async (): Promise<readonly Watched[] | undefined> => {
     try {
       const found = await entriesSince(store(), await mark)
       mark = Promise.resolve(found.mark)
-      read = seen
-      isBusy = false
       return found.entries
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
-      await mark.catch(() => {
-        mark = newest()
-        mark.catch(() => undefined)
-      })
-      isBusy = error.code === 'STORE_BUSY'
-      if (isBusy) read = changes
-      else if (error.code === 'CLOSED') end()
-      else failure = error
-      return []
+      if (error.code !== 'STORE_BUSY') looked = error
+      mark = mark.catch(newest)
+      mark.catch(() => undefined)
+      return undefined
     }
   }
+  let read: Looked = -1
   const more = async (): Promise<readonly Watched[]> => {
-    if (failure !== undefined) {
+    const seen = looked
+    if (typeof seen !== 'number') {
       end()
-      throw harmlessError(failure)
+      if (seen.code === 'CLOSED') return []
+      throw harmlessError(seen)
     }
-    if (read !== changes) return readMore()
-    await new Promise<void>((resolve) => (wake = resolve))
-    return []
+    const found = seen === read ? undefined : await readMore()
+    if (found !== undefined) read = seen
+    else if (looked === seen && !isOver) await new Promise<void>((resolve) => (wake = resolve))
+    return found ?? []
   }
   async function* entries(): AsyncGenerator<Watched> {
     while (!isOver)

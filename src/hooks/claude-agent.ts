@@ -1,8 +1,8 @@
 import { projectIdentity } from '../adapters/project/identity.ts'
 import type { Memory } from '../engine/memory.ts'
-import { takenOptions } from '../engine/options.ts'
 import { agentHookOptions } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
+import { takenOptions } from '../operations/schema-issue.ts'
 import { Hooks } from './hooks.ts'
 import { type HookMemories, type HookOptions, memoryIn } from './memory.ts'
 

@@ -7,7 +7,7 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish'
 import { stem as stemEnglish } from 'porter2'
 import { NON_ASCII } from '../block/text.ts'
-import type { Embedder } from '../engine/embedder.ts'
+import type { Embedder } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
 import dutch from './dutch.json' with { type: 'json' }
 import english from './english.json' with { type: 'json' }

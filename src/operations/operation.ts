@@ -1,24 +1,23 @@
 import * as z from 'zod'
 import { shown } from '../block/visible.ts'
+import { type LoggedTransaction, UsageMeter } from '../engine/counts.ts'
 import {
   type AnswerForm,
-  atMost,
+  actorOf,
   type CallContext,
   type Capability,
   callerOf,
   type Engine,
-  logCall,
   mayDo,
   type Principal,
 } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
-import type { ToolSet } from '../engine/tool-sets.ts'
-import { CallLog, UsageMeter } from '../engine/usage.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'
+import type { ToolSet } from './tool-choice.ts'
 import { loggedName, sentences } from './wording.ts'
 
 /** Cost of a call: one short transaction; at most a few embeddings; as many as there is to embed. */
@@ -205,12 +204,23 @@ export async function invoke(
 ): Promise<unknown> {
   const meter = asked.meter ?? new UsageMeter()
   const principal = atMost(callerOf(engine, asked), engine.principal)
-  const logged = new CallLog()
+  const logged: LoggedTransaction[] = []
   const context: CallContext = { ...asked, meter, principal, logged }
   const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
-  const log = (outcome: string, detail: unknown) =>
-    logCall(engine, { name: operation.name, context, started }, outcome, detail)
+  const log = (outcome: string, detail: unknown) => {
+    const { logger, session } = engine
+    if (logger.level === 'off') return
+    logger.log({
+      level: outcome === 'ok' ? 'info' : 'error',
+      operation: operation.name,
+      actor: actorOf(engine, context),
+      ...(session.current ? { session: session.current.id } : {}),
+      milliseconds: performance.now() - started,
+      outcome,
+      ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
+    })
+  }
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     checkSize(raw)
@@ -236,6 +246,16 @@ export async function invoke(
     throw error
   } finally {
     engine.unbilled.add(meter.unwritten)
+  }
+}
+
+/** The caller with no more than somebody else has through whom it calls. */
+function atMost(caller: Principal, through: Principal): Principal {
+  const scope = caller.scope ?? through.scope
+  return {
+    actor: caller.actor,
+    capability: mayDo(caller, through.capability) ? through.capability : caller.capability,
+    ...(scope === undefined ? {} : { scope }),
   }
 }
 
@@ -335,9 +355,25 @@ function numbered(operation: WithEffect): z.ZodType {
 }
 
 /** The answer with the number by which `undo` takes back what the call logged. */
-function withNumber(operation: WithEffect, answer: unknown, logged: CallLog): unknown {
-  const number = isNumbered(operation) ? logged.numberFor(loggedName(operation.name)) : undefined
+function withNumber(operation: WithEffect, answer: unknown, logged: readonly LoggedTransaction[]): unknown {
+  const number = isNumbered(operation) ? numberFor(loggedName(operation.name), logged) : undefined
   if (number === undefined) return answer
   const { summary, ...rest } = answer as { readonly summary: string }
   return { operationId: number, ...rest, summary }
+}
+
+/**
+ * The number that `undo` takes: of the newest entry under the operation's own name, alone or of many, which stands for its
+ * run; else that of the newest transaction. Undefined if nothing was changed that can be taken back.
+ */
+function numberFor(operation: string, logged: readonly LoggedTransaction[]): number | undefined {
+  const runs = new Set(logged.flatMap(({ kept, run }) => (kept === undefined ? [] : [run])))
+  const undoable = logged.filter(
+    ({ kept, run }) => kept !== undefined || (run !== undefined && runs.has(run)),
+  )
+  const own = undoable.flatMap(({ entries }) =>
+    entries.filter((entry) => entry.operation === operation || entry.operation === `${operation}_many`),
+  )
+  const last = undoable.at(-1)
+  return own.at(-1)?.id ?? last?.entries.at(-1)?.id ?? last?.kept
 }

@@ -1,6 +1,6 @@
 import { type Capability, mayDo } from '../engine/engine.ts'
-import { TOOL_SETS, type ToolChoice, type ToolSet } from '../engine/tool-sets.ts'
 import { ElfmemError } from '../errors.ts'
+import { TOOL_SETS, type ToolChoice, type ToolSet } from './tool-choice.ts'
 
 /** The part of a record that decides who is offered an operation. */
 interface Listed {

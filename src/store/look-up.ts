@@ -1,6 +1,6 @@
 import { type Block, type BlockStatus, firstId, otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
-import type { Ids } from '../engine/ids.ts'
+import type { Ids } from '../engine/ports.ts'
 import { readBlocks, readPage, readSameTexts, type SaidText } from './blocks.ts'
 import type { ReadTransaction } from './transaction.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 

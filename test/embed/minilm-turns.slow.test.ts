@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 let embedder: Embedder
 const TEXTS = Array.from(

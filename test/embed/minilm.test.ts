@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { cosine, lengthOf } from './vectors.ts'
 
 const opened: Embedder[] = []

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/http-embedder.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { lengthOf } from './vectors.ts'
 
 const KEY = 'sk-very-secret'

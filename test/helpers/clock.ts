@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/clock.ts'
+import type { Clock } from '../../src/engine/ports.ts'
 
 /** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelRequest, ModelUsage } from '../../src/engine/language-model.ts'
+import type { LanguageModel, ModelRequest, ModelUsage } from '../../src/engine/ports.ts'
 
 /** A model that says what it is told to, or fails so, and remembers what it was asked. */
 export interface HandMadeModel extends LanguageModel {

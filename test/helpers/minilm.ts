@@ -1,5 +1,5 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 
 let shared: Embedder | undefined
 

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../src/engine/embedder.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { normalise } from '../../src/index/cosine.ts'
 

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../src/engine/language-model.ts'
+import type { LanguageModel } from '../../src/engine/ports.ts'
 import { readWaiting } from '../../src/store/blocks.ts'
 import { readOperations } from '../../src/store/log.ts'
 import { createTestClock } from './clock.ts'

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/engine/clock.ts'
+import type { Timer } from '../../src/engine/ports.ts'
 import type { TestClock } from './clock.ts'
 
 /** A timer whose time passes only when a test says so; the clock goes with it. */

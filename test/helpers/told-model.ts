@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../src/engine/language-model.ts'
+import type { ModelRequest } from '../../src/engine/ports.ts'
 import { type HandMadeModel, handMadeModel } from './hand-made-model.ts'
 import { answerOf, type Opinion } from './judging-endpoint.ts'
 

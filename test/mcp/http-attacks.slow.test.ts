@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { HTTP_BOUNDS } from '../../src/engine/bounds.ts'
+import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
 

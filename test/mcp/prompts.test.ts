@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import type { ToolChoice } from '../../src/engine/tool-sets.ts'
 import type { Capability } from '../../src/intake/caller.ts'
+import type { ToolChoice } from '../../src/operations/tool-choice.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
 
 async function textOf(client: Client, name: string, given: Record<string, string> = {}): Promise<string> {

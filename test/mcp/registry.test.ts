@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingLeaves } from '../../src/adapters/project/settings-schema.ts'
-import { TOOLS_VARIABLE, toolChoiceFrom } from '../../src/engine/tool-sets.ts'
+import { TOOLS_VARIABLE } from '../../src/adapters/project/variables.ts'
+import { toolChoiceFrom } from '../../src/operations/tool-choice.ts'
 import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
 
 interface Registered {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toolChoiceFrom } from '../../src/engine/tool-sets.ts'
 import { operationNames } from '../../src/operations/load.ts'
+import { toolChoiceFrom } from '../../src/operations/tool-choice.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
 

@@ -1,5 +1,5 @@
 import { type ChatModelOptions, createChatModel } from '../../src/adapters/remote/chat-model.ts'
-import type { LanguageModel, ModelRequest } from '../../src/engine/language-model.ts'
+import type { LanguageModel, ModelRequest } from '../../src/engine/ports.ts'
 import type { ElfmemError } from '../../src/errors.ts'
 
 /** The key that must never be seen again; it looks like no provider's, so that only knowing it helps. */

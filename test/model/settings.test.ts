@@ -81,7 +81,11 @@ describe('a key', () => {
 })
 
 describe('a memory', () => {
-  const source = (llm: Llm) => ({ path: ':memory:', settings: settingsSchema.parse({ llm }), env: {} })
+  const source = (llm: Llm) => ({
+    database: { path: ':memory:', rule: '--db' as const },
+    settings: settingsSchema.parse({ llm }),
+    env: {},
+  })
 
   test('closes the model it opened and leaves the one it was given', async () => {
     const { url } = await fakeEndpoint()

@@ -1,5 +1,5 @@
 import { defined } from '../../block/text.ts'
-import type { Embedder } from '../../engine/embedder.ts'
+import type { Embedder } from '../../engine/ports.ts'
 
 type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote' | 'scripts'>
 

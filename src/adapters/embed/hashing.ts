@@ -1,4 +1,4 @@
-import type { Embedder } from '../../engine/embedder.ts'
+import type { Embedder } from '../../engine/ports.ts'
 import { dot, normalise } from '../../index/cosine.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu

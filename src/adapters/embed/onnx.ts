@@ -1,4 +1,4 @@
-import type { Embedder, EmbedOptions } from '../../engine/embedder.ts'
+import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dot, normalise } from '../../index/cosine.ts'
 import { readVocabulary } from './minilm/model-files.ts'

@@ -1,5 +1,5 @@
 import { defined } from '../../block/text.ts'
-import type { Imported } from '../../engine/importers.ts'
+import type { Imported } from '../../engine/ports.ts'
 import { type ChatFields, chatFields, chatTitle, readChats } from './chats.ts'
 import { type Fields, firstText, type Importer, left, listOf, recordOf, textOf, timeOf } from './importer.ts'
 

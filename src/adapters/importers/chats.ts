@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Imported, ImportedText } from '../../engine/importers.ts'
+import type { Imported, ImportedText } from '../../engine/ports.ts'
 import {
   brokenItem,
   expectFiles,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defined } from '../../block/text.ts'
-import type { Imported, ImportedText } from '../../engine/importers.ts'
+import type { Imported, ImportedText } from '../../engine/ports.ts'
 import { chatFields, chatTitle, readChats } from './chats.ts'
 import {
   brokenItem,

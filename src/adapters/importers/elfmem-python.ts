@@ -6,7 +6,7 @@ import type {
   ImportedItem,
   ImportedOutcome,
   ImportedText,
-} from '../../engine/importers.ts'
+} from '../../engine/ports.ts'
 import type { EdgeOrigin } from '../../graph/edge.ts'
 import type { Importer, Source } from './importer.ts'
 import { firstText, left, textOf } from './importer.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../engine/importers.ts'
+import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type JsonItem, jsonItems } from './reading/json-items.ts'
 import type { Reader, WholeText } from './reading/reader.ts'

@@ -9,7 +9,7 @@ import {
   type ImportFormat,
   type ImportRequest,
   type OpenedImport,
-} from '../../engine/importers.ts'
+} from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { defined, withoutEnd } from '../../block/text.ts'
-import type { Imported, ImportedText } from '../../engine/importers.ts'
+import type { Imported, ImportedText } from '../../engine/ports.ts'
 import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { filesIn } from './reading/folder.ts'
 import { type FrontMatter, frontMatterIn, listIn } from './reading/front-matter.ts'

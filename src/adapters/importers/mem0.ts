@@ -1,5 +1,5 @@
 import { defined } from '../../block/text.ts'
-import type { Imported } from '../../engine/importers.ts'
+import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import {
   brokenItem,

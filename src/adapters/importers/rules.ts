@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../block/text.ts'
-import type { Imported } from '../../engine/importers.ts'
+import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { entriesOf, passedOver } from './reading/folder.ts'

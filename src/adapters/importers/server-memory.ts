@@ -1,4 +1,4 @@
-import type { Imported } from '../../engine/importers.ts'
+import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import { type Fields, type Importer, left, recordOf, type Source, tagPart, textOf } from './importer.ts'
 

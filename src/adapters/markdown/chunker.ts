@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Chunk, Chunker } from '../../engine/chunker.ts'
+import type { Chunk, Chunker } from '../../engine/ports.ts'
 import { cutMarkdown } from './cut.ts'
 
 const SCRIPT = new URL(

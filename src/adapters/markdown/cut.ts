@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../block/text.ts'
-import type { Chunk } from '../../engine/chunker.ts'
+import type { Chunk } from '../../engine/ports.ts'
 import { blocksOf, type MarkdownBlock } from './blocks.ts'
 import { CHARACTERS_PER_TOKEN, type Piece, packPieces } from './split.ts'
 

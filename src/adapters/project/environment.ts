@@ -1,10 +1,9 @@
 import { nearest } from '../../block/text.ts'
-import { HTTP_TOKEN_VARIABLE } from '../../engine/bounds.ts'
-import { goneVariable } from '../../engine/gone-settings.ts'
-import { TOOLS_VARIABLE } from '../../engine/tool-sets.ts'
 import { ElfmemError } from '../../errors.ts'
+import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
+import { HTTP_TOKEN_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { TOOLS_VARIABLE } from '../../engine/tool-sets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -20,6 +19,7 @@ import { valueAt } from './trust/allowed-settings.ts'
 import { withheldKeys } from './trust/key-sources.ts'
 import { noticeOf, PROJECT_DATABASE, type Standing, standingOf, trustCommand } from './trust/standing.ts'
 import { openTrustStore } from './trust/trust-store.ts'
+import { TOOLS_VARIABLE } from './variables.ts'
 
 /** Chooses the database and the settings by the documented order; reads files, writes none, opens nothing. */
 export async function resolveProject(request: ProjectRequest): Promise<Project> {

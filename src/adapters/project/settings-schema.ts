@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { goneSetting } from '../../engine/gone-settings.ts'
-import { issuePath, issueSentence, type SchemaIssue } from '../../engine/schema-issue.ts'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
+import { issuePath, issueSentence, type SchemaIssue } from '../../operations/schema-issue.ts'
+import { goneSetting } from './gone-settings.ts'
 import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 
 /** A single setting, which a file or an environment variable can set. */

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelUsage } from '../../engine/language-model.ts'
+import type { ModelAnswer, ModelUsage } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import { failure, isPassing, kindOfStatus, type Target } from './failure.ts'
 import type { Outcome } from './retries.ts'

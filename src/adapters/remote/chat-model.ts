@@ -1,5 +1,4 @@
-import type { LanguageModel, ModelRequest } from '../../engine/language-model.ts'
-import { isLoopback } from '../../engine/loopback.ts'
+import type { LanguageModel, ModelRequest } from '../../engine/ports.ts'
 import { readCompletion } from './chat-answer.ts'
 import {
   type Asked,
@@ -9,6 +8,7 @@ import {
   type RemoteModelOptions,
 } from './dialect.ts'
 import { LANGUAGE_MODEL, type Target } from './failure.ts'
+import { isLoopback } from './loopback.ts'
 import { serverMessage } from './server-words.ts'
 import { endpoint, postJson } from './transport.ts'
 

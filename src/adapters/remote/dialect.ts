@@ -1,4 +1,4 @@
-import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/language-model.ts'
+import type { JsonSchema, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/ports.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
 /** The ways to hold an answer to its schema, the strictest first. */

@@ -1,4 +1,4 @@
-import type { ModelFailureKind } from '../../engine/language-model.ts'
+import type { ModelFailureKind } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { excerptOf, redact, serverMessage } from './server-words.ts'
 

@@ -1,5 +1,5 @@
 import { defined } from '../../block/text.ts'
-import type { Embedder } from '../../engine/embedder.ts'
+import type { Embedder } from '../../engine/ports.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
 
 /** An embedder somewhere else that sees no secret. */

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../block/text.ts'
-import type { Embedder, EmbedOptions } from '../../engine/embedder.ts'
+import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dot, normalise } from '../../index/cosine.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'

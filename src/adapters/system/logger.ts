@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { LogEvent, Logger } from '../../engine/logger.ts'
+import type { LogEvent, Logger } from '../../engine/ports.ts'
 
 /** The least urgent level that is written, and the form and place of the lines. */
 export interface LoggerOptions {

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock, Timer } from '../../engine/clock.ts'
-import type { Ids } from '../../engine/ids.ts'
+import type { Clock, Ids, Timer } from '../../engine/ports.ts'
 
 /** The clock of this machine. */
 export const systemClock: Clock = { now: () => Date.now() }

@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { TextFiles } from '../../engine/text-files.ts'
+import type { TextFiles } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 
 /** Text in files of this machine. */

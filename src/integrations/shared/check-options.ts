@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { boundScope } from '../../engine/engine.ts'
-import { takenOptions } from '../../engine/options.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { FramingOptions } from '../../frames/index.ts'
 import { parseInput } from '../../operations/door.ts'
+import { takenOptions } from '../../operations/schema-issue.ts'
 import { table } from '../../operations/table.ts'
 
 /** The options of adapters that put frames into prompts. */

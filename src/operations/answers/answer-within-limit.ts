@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../block/text.ts'
-import { type Fitted, fitAnswer, type LeftOut } from '../../engine/fit-answer.ts'
+import { type Fitted, fitAnswer, type LeftOut } from './fit-answer.ts'
 
 export type { LeftOut }
 

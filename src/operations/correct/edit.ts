@@ -12,7 +12,7 @@ import {
 } from '../../engine/embedding.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
-import { reindex } from '../../engine/reindex.ts'
+import { reindex } from '../../engine/upkeep.ts'
 import { ElfmemError } from '../../errors.ts'
 import { highestFor, mustNotBeAbove, refusePrinciple } from '../../intake/caller.ts'
 import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../intake/check-input.ts'

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { type CountedDay, lastDays, NOTHING_DONE } from '../../engine/counts.ts'
+import { type CountedDay, dayOf, llmTokens, NOTHING_DONE } from '../../engine/counts.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { llmTokens } from '../../engine/usage.ts'
 import { readDays } from '../../store/log.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
@@ -84,5 +83,14 @@ export function activityLines(days: readonly CountedDay[]): string[] {
     takenIn + recalled + reported + archived === 0
       ? []
       : [`${day}  ${takenIn} taken in, ${recalled} recalled, ${reported} reported, ${archived} archived`],
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** Returns UTC days, oldest first; the last is that of `now`, in milliseconds since 1970. */
+function lastDays(now: number, days: number): string[] {
+  return Array.from({ length: days }, (_, at) =>
+    dayOf(new Date(now - (days - 1 - at) * DAY_MS).toISOString()),
   )
 }

@@ -7,7 +7,6 @@ import { count } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, callerOf, type Engine } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
-import { PRINCIPLES, TEMPLATES } from '../../engine/seeds.ts'
 import { formerOf } from '../../intake/admit.ts'
 import { admit } from '../../intake/admit-all.ts'
 import { highestFor, isOwner, ownerOnly } from '../../intake/caller.ts'
@@ -19,6 +18,7 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
+import { PRINCIPLES, TEMPLATES } from './seeds.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
 const statements = z.array(schemas.content).max(100).meta({ phrases: true })

@@ -13,7 +13,7 @@ import {
 } from '../../care/import-lines.ts'
 import { setItemTagsOf } from '../../care/items.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/engine.ts'
-import { refreshTerms } from '../../engine/reindex.ts'
+import { refreshTerms } from '../../engine/upkeep.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RedactedSecrets, redactedSentence } from '../../intake/check-input.ts'
 import { markReports } from '../../outcome/outcome.ts'

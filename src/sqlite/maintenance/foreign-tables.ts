@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import type { ForeignTables, ForeignValue } from '../../engine/importers.ts'
+import type { ForeignTables, ForeignValue } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Connection, type Row } from '../connection/connection.ts'
 import { APPLICATION_ID, isHeld, mustBeDatabase } from '../file/own-file.ts'

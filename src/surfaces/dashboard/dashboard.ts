@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
-import type { Timer } from '../../engine/clock.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
+import type { Timer } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { createViews } from '../../views/table.ts'
 import { Streams } from './events.ts'

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
-import type { Timer } from '../../engine/clock.ts'
 import type { Progress } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
+import type { Timer } from '../../engine/ports.ts'
 import type { Watched } from '../../engine/watch.ts'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
 
 /** The beginning of a stream. */
 export interface Hello {

@@ -1,4 +1,4 @@
-import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { type Arrival, bearerOf } from '../http/head.ts'
 
 /** Whom a request may be for, and who may send it. */

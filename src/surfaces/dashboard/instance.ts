@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs'
 import * as z from 'zod'
-import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
 
 /** The part of a memory that a dashboard shows, and how: a second start must want the same. */
 export interface InstanceFacts {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { DASHBOARD_PORTS } from '../../engine/bounds.ts'
 import { ElfmemError } from '../../errors.ts'
+import { DASHBOARD_PORTS } from '../bounds.ts'
 
 /** The screens of the page by the names that a command line gives them. */
 const SCREENS = ['overview', 'memory', 'recall', 'graph', 'review', 'journal', 'identity', 'doctor']

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { DASHBOARD_BOUNDS } from '../../engine/bounds.ts'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { holderOf } from '../http/head.ts'
 
 /** Bytes of the token of a run: 256 bits. */

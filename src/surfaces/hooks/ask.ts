@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
-import { hookBudget } from '../../engine/hook-budget.ts'
+import { hookBudget } from '../../adapters/project/variables.ts'
 import { attempt } from '../../errors.ts'
 import { foldersUp, socketPath } from './socket-path.ts'
 

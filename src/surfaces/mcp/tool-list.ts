@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Tool } from '@modelcontextprotocol/server'
-import type { ToolSet } from '../../engine/tool-sets.ts'
 import { attempt } from '../../errors.ts'
+import type { ToolSet } from '../../operations/tool-choice.ts'
 import type { Listing } from './tool-names.ts'
 
 /** Returns where the build keeps the list of a set for a capability. */

@@ -1,7 +1,7 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
-import type { ToolChoice } from '../../engine/tool-sets.ts'
 import { AS_OWNER, type Capability } from '../../intake/caller.ts'
 import { operationNames } from '../../operations/load.ts'
+import type { ToolChoice } from '../../operations/tool-choice.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'
 import { exampleToolCall } from '../example.ts'
 import type { Language } from '../spoken.ts'

@@ -1,4 +1,4 @@
-import type { Embedder, EmbedOptions } from '../../../engine/embedder.ts'
+import type { Embedder, EmbedOptions } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { MINILM_SCRIPTS } from '../embedder-wrappers.ts'
 import { DIMENSIONS, type KernelBuild } from './kernel.ts'

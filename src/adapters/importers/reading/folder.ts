@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Imported } from '../../../engine/importers.ts'
+import type { Imported } from '../../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { asRefusal } from './reader.ts'
 

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../../engine/embedder.ts'
+import type { Embedder } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { EMBEDDER } from '../failure.ts'
 import { BATCH_SIZE, createRemoteEmbedder, type RemoteEmbedding } from '../remote-embedder.ts'

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../../../engine/language-model.ts'
+import type { LanguageModel, ModelAnswer, ModelRequest } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { usageFrom } from '../chat-answer.ts'
 import {

@@ -1,5 +1,5 @@
 import { withoutEnd } from '../../../block/text.ts'
-import type { LanguageModel } from '../../../engine/language-model.ts'
+import type { LanguageModel } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { guardedFetch } from '../transport.ts'
 import { type AiSdkLanguageModel, type AiSdkModelOptions, languageModelFromAiSdk } from './sdk-model.ts'

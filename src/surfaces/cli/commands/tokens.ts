@@ -1,7 +1,7 @@
 import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
-import { toolChoiceFrom } from '../../../engine/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
+import { toolChoiceFrom } from '../../../operations/tool-choice.ts'
 import { harmlessLine, nearest } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HTTP_BOUNDS } from '../../../engine/bounds.ts'
+import { HTTP_BOUNDS } from '../../bounds.ts'
 import { answerUnread } from '../../http/body.ts'
 import type { Refusal } from './front.ts'
 

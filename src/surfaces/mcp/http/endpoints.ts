@@ -1,7 +1,7 @@
 import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
-import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../engine/bounds.ts'
 import type { Settings } from '../../../engine/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
+import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../bounds.ts'
 import { CallRate } from '../../call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'

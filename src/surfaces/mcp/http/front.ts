@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { HTTP_PATH } from '../../../engine/bounds.ts'
+import { HTTP_PATH } from '../../bounds.ts'
 import { type Arrival, doubledOf } from '../../http/head.ts'
 
 /** The refusal of a request before MCP, as JSON-RPC has it. */

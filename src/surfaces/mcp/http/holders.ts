@@ -1,9 +1,15 @@
 import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
-import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../engine/bounds.ts'
-import { TOOL_SETS, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../engine/tool-sets.ts'
+import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { type Capability, capabilityFrom, mayDo } from '../../../intake/caller.ts'
 import { operationNames } from '../../../operations/load.ts'
+import {
+  TOOL_SETS,
+  type ToolChoice,
+  toolChoiceFrom,
+  USUAL_TOOL_SET,
+} from '../../../operations/tool-choice.ts'
+import { HTTP_TOKEN_SIGNS } from '../../bounds.ts'
 
 /** The holder of a token: a name, its rights, and the hash of the token. */
 export interface Holder {

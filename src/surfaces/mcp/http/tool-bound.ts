@@ -1,5 +1,5 @@
-import { TOOL_SETS, type ToolChoice } from '../../../engine/tool-sets.ts'
 import { operationNames } from '../../../operations/load.ts'
+import { TOOL_SETS, type ToolChoice } from '../../../operations/tool-choice.ts'
 import { listTools } from '../tool-list.ts'
 import { toolName } from '../tool-names.ts'
 import type { ToolBound } from './holders.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { WATCH_BOUNDS } from '../../../engine/bounds.ts'
 import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { ElfmemError, type ErrorCode } from '../../../errors.ts'
+import { WATCH_BOUNDS } from '../../bounds.ts'
 
 /** The functions by which the resources of one caller are read and watched. */
 export interface Watched {

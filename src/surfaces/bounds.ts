@@ -4,9 +4,6 @@ export const HTTP_PORT = 3536
 /** The path of MCP. */
 export const HTTP_PATH = '/mcp'
 
-/** The variable that holds a token for a server, besides those that the command line made. */
-export const HTTP_TOKEN_VARIABLE = 'ELFMEM_HTTP_TOKEN'
-
 /** Characters of a token that somebody gives by hand, at least: 32 of base64 hold 192 bits. */
 export const HTTP_TOKEN_SIGNS = 32
 
@@ -73,10 +70,8 @@ export const DASHBOARD_BOUNDS = {
   askMs: 2_000,
 } as const
 
-/** Bounds on watching a memory and its resources for changes. */
+/** Bounds on watching the resources of a memory for changes. */
 export const WATCH_BOUNDS = {
-  /** Milliseconds between two looks for a commit, of some 20 microseconds each: a change is seen within half a second. */
-  lookMs: 400,
   /** Resources that one caller watches at once; after a change each is read anew. */
   uris: 32,
   /** Streams of changes that one caller has open at once. */

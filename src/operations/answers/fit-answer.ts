@@ -1,4 +1,4 @@
-import { estimateTokens } from '../block/text.ts'
+import { estimateTokens } from '../../block/text.ts'
 
 /** A part of an answer that was cut: how many of how many items of a list, or characters of a text. */
 export interface LeftOut {

@@ -14,9 +14,6 @@ export type ToolChoice = ToolSet | readonly string[]
 /** The set of a server for which nobody chose one: a list of all tools costs every prompt some 9,000 tokens. */
 export const USUAL_TOOL_SET: ToolSet = 'agent'
 
-/** The variable that chooses the set of a server, which lists its tools before any setting is read. */
-export const TOOLS_VARIABLE = 'ELFMEM_TOOLS'
-
 /**
  * Returns the set that somebody named, or the operations of a comma list: `recall,remember_many`. Throws `INVALID_INPUT` when it
  * is neither.
