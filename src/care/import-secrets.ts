@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { reindex } from '../engine/reindex.ts'
 import type { Settings } from '../engine/settings.ts'
-import { guardSecrets, type RedactedSecrets } from '../intake/check-input.ts'
+import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { StoreRecord } from '../store/maintenance.ts'
 import type { Transaction } from '../store/transaction.ts'

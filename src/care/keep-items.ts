@@ -1,7 +1,7 @@
 import { itemId } from '../block/item-place.ts'
 import type { ImportedItem } from '../engine/importers.ts'
 import { ElfmemError } from '../errors.ts'
-import { guardSecrets } from '../intake/check-input.ts'
+import { guardSecrets } from '../intake/guard-secrets.ts'
 import { readItems } from '../store/items.ts'
 import type { Importing } from './prepare.ts'
 import { storable } from './storable.ts'

@@ -1,7 +1,7 @@
 import type { ImportedLoss, ImportedText } from '../engine/importers.ts'
-import type { RedactedSecrets } from '../intake/check-input.ts'
-import type { Draft } from '../intake/draft.ts'
+import type { Draft } from '../intake/admit.ts'
 import type { EchoCount } from '../intake/echo.ts'
+import type { RedactedSecrets } from '../intake/guard-secrets.ts'
 
 /** Examples and samples of each kind that are kept. */
 const EXAMPLES_MOST = 5

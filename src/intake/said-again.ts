@@ -13,7 +13,7 @@ import { replacingPair } from '../graph/edge.ts'
 import { readBlocks, readReplacing, saveBlocks, saveOccurrences } from '../store/blocks.ts'
 import { savePairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import type { Admitted, Draft } from './draft.ts'
+import type { Admitted, Draft } from './admit.ts'
 import { goOn } from './supersede.ts'
 
 /** Largest number of blocks that are read of the chains around those that were said again. */
@@ -29,7 +29,7 @@ export function occurrenceOf(
   known: Block,
   draft: Draft,
 ): Occurrence | undefined {
-  if (draft.occurs !== true || draft.isEcho === true || isConstitutional(known.tags)) return undefined
+  if (!mayOccur(known, draft)) return undefined
   const occurrence: Occurrence = {
     ...{ blockId: known.id, at: draft.occurredAt ?? moment.at, createdAt: moment.at },
     ...{ sourceClass: draft.sourceClass, session: draft.session ?? session },
@@ -37,9 +37,12 @@ export function occurrenceOf(
   }
   const all = [firstOccurrence(known), ...(known.occurrences ?? [])]
   const isThere = all.some((each) => isSameOccurrence(each, occurrence))
-  return isThere && (draft.occurredAt !== undefined || moment.newest?.id === known.id)
-    ? undefined
-    : occurrence
+  const isRetry = draft.occurredAt !== undefined || moment.newest?.id === known.id
+  return isThere && isRetry ? undefined : occurrence
+}
+
+function mayOccur({ tags }: Block, { occurs, isEcho }: Draft): boolean {
+  return occurs === true && isEcho !== true && !isConstitutional(tags)
 }
 
 /** A block that was archived for another and is back, and the living block that stands over it, if there is one. */
@@ -61,11 +64,10 @@ export async function comeBack(
 ): Promise<Back | undefined> {
   const { tx } = mutation
   const isReplaced = gone.archiveReason === 'superseded' && isSameText(gone.content, draft.content)
-  if (!isReplaced || draft.occurs !== true || draft.isEcho || isConstitutional(gone.tags)) return undefined
+  if (!isReplaced || !mayOccur(gone, draft)) return undefined
   if (areApart(gone.category, draft.category) || meetingOf(gone, draft) === 'apart') return undefined
   const over = await livingAbove(tx, gone)
-  const isBelow = (other: Block) => !mayCover(draft, other)
-  if (isBelow(gone) || (over !== undefined && isBelow(over))) return undefined
+  if (!mayCover(draft, gone) || (over !== undefined && !mayCover(draft, over))) return undefined
   await bringBack(engine, mutation, gone)
   const [block] = await readBlocks(tx, [gone.id])
   return block && { gone, block, ...defined({ over }) }
@@ -73,9 +75,9 @@ export async function comeBack(
 
 /** The first living block among those that took the place of an archived one, one after the other. */
 async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
-  let [above]: (Block | undefined)[] = [gone]
+  let above: Block | undefined = gone
   for (let i = 0; i < CHAIN_MOST && above?.status === 'archived'; i++)
-    [above] = above.supersededBy === undefined ? [] : await readBlocks(tx, [above.supersededBy])
+    above = above.supersededBy === undefined ? undefined : (await readBlocks(tx, [above.supersededBy]))[0]
   return above?.status === 'archived' ? undefined : above
 }
 
@@ -96,78 +98,74 @@ export async function saidAgain(
   admitted: readonly Admitted[],
   named: readonly (Block | undefined)[] = [],
 ): Promise<readonly (Place | undefined)[]> {
+  const { tx } = mutation
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await readReplacing(mutation.tx, again, again.length + CHAIN_MOST)
+  const chain = await readReplacing(tx, again, again.length + CHAIN_MOST)
   const places: (Place | undefined)[] = []
+  const occurrences: Occurrence[] = []
   for (const [i, each] of admitted.entries()) {
-    const over = named[i] ?? each.over ?? topOf(chain, each.block.id)
-    if (each.occurrence !== undefined) places[i] = await settle(mutation, each, over)
+    const { block, before, occurrence } = each
+    if (occurrence === undefined) continue
+    const over = named[i] ?? each.over ?? topOf(chain, block.id)
+    const place =
+      over === undefined ? await onTop(mutation, each, occurrence) : await putOver(mutation, each, over.id)
+    places[i] = place
+    const endedAt = place.holdsAgain ? before?.supersededAt : undefined
+    occurrences.push({ ...occurrence, ...defined({ endedAt }) })
   }
-  await saveOccurrences(
-    mutation.tx,
-    admitted.flatMap(({ occurrence, before }, i) => {
-      const endedAt = places[i]?.holdsAgain ? before?.supersededAt : undefined
-      return occurrence ? [{ ...occurrence, ...defined({ endedAt }) }] : []
-    }),
-  )
+  await saveOccurrences(tx, occurrences)
   return places
 }
 
-async function settle(mutation: Mutation, each: Admitted, over: Block | undefined): Promise<Place> {
-  if (over === undefined) {
-    const holdsAgain = mayGoOn(each)
-    if (holdsAgain) await goOn(mutation.tx, each.block.id)
-    return { holdsAgain }
-  }
-  const isOver = await putOver(mutation, each, over.id)
-  return isOver ? { holdsAgain: true, over: over.id } : { holdsAgain: false, under: over.id }
-}
-
-/** True of a block whose end nothing living stands for any more. */
-function mayGoOn({ block, occurrence, before }: Admitted): boolean {
-  if (occurrence === undefined || before?.supersededAt === undefined) return false
-  return occurrence.at >= before.supersededAt && mayCover(occurrence, block)
+/** Lets a block go on that had ended for one that is away by now. */
+async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurrence): Promise<Place> {
+  const endedAt = before?.supersededAt
+  const holdsAgain = endedAt !== undefined && by.at >= endedAt && mayCover(by, block)
+  if (holdsAgain) await goOn(tx, block.id)
+  return { holdsAgain }
 }
 
 /** The living block at the end of the chain of those that took the place of a block. */
-function topOf(
-  chain: readonly Block[],
-  id: string,
-  seen: ReadonlySet<string> = new Set([id]),
-): Block | undefined {
-  const above = chain.findLast(({ id: other, supersedes }) => supersedes === id && !seen.has(other))
-  return above && (topOf(chain, above.id, new Set([...seen, above.id])) ?? above)
+function topOf(chain: readonly Block[], id: string): Block | undefined {
+  const seen = new Set([id])
+  let top: Block | undefined
+  for (;;) {
+    const under = top?.id ?? id
+    const above = chain.findLast((each) => each.supersedes === under && !seen.has(each.id))
+    if (above === undefined) return top
+    seen.add(above.id)
+    top = above
+  }
 }
 
-/**
- * Puts a block over another. Blocks that had taken its place now have that of the block which it had replaced itself.
- * False if it stays below.
- */
+/** Puts a block over another. Blocks that had taken its place now have that of the block which it had replaced itself. */
 async function putOver(
-  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  { tx, moment }: Mutation,
   { block: said, occurrence, mergedValidity }: Admitted,
   overId: string,
-): Promise<boolean> {
+): Promise<Place> {
   const { id } = said
+  const [isOver, stays] = [
+    { holdsAgain: true, over: overId },
+    { holdsAgain: false, under: overId },
+  ]
   const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
   const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
-  if (block === undefined || over === undefined || occurrence === undefined) return false
-  if (block.supersedes === overId) return true
-  if (!mayCover(occurrence, block)) return false
-  if (!mayCover(said, over) || !isNewer(said, over)) return false
+  if (block === undefined || over === undefined || occurrence === undefined) return stays
+  if (block.supersedes === overId) return isOver
+  if (!mayCover(occurrence, block) || !mayCover(said, over) || !isNewer(said, over)) return stays
   const { supersedes: under, supersededAt: _end, ...free } = block
-  const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt }
-  const end = endBy(over, { ...begins, ...(mergedValidity ? defined({ validFrom: block.validFrom }) : {}) })
-  const ended: Block = { ...over, ...defined({ supersededAt: earlier(over.supersededAt, end) }) }
+  const validFrom = mergedValidity ? block.validFrom : undefined
+  const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt, ...defined({ validFrom }) }
+  const ended = { ...over, ...defined({ supersededAt: earlier(over.supersededAt, endBy(over, begins)) }) }
   const others = [...above.filter((each) => each.id !== overId), ended].map((each): Block => {
     const { supersedes, ...rest } = each
-    const place = supersedes === undefined || supersedes === id ? under : supersedes
-    return place === undefined ? rest : { ...rest, supersedes: place }
+    return { ...rest, ...defined({ supersedes: supersedes === id ? under : (supersedes ?? under) }) }
   })
   await saveBlocks(tx, [{ ...free, supersedes: overId }, ...others])
   if (block.status === 'active' && over.status === 'active')
     await savePairs(tx, [replacingPair(block, over, moment.at)], { reopens: true })
-  return true
+  return isOver
 }
