@@ -1,15 +1,12 @@
 import type { Block } from '../block/block.ts'
-import { firstId, otherIds } from '../block/ids.ts'
 import { isOwn, type SourceClass } from '../block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../block/tags.ts'
-import { defined, isStorable, normaliseContent, preview, shortName } from '../block/text.ts'
+import { defined, isStorable, normaliseContent } from '../block/text.ts'
 import { isInOrder, type Validity, wholeInstant } from '../block/validity.ts'
-import { shownLine } from '../block/visible.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, readIdsByPrefix } from '../store/blocks.ts'
-import { HOLDERS_MOST } from '../store/look-up.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { guardSecrets } from './guard-secrets.ts'
 
@@ -282,54 +279,4 @@ export function notFound(unknown: readonly string[]): ElfmemError {
     recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
     details: { ids: unknown },
   })
-}
-
-const ID_BEGINNING = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)
-/** So many digits are no word. */
-const ID_SURELY = 8
-/** Most blocks that are named where words lead to several, and the length of their previews. */
-const NAMED_MOST = 5
-const PREVIEW = 60
-
-/**
- * The one block that somebody means by its id, a beginning of it, or some of its words in any order; undefined if there is none.
- * Throws `AMBIGUOUS_ID` with the first of several. An archived block is found by its id or its whole text. The index must be
- * refreshed; three statements at most.
- */
-export async function blockMeant(
-  { index, ids }: Pick<Engine, 'index' | 'ids'>,
-  tx: ReadTransaction,
-  given: string,
-  scope?: string,
-): Promise<Block | undefined> {
-  const said = given.trim()
-  if (ID_BEGINNING.test(said)) {
-    const known = (await resolveIds(tx, [said])).ids
-    if (known.length > 0 || said.length >= ID_SURELY) return (await readBlocks(tx, known))[0]
-  }
-  const { terms } = index.read(said)
-  const holding = terms.length === 0 ? [] : index.holding(terms, HOLDERS_MOST)
-  const blocks = await readBlocks(tx, holding ?? [])
-  const words = normaliseContent(said)
-  const exact = blocks.filter(({ content }) => normaliseContent(content).includes(words))
-  const meant = exact.length > 0 ? exact : blocks
-  if (holding !== undefined && meant.length === 1) return meant[0]
-  if (holding === undefined || meant.length > 1) {
-    const named = meant.slice(0, NAMED_MOST)
-    const previews = named.map(
-      ({ id, content }) => `${id.slice(0, 8)} ("${preview(shownLine(content), PREVIEW)}")`,
-    )
-    const number = holding === undefined ? `More than ${HOLDERS_MOST}` : String(meant.length)
-    throw new ElfmemError(
-      'AMBIGUOUS_ID',
-      `${number} blocks have the words "${shortName(shownLine(said))}".`,
-      {
-        recovery: `Give the id of one, or more of its words${named.length > 0 ? `: ${previews.join(', ')}` : ''}.`,
-        details: { prefix: said, candidates: named.map(({ id }) => id) },
-      },
-    )
-  }
-  const text = { content: given, ...defined({ scope }) }
-  const lives = await readBlocks(tx, [firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])
-  return lives.find(({ content }) => normaliseContent(content) === words)
 }

@@ -151,12 +151,9 @@ const LINES_MOST = 4_000
 /** A date and an id behind the words of an entry. */
 const BEHIND = /(?: \([^()]*\)){1,2}$/
 
-/**
- * A line of an answer, with those that continue it: an entry as only a frame writes it, an entry without date and id (which
- * may be anybody's words), a heading, or a line under an entry or under the answer. An entry has its block.
- */
+/** A line of an answer, with those that continue it. An entry has its block; a line stands under an entry or under the answer. */
 interface ShownLine {
-  readonly kind: 'entry' | 'words' | 'heading' | 'line'
+  readonly kind: 'entry' | 'heading' | 'line'
   readonly block?: Block | undefined
 }
 
@@ -218,7 +215,7 @@ export class ServedTexts {
       if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
       for (const [block, words] of entries) {
         const place = block.scope === undefined ? '' : `${block.scope}\0`
-        for (const [form, kind] of formsOf(line, block, words)) this.#keep(place + form, { kind, block })
+        for (const form of formsOf(line, block, words)) this.#keep(place + form, { kind: 'entry', block })
       }
     }
   }
@@ -248,16 +245,12 @@ function itemsOf(text: string): Item[] {
   return items
 }
 
-/**
- * Chooses the items that are taken out of a text: entries, and lines behind them; headings with the entry behind; words that
- * may be anybody's behind these, or if the text has no other item.
- */
+/** Chooses the items that are taken out of a text: entries, the lines behind them, and headings before what is taken. */
 function takenOut(items: readonly (ShownLine | undefined)[]): ReadonlyMap<number, ShownLine> {
-  const taken = items.map((item) => item?.kind === 'entry' || (item?.kind === 'words' && items.length === 1))
+  const taken = items.map((item) => item?.kind === 'entry')
   for (let at = items.length - 2; at >= 0; at--)
-    if (items[at]?.kind === 'heading') taken[at] = items[at + 1]?.kind === 'words' || taken[at + 1] === true
-  for (const [at, item] of items.entries())
-    if (item !== undefined && item.kind !== 'heading' && taken[at - 1]) taken[at] = true
+    if (items[at]?.kind === 'heading' && taken[at + 1]) taken[at] = true
+  for (const [at, item] of items.entries()) if (item?.kind === 'line' && taken[at - 1]) taken[at] = true
   return new Map(items.flatMap((item, at) => (item !== undefined && taken[at] ? [[at, item] as const] : [])))
 }
 
@@ -278,18 +271,15 @@ function entriesIn(body: string, known: readonly Words[]): readonly Words[] {
   return cut === undefined ? [] : [[cut[0], words]]
 }
 
-/** Returns the forms of an entry that are known again: with and without its mark, its date and source, and its id. */
-function formsOf(line: string, block: Block, words: string): (readonly [string, ShownLine['kind']])[] {
+/** Returns the forms of an entry that are known again: with and without its mark, and the id of its block. */
+function formsOf(line: string, { id: whole, content }: Block, words: string): string[] {
   const body = withoutMark(line)
   const mark = anyNumber(line.slice(0, line.length - body.length))
-  const id = ` (${block.id.slice(0, 8)})`
+  const id = ` (${whole.slice(0, 8)})`
   const behind = body.slice(words.length)
   const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
-  const forms = new Set([`${mark}${words}${stamp}`, `${words}${stamp}`, words])
-  return [...forms].flatMap((form): (readonly [string, ShownLine['kind']])[] => {
-    const kind = stamp !== '' && form !== words ? 'entry' : 'words'
-    // The words of a block alone are no form of a frame: they are said again.
-    const isSaidAgain = kind === 'words' && form === block.content.trim()
-    return [[`${form}${id}`, 'entry'], ...(isSaidAgain ? [] : [[form, kind] as const])]
-  })
+  const forms = [`${mark}${words}${stamp}`, `${words}${stamp}`]
+  // The words of a block alone are no form of a frame: they are said again.
+  const bare = forms.filter((form) => form !== content.trim())
+  return [...bare, ...[...forms, words].map((form) => `${form}${id}`)]
 }

@@ -64,23 +64,14 @@ export function refuseItself(replaced: Block, by: Block): void {
     })
 }
 
-/** Why and when blocks leave, and for which. */
-interface Archiving {
-  readonly reason: ArchiveReason
-  /** ISO-8601 UTC. */
-  readonly at: string
-  /** The block that takes their place: they end when it begins. */
-  readonly by?: Block
-}
-
 /**
- * Archives inbox and active blocks, keeping tags; edges and open pairs go to where `restore` finds them.
- * Returns the archived blocks; those that were archived already are left alone.
+ * Archives inbox and active blocks, keeping tags; edges and open pairs go to where `restore` finds them. Blocks whose place another
+ * takes end when it begins. Returns the archived blocks; those that were archived already are left alone.
  */
 export async function archive(
   tx: Transaction,
   blocks: readonly Block[],
-  { reason, at, by }: Archiving,
+  { reason, at, by }: { readonly reason: ArchiveReason; readonly at: string; readonly by?: Block },
 ): Promise<Block[]> {
   const leaving = blocks.filter(({ status }) => status !== 'archived')
   if (leaving.length === 0) return []
@@ -119,15 +110,6 @@ export async function endReplaced(tx: Transaction, taking: readonly Block[]): Pr
   })
   await saveBlocks(tx, ended)
   return ended
-}
-
-/** Lets two blocks go on of which one had, or was to have, the place of the other: it has not any more. Three statements at most. */
-export async function keepApart(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<void> {
-  const newer = [a, b].find(({ supersedes }) => supersedes === a.id || supersedes === b.id)
-  if (newer?.supersedes === undefined) return
-  const { supersedes, ...alone } = newer
-  await goOn(tx, supersedes)
-  await saveBlocks(tx, [alone])
 }
 
 /** Lets a living block go on, whatever had taken its place. Two statements at most. */
