@@ -7,7 +7,7 @@ import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
 import { type Edge, GRAPH } from '../graph/edge.ts'
 import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
 import { readCentrality } from '../graph/read-graph.ts'
-import { archive } from '../intake/archive.ts'
+import { archive } from '../intake/supersede.ts'
 import {
   betaOf,
   bridgeThreshold,

@@ -100,6 +100,9 @@ export async function openLifetime(
 /** The part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
+/** Refusals by which a session ends without its end being kept. */
+const UNKEPT: ReadonlySet<string> = new Set(['STORE_MOVED', 'STORE_FULL', 'STORE_READ_ONLY'])
+
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
 
@@ -271,8 +274,8 @@ export class OpenMemory {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } catch (error) {
-      // Of a file that is not there any more the end of the session cannot be kept; every call has said so.
-      if (!ElfmemError.is(error) || error.code !== 'STORE_MOVED') throw error
+      // Of a file that is gone, or cannot be written, the end of the session cannot be kept; every call has said so.
+      if (!ElfmemError.is(error) || !UNKEPT.has(error.code)) throw error
     } finally {
       await this.#part.opened.close()
     }

@@ -5,13 +5,7 @@ import { type CallContext, callerOf, type Engine, type OwnersCall } from '../eng
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
-import {
-  checkText,
-  mustBeInOrder,
-  type ResolvedIds,
-  resolveIds,
-  validityGiven,
-} from '../intake/check-input.ts'
+import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
 import {
   readPendingConnections,
@@ -250,7 +244,7 @@ function change(
   action: 'reinforced' | 'updated' = 'updated',
 ): ConnectResult {
   const { spec, ends } = asserted
-  claims.linker.replace(mustBeInOrder(after))
+  claims.linker.replace(mustHold(after))
   claims.before.push(before)
   notePair(claims, [before, after], asserted)
   const isLower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight

@@ -1,20 +1,239 @@
-import { areApart, type Block, type Occurrence } from '../block/block.ts'
-import { undressed } from '../block/same-text.ts'
-import { mayCover, meetingOf } from '../block/source-class.ts'
+import type { Block, Occurrence } from '../block/block.ts'
+import { areApart, firstId, otherIds } from '../block/block.ts'
+import { isSameText, undressed } from '../block/same-text.ts'
+import { mayCover, meetingOf, mostTrusted, type SourceClass } from '../block/source-class.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { defined, estimateTokens } from '../block/text.ts'
-import { completed, datedAgain, orderOfNew, type Validity, validityIn } from '../block/validity.ts'
+import {
+  completed,
+  datedAgain,
+  earlier,
+  endBy,
+  firstOccurrence,
+  isNewer,
+  isSameOccurrence,
+  orderOfNew,
+  type Validity,
+  validityIn,
+} from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
+import { reindex } from '../engine/upkeep.ts'
+import { ElfmemError } from '../errors.ts'
+import { bringBack } from '../graph/carry.ts'
+import { replacingPair } from '../graph/edge.ts'
 import { setTags, tierLambda } from '../outcome/formulas.ts'
-import type { NewBlock, SaidText } from '../store/blocks.ts'
+import type { SaidText } from '../store/blocks.ts'
+import {
+  insertBlocks,
+  type NewBlock,
+  readBlocks,
+  readReplacing,
+  readSameTexts,
+  saveBlocks,
+  saveOccurrences,
+} from '../store/blocks.ts'
+import { blocksById, freeId } from '../store/look-up.ts'
+import { savePairs } from '../store/pairs.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
-import type { Admitted, Draft } from './draft.ts'
-import { type Back, occurrenceOf } from './said-again.ts'
+import { goOn, moveEnd } from './supersede.ts'
 
-/** The result for a block that was archived and is back. */
-export function backAs(merged: Admitted, { gone, over }: Back): Admitted {
-  return { ...merged, before: gone, ...defined({ over }) }
+/** A text to be remembered with its fields; checked, tags and category in their one spelling. */
+export interface Draft {
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly category: string
+  readonly cue?: string
+  readonly source?: string
+  readonly sourceClass: SourceClass
+  /** The running session when left out. */
+  readonly session?: string
+  /** ISO-8601 UTC; now when left out. */
+  readonly occurredAt?: string
+  /** When it holds, ISO-8601 UTC, as the caller said; a date that was not given is read from the text. */
+  readonly validFrom?: string
+  readonly validUntil?: string
+  /** Id of the block whose place it is to take. */
+  readonly supersedes?: string
+  /** The id it had in another program; it keeps it where that is free. */
+  readonly id?: string
+  /** Evidence that it brings along; none unless given. */
+  readonly evidence?: Pick<Block, 'successes' | 'failures'>
+  /** It may hold a frame and words besides. */
+  readonly keepFrame?: true
+  /** If a block says the same already, this is another occurrence of its text. */
+  readonly occurs?: true
+  /** It only says again what a recall has just shown. */
+  readonly isEcho?: true
+  /** An explicit trusted act: may also change a principle that says the same. */
+  readonly trusted?: boolean
+  /** It says who the agent is, and becomes no part of a less trusted block that says the same. */
+  readonly insists?: true
+}
+
+/** The block in which a draft ended up: one of its own, or one that says the same already. */
+export interface Admitted {
+  readonly block: Block
+  readonly created: boolean
+  /** Tags a block that was already there gained. */
+  readonly mergedTags: readonly string[]
+  /** The cue replaced that of a block that was already there. */
+  readonly mergedCue: boolean
+  /** The draft dated a block that was already there. */
+  readonly mergedValidity?: true
+  /** The draft's dates were not taken, because the block is trusted more. */
+  readonly refusedValidity?: true
+  /** The class a block that was there had before the owner said the same. */
+  readonly raisedFrom?: SourceClass
+  /** The block as it was, when it was changed. */
+  readonly before?: Block
+  /** The text was said again, which `saidAgain` has yet to keep. */
+  readonly occurrence?: Occurrence
+  /** The living block that stands over it, of one that was archived and is back. */
+  readonly over?: Block
+}
+
+/** Some of the texts a caller gave, and the place of the first among them, if a refusal is to name it. */
+export interface Drafts {
+  readonly drafts: readonly Draft[]
+  readonly first?: number
+}
+
+/** The blocks that drafts can meet, as they are after the drafts before. */
+interface Known {
+  readonly byId: Map<string, Block>
+  /** Living blocks by `meetingKey`. */
+  readonly byText: Map<string, Block>
+  /** The id that each draft has where it is free. */
+  readonly firstIds: readonly string[]
+}
+
+/** Puts one draft into the inbox as `admitAll` does; returns where it ended up. */
+export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
+  const [admitted] = await admitAll(engine, mutation, { drafts: [draft] })
+  return admitted as Admitted
+}
+
+/**
+ * Puts drafts into the inbox, one after the other, unless a living block says the same, or one that was archived for another; that one
+ * then gains the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`). At most eight statements,
+ * however many there are. A refusal of one refuses all and says which.
+ */
+export async function admitAll(
+  engine: Engine,
+  mutation: Mutation,
+  { drafts, first: start }: Drafts,
+): Promise<Admitted[]> {
+  const { tx } = mutation
+  const known = await knownOf(engine, tx, drafts)
+  const back = await bringAllBack(engine, mutation, drafts, known)
+  const fresh = new Map<string, NewBlock>()
+  const changed = new Map<string, Block>()
+  const recued = new Set<string>()
+  let now = mutation
+  const admitted = drafts.map((draft, i): Admitted => {
+    const said = meetingKey(draft)
+    const there = known.byText.get(said)
+    const each =
+      there === undefined || meetingOf(there, draft) === 'apart'
+        ? created({ ...newBlock(engine, now, draft, idOf(engine, draft, i, known)), position: 0 })
+        : forItem(start === undefined ? undefined : start + i, () => mergedInto(engine, now, there, draft))
+    const { block } = each
+    now = after(now, each)
+    known.byId.set(block.id, block)
+    known.byText.set(said, block)
+    if (each.created || fresh.has(block.id)) fresh.set(block.id, block)
+    else if (each.before) changed.set(block.id, block)
+    if (each.mergedCue) recued.add(block.id)
+    return each
+  })
+  for (const block of (await insertBlocks(tx, [...fresh.values()])).map((each) => each.block))
+    known.byId.set(block.id, block)
+  await saveBlocks(tx, [...changed.values()])
+  for (const { before, block, mergedValidity } of admitted)
+    if (before !== undefined && mergedValidity) await moveEnd(tx, before, block)
+  const withCue = [...changed.values()].filter(({ id }) => recued.has(id))
+  await reindex(tx, withCue, engine.analysis)
+  return admitted.map((each) => {
+    const { id } = each.block
+    const { position } = known.byId.get(id) as Block
+    const cameBack = back.get(id)
+    // Only the first draft of a text brought its block back.
+    back.delete(id)
+    const restored = cameBack && { before: cameBack.gone, ...defined({ over: cameBack.over }) }
+    return { ...each, block: { ...each.block, position }, ...restored }
+  })
+}
+
+/** The mutation as the next draft finds it. */
+function after(mutation: Mutation, { block, created }: Admitted): Mutation {
+  const { moment } = mutation
+  const { id, session, createdAt, lastToldAt: at = createdAt } = block
+  const { newest = { at: '' } } = moment
+  const isNewest = at > newest.at || (created && at === newest.at)
+  return isNewest ? { ...mutation, moment: { ...moment, newest: { id, session, at } } } : mutation
+}
+
+/** Brings back the archived blocks whose texts are said again, so that drafts meet them. No statement where none is. */
+async function bringAllBack(
+  engine: Engine,
+  mutation: Mutation,
+  drafts: readonly Draft[],
+  { byId, byText, firstIds }: Known,
+): Promise<Map<string, Back>> {
+  const back = new Map<string, Back>()
+  for (const [i, draft] of drafts.entries()) {
+    const gone = byId.get(firstIds[i] as string)
+    if (gone?.status !== 'archived' || byText.has(meetingKey(draft))) continue
+    const each = await comeBack(engine, mutation, gone, draft)
+    if (each === undefined) continue
+    back.set(gone.id, each)
+    byId.set(gone.id, each.block)
+    byText.set(meetingKey(draft), each.block)
+  }
+  return back
+}
+
+/** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
+async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Draft[]): Promise<Known> {
+  const { sha256 } = engine.ids
+  const texts = drafts.map((draft) => textOf(engine, draft))
+  const living = await readSameTexts(tx, texts)
+  const firstIds = texts.map((text) => firstId(text, sha256))
+  const holders = await readBlocks(tx, [...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
+  const taken = new Set(holders.map(({ id }) => id))
+  // Two drafts may want the same id, too.
+  const contested = texts.filter((_, i) => {
+    const isTaken = taken.has(firstIds[i] as string)
+    taken.add(firstIds[i] as string)
+    return isTaken
+  })
+  const others = contested.flatMap((text) => otherIds(text, sha256))
+  const byText = new Map<string, Block>()
+  for (const [said, alike] of Map.groupBy(living, meetingKey)) byText.set(said, mostTrusted(alike) as Block)
+  return { byId: await blocksById(tx, others, [...holders, ...living]), byText, firstIds }
+}
+
+/** Returns the id that a draft brings along, if no block has it; else its first id that is free. */
+function idOf(engine: Engine, draft: Draft, i: number, { byId, firstIds }: Known): string {
+  const first = firstIds[i] as string
+  if (draft.id !== undefined && !byId.has(draft.id)) return draft.id
+  return byId.has(first) ? freeId(textOf(engine, draft), byId, engine.ids) : first
+}
+
+/** Does the work for one of many; a refusal names its place, counted from 0, if there is one. */
+export function forItem<T>(index: number | undefined, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (index === undefined || !ElfmemError.is(error)) throw error
+    throw new ElfmemError(error.code, `blocks[${index}]: ${error.message}`, {
+      recovery: error.recovery,
+      details: { ...error.details, index },
+      cause: error,
+    })
+  }
 }
 
 /** The key by which words become one block: what they say, and whether they are the text of an item. */
@@ -22,46 +241,38 @@ export function meetingKey({ category, content }: Pick<Block, 'category' | 'cont
   return `${areApart(category, '') ? 'item' : 'other'} ${undressed(content)}`
 }
 
-/** True if a draft becomes a block of its own beside a living one that says the same. */
-export function staysApart(same: Block, draft: Draft): boolean {
-  return meetingOf(same, draft) === 'apart'
+/** A draft's text in the engine's scope, which decides its ids. */
+export function textOf({ scope }: Engine, { content }: Draft): SaidText {
+  return { content, ...defined({ scope }) }
 }
 
 /** The block a draft becomes. */
-export function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
-  const occurredAt = draft.occurredAt ?? moment.at
+export function newBlock(
+  engine: Engine,
+  { moment, session: running }: Mutation,
+  draft: Draft,
+  id: string,
+): NewBlock {
+  const { content, cue, source, sourceClass, category, supersedes, tags, evidence } = draft
+  const { occurredAt = moment.at, session = running } = draft
   return {
-    id,
-    content: draft.content,
-    ...(draft.cue ? { cue: draft.cue } : {}),
-    ...(draft.source ? { source: draft.source } : {}),
-    sourceClass: draft.sourceClass,
-    category: draft.category,
-    ...(draft.supersedes === undefined ? {} : { supersedes: draft.supersedes }),
-    tags: draft.tags,
+    ...{ id, content, sourceClass, category, tags, session, occurredAt },
+    ...defined({ cue: cue || undefined, source: source || undefined, supersedes }),
     status: 'inbox',
     createdAt: moment.at,
-    occurredAt,
-    ...orderOfNew(moment, { occurredAt, session: draft.session ?? session }),
-    ...completed(draft, validityIn(draft.content)),
-    session: draft.session ?? session,
-    successes: draft.evidence?.successes ?? 0,
-    failures: draft.evidence?.failures ?? 0,
+    ...orderOfNew(moment, { occurredAt, session }),
+    ...completed(draft, validityIn(content)),
+    successes: evidence?.successes ?? 0,
+    failures: evidence?.failures ?? 0,
     reinforcementCount: 0,
     lastReinforcedAt: moment.hours,
     lastUsefulAt: moment.hours,
     decayLambda: tierLambda(draft, engine.settings.decay),
-    tokenCount: Math.max(1, estimateTokens(draft.content)),
+    tokenCount: Math.max(1, estimateTokens(content)),
   }
 }
 
-/** A draft's text in the engine's scope, which decides its ids. */
-export function textOf({ scope }: Engine, { content }: Draft): SaidText {
-  return { content, ...(scope === undefined ? {} : { scope }) }
-}
-
-/** The result for a draft that became a block of its own. */
-export function created(block: Block): Admitted {
+function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
 }
 
@@ -70,62 +281,199 @@ export function created(block: Block): Admitted {
  * left out when nothing changes. A draft that is trusted less adds nothing but its occurrence. Throws `PROTECTED` when the
  * words of others would gain identity.
  */
-export function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
-  const { decay } = settings
+function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
   const isRaised = meetingOf(known, draft) === 'raise'
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
-  const isOpen = draft.trusted === true || !isConstitutional(before.tags)
-  const open = isOpen && mayCover(draft, before)
-  const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
-  const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
-  const { validity, refused } = datesFor(before, draft, open)
-  const isDated = Object.keys(validity).length > 0
+  const isOpen = (draft.trusted === true || !isConstitutional(before.tags)) && mayCover(draft, before)
+  const mergedTags = isOpen ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
+  const cue = isOpen && draft.cue && draft.cue !== before.cue ? draft.cue : undefined
+  const dates = otherDates(before, draft)
+  const isOther = Object.keys(dates).length > 0
+  const isDated = isOther && isOpen
   const occurrence = occurrenceOf(mutation, known, draft)
+  const refusedValidity = isOther && !isOpen ? (true as const) : undefined
+  const mergedCue = cue !== undefined
+  const merge = { created: false, mergedTags, mergedCue, ...defined({ refusedValidity }) }
   if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated && occurrence === undefined)
-    return { block: before, created: false, mergedTags, mergedCue, ...refused }
+    return { ...merge, block: before }
   const tags = checkTags([...before.tags, ...mergedTags])
-  const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
-  const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
-  const block = withOccurrence(mutation, isDated ? mustHold(merged) : merged, occurrence)
-  const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
-  const dated = isDated ? { mergedValidity: true as const } : {}
+  const merged: Block = { ...setTags(before, { tags }, settings.decay), ...defined({ cue }) }
+  const dated = isDated ? mustHold({ ...merged, ...dates }) : merged
   return {
-    block,
-    created: false,
-    mergedTags,
-    mergedCue,
-    ...dated,
-    ...refused,
-    ...raised,
+    ...merge,
+    block: occurrence === undefined ? dated : withOccurrence(mutation, dated, occurrence),
+    ...(isDated && { mergedValidity: true as const }),
+    ...(isRaised && { raisedFrom: known.sourceClass }),
     ...defined({ occurrence }),
     before: known,
   }
 }
 
-function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurrence | undefined): Block {
-  if (occurrence === undefined) return block
+/** The dates that a draft gives and a block does not have yet. */
+function otherDates(before: Block, { validFrom, validUntil }: Draft): Validity {
+  return defined({
+    validFrom: validFrom === before.validFrom ? undefined : validFrom,
+    validUntil: validUntil === before.validUntil ? undefined : validUntil,
+  })
+}
+
+function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurrence): Block {
   const dated = datedAgain(block, occurrence, moment.newest?.at)
   return { ...dated, occurrences: [...(block.occurrences ?? []), occurrence] }
-}
-
-/** The new dates of a draft that a block takes, or the note that it did not, since it is not open to the draft. */
-function datesFor(before: Block, draft: Draft, open: boolean) {
-  const wanted = validityOf(before, draft)
-  if (open) return { validity: wanted, refused: {} }
-  const isOther = Object.keys(wanted).length > 0
-  return { validity: {}, refused: isOther ? { refusedValidity: true as const } : {} }
-}
-
-/** The new dates of a draft for a block that is there. */
-function validityOf(before: Block, { validFrom, validUntil }: Draft): Validity {
-  return {
-    ...(validFrom === undefined || validFrom === before.validFrom ? {} : { validFrom }),
-    ...(validUntil === undefined || validUntil === before.validUntil ? {} : { validUntil }),
-  }
 }
 
 /** The fields of a block that equal words may change, for the log. */
 export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Block) {
   return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
+}
+
+/** Largest number of blocks that are read of the chains around those that were said again. */
+const CHAIN_MOST = 64
+
+/**
+ * Returns the occurrence that a draft adds to a block that says the same. Undefined for a draft that is no new word: an echo,
+ * a date that the same speaker gave before, or a retry, which comes in the same second from the same speaker with no other
+ * words in between.
+ */
+function occurrenceOf({ moment, session }: Mutation, known: Block, draft: Draft): Occurrence | undefined {
+  if (!mayOccur(known, draft)) return undefined
+  const occurrence: Occurrence = {
+    ...{ blockId: known.id, at: draft.occurredAt ?? moment.at, createdAt: moment.at },
+    ...{ sourceClass: draft.sourceClass, session: draft.session ?? session },
+    ...defined({ source: draft.source }),
+  }
+  const all = [firstOccurrence(known), ...(known.occurrences ?? [])]
+  const isThere = all.some((each) => isSameOccurrence(each, occurrence))
+  const isRetry = draft.occurredAt !== undefined || moment.newest?.id === known.id
+  return isThere && isRetry ? undefined : occurrence
+}
+
+function mayOccur({ tags }: Block, { occurs, isEcho }: Draft): boolean {
+  return occurs === true && isEcho !== true && !isConstitutional(tags)
+}
+
+/** A block that was archived for another and is back, and the living block that stands over it, if there is one. */
+interface Back {
+  readonly gone: Block
+  readonly block: Block
+  readonly over?: Block
+}
+
+/**
+ * Brings back the archived block of a draft's text, if another took its place. Undefined if it stays: it was forgotten or
+ * faded, or the draft is trusted less than it or than the block over it.
+ */
+async function comeBack(
+  engine: Engine,
+  mutation: Mutation,
+  gone: Block,
+  draft: Draft,
+): Promise<Back | undefined> {
+  const { tx } = mutation
+  const isReplaced = gone.archiveReason === 'superseded' && isSameText(gone.content, draft.content)
+  if (!isReplaced || !mayOccur(gone, draft)) return undefined
+  if (areApart(gone.category, draft.category) || meetingOf(gone, draft) === 'apart') return undefined
+  const over = await livingAbove(tx, gone)
+  if (!mayCover(draft, gone) || (over !== undefined && !mayCover(draft, over))) return undefined
+  await bringBack(engine, mutation, gone)
+  const [block] = await readBlocks(tx, [gone.id])
+  return block && { gone, block, ...defined({ over }) }
+}
+
+/** The first living block among those that took the place of an archived one, one after the other. */
+async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
+  let above: Block | undefined = gone
+  for (let i = 0; i < CHAIN_MOST && above?.status === 'archived'; i++)
+    above = above.supersededBy === undefined ? undefined : (await readBlocks(tx, [above.supersededBy]))[0]
+  return above?.status === 'archived' ? undefined : above
+}
+
+/** The block that one is put over since it was said again, or the one that it stays under. */
+interface Place {
+  readonly over?: string
+  readonly under?: string
+  readonly holdsAgain: boolean
+}
+
+/**
+ * Keeps the occurrences that admitted texts add, and puts their blocks on top of what stands over them or is named: the words
+ * hold again from this occurrence on, and what they are put over ends. Words that are trusted less, or dated before the
+ * others, stay below. Returns the place of each. Two statements, a few more for each block that is put on top.
+ */
+export async function saidAgain(
+  mutation: Mutation,
+  admitted: readonly Admitted[],
+  named: readonly (Block | undefined)[] = [],
+): Promise<readonly (Place | undefined)[]> {
+  const { tx } = mutation
+  const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
+  if (again.length === 0) return []
+  const chain = await readReplacing(tx, again, again.length + CHAIN_MOST)
+  const places: (Place | undefined)[] = []
+  const occurrences: Occurrence[] = []
+  for (const [i, each] of admitted.entries()) {
+    const { block, before, occurrence } = each
+    if (occurrence === undefined) continue
+    const over = named[i] ?? each.over ?? topOf(chain, block.id)
+    const place =
+      over === undefined ? await onTop(mutation, each, occurrence) : await putOver(mutation, each, over.id)
+    places[i] = place
+    const endedAt = place.holdsAgain ? before?.supersededAt : undefined
+    occurrences.push({ ...occurrence, ...defined({ endedAt }) })
+  }
+  await saveOccurrences(tx, occurrences)
+  return places
+}
+
+/** Lets a block go on that had ended for one that is away by now. */
+async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurrence): Promise<Place> {
+  const endedAt = before?.supersededAt
+  const holdsAgain = endedAt !== undefined && by.at >= endedAt && mayCover(by, block)
+  if (holdsAgain) await goOn(tx, block.id)
+  return { holdsAgain }
+}
+
+/** The living block at the end of the chain of those that took the place of a block. */
+function topOf(chain: readonly Block[], id: string): Block | undefined {
+  const seen = new Set([id])
+  let top: Block | undefined
+  for (;;) {
+    const under = top?.id ?? id
+    const above = chain.findLast((each) => each.supersedes === under && !seen.has(each.id))
+    if (above === undefined) return top
+    seen.add(above.id)
+    top = above
+  }
+}
+
+/** Puts a block over another. Blocks that had taken its place now have that of the block which it had replaced itself. */
+async function putOver(
+  { tx, moment }: Mutation,
+  { block: said, occurrence, mergedValidity }: Admitted,
+  overId: string,
+): Promise<Place> {
+  const { id } = said
+  const [isOver, stays] = [
+    { holdsAgain: true, over: overId },
+    { holdsAgain: false, under: overId },
+  ]
+  const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
+  const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
+  const [block, over] = [blocks.get(id), blocks.get(overId)]
+  if (block === undefined || over === undefined || occurrence === undefined) return stays
+  if (block.supersedes === overId) return isOver
+  if (!mayCover(occurrence, block) || !mayCover(said, over) || !isNewer(said, over)) return stays
+  const { supersedes: under, supersededAt: _end, ...free } = block
+  const validFrom = mergedValidity ? block.validFrom : undefined
+  const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt, ...defined({ validFrom }) }
+  const ended = { ...over, ...defined({ supersededAt: earlier(over.supersededAt, endBy(over, begins)) }) }
+  const others = [...above.filter((each) => each.id !== overId), ended].map((each): Block => {
+    const { supersedes, ...rest } = each
+    return { ...rest, ...defined({ supersedes: supersedes === id ? under : (supersedes ?? under) }) }
+  })
+  await saveBlocks(tx, [{ ...free, supersedes: overId }, ...others])
+  if (block.status === 'active' && over.status === 'active')
+    await savePairs(tx, [replacingPair(block, over, moment.at)], { reopens: true })
+  return isOver
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
 import { mayCover, type SourceClass, sourceClassOf } from '../block/source-class.ts'
 import { isConstitutional } from '../block/tags.ts'
-import { normalised } from '../block/text.ts'
+import { defined, normalised } from '../block/text.ts'
 import {
   CAPABILITIES,
   type CallContext,
@@ -19,16 +19,11 @@ export { normaliseScope as scopeFrom } from '../block/block.ts'
 
 export { type Capability, mayDo, type Principal }
 
-/** The surfaces that callers come through. */
-export type Surface = 'library' | 'cli' | 'mcp' | 'dashboard'
-
 /** The default capability of a caller by surface. */
-const USUAL: Readonly<Record<Surface, Capability>> = {
-  library: 'agent',
-  cli: 'owner',
-  mcp: 'agent',
-  dashboard: 'owner',
-}
+const USUAL = { library: 'agent', cli: 'owner', mcp: 'agent', dashboard: 'owner' } as const
+
+/** The surfaces that callers come through. */
+export type Surface = keyof typeof USUAL
 
 /** The facts that a surface knows of a caller it accepts. */
 interface Accepted {
@@ -44,22 +39,19 @@ interface Accepted {
  */
 export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {}): Principal {
   const capability = as ?? USUAL[surface]
-  const actor = name === undefined || name === '' ? surface : `${surface}:${name}`
-  return Object.freeze({
-    actor: capability === USUAL[surface] ? actor : `${actor} as ${capability}`,
-    capability,
-    ...(scope === undefined ? {} : { scope }),
-  })
+  const actor = name ? `${surface}:${name}` : surface
+  const said = capability === USUAL[surface] ? actor : `${actor} as ${capability}`
+  return Object.freeze({ actor: said, capability, ...defined({ scope }) })
 }
 
-/** Returns what a caller was, by the name under which the log has it. */
+/** Returns the capability of a caller by the name under which the log has it. */
 export function capabilityOf(actor: string): Capability {
   const [, said] = / as (owner|agent|reader)$/.exec(actor) ?? []
   const [surface = ''] = actor.split(/[: ]/, 1)
   return CAPABILITIES.find((each) => each === said) ?? USUAL[surface as Surface] ?? 'agent'
 }
 
-/** Returns what a caller is to be, as somebody wrote it; throws `INVALID_INPUT` when it is none of the three. */
+/** Returns a capability as somebody wrote it; throws `INVALID_INPUT` when it is none of the three. */
 export function capabilityFrom(given: unknown): Capability {
   const known = CAPABILITIES.find((each) => each === given)
   if (known !== undefined) return known
@@ -81,6 +73,7 @@ const NAME_MAX = 64
 const HASH_DIGITS = 32
 /** No rule finds a secret in so little, or in one plain word. */
 const HARMLESS = /^(?:.{0,7}|[A-Za-z]{1,24})$/s
+const OTHER_SIGN = /[^\p{L}\p{N}\p{M} ._-]/u
 
 /**
  * Returns a name as the log has it: letters and digits of any script, `.`, `-` and `_` stay, a blank is a plus, and any other
@@ -91,14 +84,10 @@ export async function callerName(name: string): Promise<CallerName> {
   const whole = normalised(name, 'NFC')
   const kept = await withoutSecrets(whole)
   const signs = [...kept]
-  const said = signs.slice(0, NAME_MAX).map((sign) => (sign === ' ' ? '+' : isOfName(sign) ? sign : '_'))
-  const isWhole = signs.length <= NAME_MAX && signs.every((sign) => sign === ' ' || isOfName(sign))
+  const said = signs.slice(0, NAME_MAX).map((sign) => (OTHER_SIGN.test(sign) ? '_' : sign.replace(' ', '+')))
+  const isWhole = signs.length <= NAME_MAX && !OTHER_SIGN.test(kept)
   const hash = isWhole || kept !== whole ? '' : `~${await hashOf(whole)}`
   return `${said.join('')}${hash}` as CallerName
-}
-
-function isOfName(sign: string): boolean {
-  return /[\p{L}\p{N}\p{M}._-]/u.test(sign)
 }
 
 async function withoutSecrets(name: string): Promise<string> {
@@ -110,10 +99,8 @@ async function withoutSecrets(name: string): Promise<string> {
 /** Hashes the UTF-16 units of a text, so that halves of characters count, too. */
 async function hashOf(text: string): Promise<string> {
   const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', units))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .slice(0, HASH_DIGITS)
+  const bytes = await crypto.subtle.digest('SHA-256', units)
+  return Buffer.from(bytes).toString('hex').slice(0, HASH_DIGITS)
 }
 
 /** The part of an engine that tells who calls. */
@@ -134,7 +121,7 @@ export function highestFor(engine: Called, context: CallContext): SourceClass {
   return isOwner(engine, context) ? 'user' : 'agent'
 }
 
-/** The fields of what a caller brings that tell who speaks. */
+/** The fields of a text that tell who speaks. */
 interface Claim extends Pick<Block, 'category' | 'tags'> {
   readonly source?: string | undefined
   readonly sourceClass?: SourceClass | undefined
@@ -147,7 +134,7 @@ export function claimedClass(
   { source, sourceClass, category, tags }: Claim,
 ): SourceClass {
   const { agentName } = engine.settings.project
-  const said = { category, tags, declared: sourceClass, ...(source === undefined ? {} : { source }) }
+  const said = { category, tags, declared: sourceClass, ...defined({ source }) }
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
@@ -178,14 +165,24 @@ interface OwnersAct {
   readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is' | 'call'>
 }
 
+const NAMES = { owner: 'the owner', agent: 'an agent', reader: 'a reader' } as const
+
 /** Returns the one refusal of what is the owner's alone; its details have the call that the owner makes. */
 export function ownerOnly(
-  caller: Principal,
+  { capability }: Principal,
   { what, call, otherwise, details = {} }: OwnersAct,
 ): ElfmemError {
-  return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${nameOf(caller)}.`, {
+  return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${NAMES[capability]}.`, {
     recovery: [otherwise, call && AS_OWNER].filter(Boolean).join(' '),
-    details: { needs: 'owner', is: caller.capability, ...(call && { call }), ...details },
+    details: { needs: 'owner', is: capability, ...(call && { call }), ...details },
+  })
+}
+
+/** Returns the refusal of a call that writes, for a caller that may only look. */
+export function readsOnly({ capability }: Principal, operation: string): ElfmemError {
+  return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${NAMES[capability]}.`, {
+    recovery: `A reader only looks, as with recall(). ${AS_WRITER}`,
+    details: { needs: 'agent', is: capability },
   })
 }
 
@@ -197,30 +194,13 @@ export function refusePrinciple(
   call: OwnersCall | undefined,
 ): void {
   if (isOwner(engine, context) || !isConstitutional(tags)) return
-  throw ownerOnly(callerOf(engine, context), {
-    ...{ what: `Block ${id} is a principle`, call, details: { blockId: id } },
-  })
-}
-
-/** Returns the refusal of a call that writes, for a caller that may only look. */
-export function readsOnly(caller: Principal, operation: string): ElfmemError {
-  return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${nameOf(caller)}.`, {
-    recovery: `A reader only looks, as with recall(). ${AS_WRITER}`,
-    details: { needs: 'agent', is: caller.capability },
-  })
-}
-
-function nameOf({ capability }: Principal): string {
-  return capability === 'owner' ? 'the owner' : capability === 'agent' ? 'an agent' : 'a reader'
+  const what = `Block ${id} is a principle`
+  throw ownerOnly(callerOf(engine, context), { what, call, details: { blockId: id } })
 }
 
 /** True if the words of a block are trusted more than any the caller may say. */
-export function isAbove(
-  engine: Called,
-  context: CallContext,
-  { sourceClass }: Pick<Block, 'sourceClass'>,
-): boolean {
-  return !mayCover(highestFor(engine, context), sourceClass)
+export function isAbove(engine: Called, context: CallContext, block: Pick<Block, 'sourceClass'>): boolean {
+  return !mayCover(highestFor(engine, context), block)
 }
 
 /** An act of a caller on a block, as a participle (`edited`), and how else or by whom it is done. */
@@ -232,9 +212,6 @@ interface Act extends Pick<OwnersAct, 'call' | 'otherwise'> {
 /** Throws `OWNER_ONLY` if a block is trusted more than the caller, who then may not do this to it. */
 export function mustNotBeAbove(engine: Called, context: CallContext, { block, done, ...how }: Act): void {
   if (!isAbove(engine, context, block)) return
-  throw ownerOnly(callerOf(engine, context), {
-    what: `Block ${block.id} holds the owner's words and is ${done} by the owner alone`,
-    ...how,
-    details: { blockId: block.id },
-  })
+  const what = `Block ${block.id} holds the owner's words and is ${done} by the owner alone`
+  throw ownerOnly(callerOf(engine, context), { what, ...how, details: { blockId: block.id } })
 }

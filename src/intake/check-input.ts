@@ -1,14 +1,14 @@
 import type { Block } from '../block/block.ts'
 import { isOwn, type SourceClass } from '../block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../block/tags.ts'
-import { defined, isStorable, normaliseContent, wordSet } from '../block/text.ts'
+import { defined, isStorable, normaliseContent } from '../block/text.ts'
 import { isInOrder, type Validity, wholeInstant } from '../block/validity.ts'
-import { type Engine, Pauses } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
-import type { Redacted } from '../secrets/secrets.ts'
 import { readBlocks, readIdsByPrefix } from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import { guardSecrets } from './guard-secrets.ts'
 
 type Limits = Settings['memory']
 
@@ -25,44 +25,39 @@ const CALL_LEVELS = 16
 
 /**
  * Throws `LIMIT_EXCEEDED` for a call with more values or longer texts than any call needs, before its schema looks at each.
- * What comes may be of any shape.
+ * The input may be of any shape.
  */
 export function checkSize(input: unknown): void {
-  const found = { values: 0, length: 0 }
-  measure(input, found, CALL_LEVELS)
+  measure(input, { values: 0, length: 0 }, CALL_LEVELS)
 }
 
 function measure(value: unknown, found: { values: number; length: number }, levels: number): void {
+  const items = typeof value === 'object' && value !== null && levels > 0 ? Object.values(value) : []
+  const recovery = 'Make several calls of it.'
+  const values = found.values + 1 + items.length
+  mustFit({ what: 'the call', found: values, limit: CALL_VALUES, unit: 'values', recovery })
   found.values++
   if (typeof value === 'string') found.length += value.length
-  else if (typeof value === 'object' && value !== null && levels > 0) {
-    const items = Array.isArray(value) ? value : Object.values(value)
-    mustBeShorter('values', found.values + items.length, CALL_VALUES)
-    if (items !== value) for (const name of Object.keys(value)) found.length += name.length
-    for (const item of items) measure(item, found, levels - 1)
-  }
-  mustBeShorter('values', found.values, CALL_VALUES)
-  mustBeShorter('characters', found.length, CALL_LENGTH)
+  else if (!Array.isArray(value) && items.length > 0)
+    found.length += Object.keys(Object(value)).join('').length
+  mustFit({ what: 'the call', found: found.length, limit: CALL_LENGTH, unit: 'characters', recovery })
+  for (const item of items) measure(item, found, levels - 1)
 }
 
-function mustBeShorter(unit: string, found: number, limit: number): void {
-  mustFit({ what: 'the call', found, limit, unit, recovery: 'Make several calls of it.' })
-}
-
-/** What was counted, and its limit. */
+/** The number that was counted, and its limit. */
 interface OverLimit {
-  /** The argument, or what else was counted; as the caller wrote it. */
+  /** The name of the argument, or of what else was counted. */
   readonly what: string
   readonly found: number
   readonly limit: number
-  /** `bytes`, `characters`, `items`, `tags`. */
+  /** `bytes`, `characters`, `items`, `values`. */
   readonly unit: string
-  /** The setting it comes from, as configuration spells it: `memory.max_tags`. Absent for a fixed limit. */
+  /** The setting it comes from, such as `memory.max_content_bytes`; absent for a fixed limit. */
   readonly setting?: string
   readonly recovery: string
 }
 
-/** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
+/** The one refusal of an input over its limit: says the limit, what was found and the setting's name. */
 export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
   const by = setting === undefined ? '' : ` (${setting})`
   return new ElfmemError('LIMIT_EXCEEDED', `${what} has ${found} ${unit}; at most ${limit} are taken${by}.`, {
@@ -71,7 +66,6 @@ export function overLimit({ what, found, limit, unit, setting, recovery }: OverL
   })
 }
 
-/** Throws `LIMIT_EXCEEDED` for what is over its limit. */
 function mustFit(given: OverLimit): void {
   if (given.found > given.limit) throw overLimit(given)
 }
@@ -152,24 +146,14 @@ export function instantOf(at: string): string {
 }
 
 /** When something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins, or as it does. */
-export function validityGiven({
-  validFrom,
-  validUntil,
-}: {
-  readonly validFrom?: string | undefined
-  readonly validUntil?: string | undefined
-}): Validity {
-  return mustEverHold(
-    defined({
-      validFrom: validFrom === undefined ? undefined : instantOf(validFrom),
-      validUntil: validUntil === undefined ? undefined : instantOf(validUntil),
-    }),
-  )
+export function validityGiven(given: { readonly [K in keyof Validity]?: string | undefined }): Validity {
+  const [validFrom, validUntil] = [given.validFrom, given.validUntil].map((at) => at && instantOf(at))
+  return mustEverHold(defined({ validFrom, validUntil }))
 }
 
 /** Throws `INVALID_INPUT` when something would end before it begins, or as it does. */
 export function mustEverHold<T extends Validity>(validity: T): T {
-  const { validFrom, validUntil } = mustBeInOrder(validity)
+  const { validFrom, validUntil } = mustHold(validity)
   if (validUntil === undefined || validFrom !== validUntil) return validity
   throw invalid(`It would hold at no time: it begins and ends at ${validUntil}.`, {
     recovery: 'validUntil is when it holds no longer: of a single day that is the day after.',
@@ -177,22 +161,15 @@ export function mustEverHold<T extends Validity>(validity: T): T {
   })
 }
 
-/** Throws `INVALID_INPUT` when something would end before it begins. */
-export function mustBeInOrder<T extends Validity>(validity: T): T {
-  if (isInOrder(validity)) return validity
-  const { validFrom, validUntil } = validity
-  throw invalid(`It would hold from ${validFrom} and end before, at ${validUntil}.`, {
-    recovery: 'Give a validUntil that is not before validFrom, or leave one of them out.',
-    details: { validFrom, validUntil },
-  })
-}
-
-/** Throws `INVALID_INPUT` when a block would begin only after another took its place, so that it would hold at no time. */
-export function mustHold<T extends Validity & { readonly id: string; readonly supersededAt?: string }>(
-  block: T,
-): T {
-  const { id, validFrom, supersededAt } = mustBeInOrder(block)
-  if (isInOrder({ ...defined({ validFrom, validUntil: supersededAt }) })) return block
+/** Throws `INVALID_INPUT` when something would begin only after its own end, or after another block took its place. */
+export function mustHold<T extends Validity & Partial<Pick<Block, 'id' | 'supersededAt'>>>(block: T): T {
+  const { id, validFrom, validUntil, supersededAt } = block
+  if (!isInOrder(block))
+    throw invalid(`It would hold from ${validFrom} and end before, at ${validUntil}.`, {
+      recovery: 'Give a validUntil that is not before validFrom, or leave one of them out.',
+      details: { validFrom, validUntil },
+    })
+  if (isInOrder(defined({ validFrom, validUntil: supersededAt }))) return block
   throw invalid(`Block ${id} would hold from ${validFrom}, but another took its place at ${supersededAt}.`, {
     recovery: `Give a validFrom that is not after that. If it goes on: edit({ blockId: '${id}', validFrom, validUntil: '' }).`,
     details: { blockId: id, validFrom, validUntil: supersededAt },
@@ -252,9 +229,8 @@ export interface ResolvedIds {
 }
 
 /**
- * Turns whole ids and unique prefixes into whole ids, in one statement however many there are.
- * Throws `AMBIGUOUS_ID` with the candidates, unless they are to be reported; unknown ones are returned, so that a batch
- * can report them.
+ * Turns whole ids and unique prefixes into whole ids, in one statement however many there are. Throws `AMBIGUOUS_ID` with the
+ * candidates, unless they are to be reported; unknown ones are returned, so that a batch can report them.
  */
 export async function resolveIds(
   tx: ReadTransaction,
@@ -265,17 +241,22 @@ export async function resolveIds(
   const matches = prefixes.length === 0 ? new Map() : await readIdsByPrefix(tx, prefixes)
   const byGiven = new Map<string, string>()
   const unknown: string[] = []
-  const unclear = new Map<string, ElfmemError>()
+  const ambiguous = new Map<string, ElfmemError>()
   for (const prefix of prefixes) {
     const candidates: readonly string[] = matches.get(prefix) ?? []
     const [only] = candidates
     if (only === undefined || prefix.length < ID_PREFIX_MIN) unknown.push(prefix)
-    else if (candidates.length > 1) unclear.set(prefix, ambiguous(prefix, candidates))
-    else byGiven.set(prefix, only)
+    else if (candidates.length === 1) byGiven.set(prefix, only)
+    else {
+      const error = new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${prefix}".`, {
+        recovery: `Give more characters of the id; two that begin so are ${candidates.join(' and ')}.`,
+        details: { prefix, candidates },
+      })
+      if (handling === 'throw') throw error
+      ambiguous.set(prefix, error)
+    }
   }
-  const [first] = unclear.values()
-  if (first && handling === 'throw') throw first
-  return { ids: [...new Set(byGiven.values())], byGiven, unknown, ambiguous: unclear }
+  return { ids: [...new Set(byGiven.values())], byGiven, unknown, ambiguous }
 }
 
 /** The whole ids in the order given, repeats kept; throws `NOT_FOUND` when any is unknown. */
@@ -292,146 +273,10 @@ export async function requireBlock(tx: ReadTransaction, given: string): Promise<
   return block
 }
 
-function ambiguous(prefix: string, candidates: readonly string[]): ElfmemError {
-  return new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${prefix}".`, {
-    recovery: `Give more characters of the id; two that begin so are ${candidates.join(' and ')}.`,
-    details: { prefix, candidates },
-  })
-}
-
 /** The refusal of ids that no block has. */
 export function notFound(unknown: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
     recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
     details: { ids: unknown },
-  })
-}
-
-/** Secrets of one kind that a mark took the place of. */
-export interface RedactedSecrets {
-  readonly kind: string
-  readonly count: number
-  /** The argument they stood in, such as `blocks[2].content`. */
-  readonly field: string
-}
-
-/** The arguments of a call as they may be kept, and the secrets taken out of them. */
-interface Guarded<T> {
-  readonly input: T
-  readonly redacted: readonly RedactedSecrets[]
-}
-
-/** A text of a value, and its place there. */
-interface Said {
-  readonly path: string
-  readonly text: string
-}
-
-/** Holds any data as JSON: a name in it is no argument, exempts nothing, and may be a secret itself. */
-const VALUE = 'value'
-/** Questions are looked through where they are kept; an answer is only read; a file is found by its own name only. */
-const NOT_KEPT = wordSet('query sourceQuery targetQuery answer path name')
-/** No rule finds a secret in fewer UTF-16 units. */
-const SHORTEST_SECRET = 8
-/** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
-const ID_FIELDS = wordSet(
-  'id blockId block_id blockIds block_ids helped misled beside target question a b from to from_id to_id supersedes superseded_by supersededBy',
-)
-/** An id may be all digits by chance, and then look like the number of a card. */
-const ID = /^[0-9a-f]{16}$/
-/** One plain word, as the names of frames and kinds are: no rule takes it for a secret. */
-const WORD = /^[a-z_]{1,24}$/
-/** Others get their turn after so many UTF-16 units, which take some 2 ms. */
-const STEP = 16_384
-
-/** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
-let finder: typeof import('../secrets/secrets.ts') | undefined
-
-/**
- * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
- * any stage sees it: so it is neither in a block nor in the log. Looks through each text of a value by itself, and lets
- * others have their turn meanwhile.
- */
-export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
-  const texts = mode === 'keep' ? [] : [...textsIn(input)]
-  if (texts.length === 0) return { input, redacted: [] }
-  finder ??= await import('../secrets/secrets.ts')
-  const marked = new Map<string, string>()
-  const redacted: RedactedSecrets[] = []
-  const pauses = new Pauses()
-  let work = 0
-  for (const { path, text } of texts) {
-    const steps = finder.redactInSteps(text)
-    let step = steps.next()
-    for (; !step.done; step = steps.next()) {
-      work += step.value
-      if (work < STEP) continue
-      await pauses.after(work)
-      work = 0
-    }
-    const { found } = step.value
-    if (found.length > 0 && mode === 'refuse') throw refused(path, step.value)
-    if (found.length > 0) marked.set(text, step.value.text)
-    redacted.push(...found.map((each) => ({ ...each, field: path })))
-  }
-  return { input: marked.size === 0 ? input : (withMarks(input, marked) as T), redacted }
-}
-
-/** The end of a summary that tells of what was taken out; empty when nothing was. */
-export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
-  if (redacted.length === 0) return ''
-  const kinds = new Map<string, number>()
-  for (const { kind, count } of redacted) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
-  const said = [...kinds].map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`))
-  return `What looked like a secret was not kept: ${said.join(', ')}.`
-}
-
-/**
- * Yields each text of a JSON value that may hold a secret. Names of fields are among them where they are data.
- *
- * @param isData true if names in the value are data
- */
-export function* textsIn(value: unknown, isData = false, path = '', name = ''): Generator<Said> {
-  if (typeof value === 'string') {
-    if (!isHarmless(value) && !isExempt(value, isData, name)) yield { path, text: value }
-  } else if (Array.isArray(value)) {
-    for (const [at, each] of value.entries()) yield* textsIn(each, isData, `${path}[${at}]`, name)
-  } else if (typeof value === 'object' && value !== null) yield* textsInRecord(value, isData, path)
-}
-
-function* textsInRecord(record: object, isData: boolean, path: string): Generator<Said> {
-  for (const [name, each] of Object.entries(record)) {
-    const at = path === '' ? name : `${path}.${name}`
-    if (isData && !isHarmless(name)) yield { path: at, text: name }
-    yield* textsIn(each, isData || name === VALUE, at, name)
-  }
-}
-
-/** True if a text is not kept, or is an id. */
-function isExempt(text: string, isData: boolean, name: string): boolean {
-  return (!isData && NOT_KEPT.has(name)) || (ID_FIELDS.has(name) && ID.test(text))
-}
-
-/** True if no rule can find a secret in a text. */
-function isHarmless(text: string): boolean {
-  return text.length < SHORTEST_SECRET || WORD.test(text)
-}
-
-/** Returns the value with the marked form of each text in its place. */
-function withMarks(value: unknown, marked: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return marked.get(value) ?? value
-  if (Array.isArray(value)) return value.map((each) => withMarks(each, marked))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, each]) => [marked.get(key) ?? key, withMarks(each, marked)]))
-}
-
-function refused(path: string, { first }: Redacted): ElfmemError {
-  const kind = first?.kind ?? 'secret'
-  const place = first === undefined ? '' : ` at character ${first.start}`
-  return new ElfmemError('SECRET_REFUSED', `${path} holds what looks like a secret (${kind})${place}.`, {
-    recovery:
-      'Leave it out, or say where it is kept instead; memory.secrets decides what becomes of secrets. Nothing was kept.',
-    details: { arguments: [path], kind, ...(first === undefined ? {} : { at: first.start }) },
   })
 }

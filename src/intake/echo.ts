@@ -17,7 +17,7 @@ import { STATE_KEYS } from '../history/kept-changes.ts'
 import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './admit.ts'
 
 /** The longest part of the new words in the message of an error, in characters. */
 const TOLD_LENGTH = 200
@@ -74,11 +74,11 @@ export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount
 
 /**
  * The draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
- * fresh, and the echo is counted. Throws as `echoIn`.
+ * fresh, and the echo is counted. Throws as `refuseFrameIn`.
  */
 export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draft: Draft): Promise<Meant> {
   const parted = partedFromShown(engine, draft.content)
-  const said = parted === undefined ? [] : await saidAgain(tx, draft, parted)
+  const said = parted === undefined ? [] : await blocksSaid(tx, draft, parted)
   const [first] = said
   if (parted === undefined || first === undefined) return { draft, echoOf: [] }
   const echoOf = [...new Set(said.map(({ id }) => id))]
@@ -88,35 +88,34 @@ export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draf
   return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
 }
 
-/** Throws `FRAME_IN_TEXT` for a draft that `withoutEcho` would refuse. */
+/** Throws `FRAME_IN_TEXT` for a draft with words of its own beside a frame, and if no living block says the shown any more. */
 export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
   const parted = partedFromShown(engine, draft.content)
-  if (parted !== undefined) await saidAgain(tx, draft, parted)
+  if (parted !== undefined) await blocksSaid(tx, draft, parted)
 }
 
 /**
- * The living blocks that a draft only says again; none if it keeps words of its own beside them. Throws `FRAME_IN_TEXT` for such words,
- * and if no living block says it any more, unless the draft keeps frames. Two statements at most.
+ * The living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
+ * `FRAME_IN_TEXT` if there are none, unless the draft keeps frames. Two statements at most.
  */
-async function saidAgain(
+async function blocksSaid(
   tx: ReadTransaction,
   { keepFrame }: Draft,
-  parted: Parted,
+  { own, shown, fenced }: Parted,
 ): Promise<readonly Block[]> {
-  const living = parted.own === '' ? await livingOf(tx, parted) : []
-  if (living.length === 0 && keepFrame !== true) throw frameInText(parted.own)
-  return living
-}
-
-/** The blocks that fences name, and those that say what was shown of them. */
-async function livingOf(tx: ReadTransaction, { shown, fenced }: Parted): Promise<readonly Block[]> {
+  if (own !== '') {
+    if (keepFrame === true) return []
+    throw frameInText(own)
+  }
   const found = fenced.length === 0 ? [] : [...(await readIdsByPrefix(tx, fenced)).values()]
-  const named = found.flatMap((ids) => (ids.length === 1 ? ids : []))
   const before = new Map(shown.map((block) => [block.id, block.content]))
-  const ids = [...new Set([...before.keys(), ...named])]
-  const blocks = ids.length === 0 ? [] : await readBlocks(tx, ids)
-  const isSame = ({ id, content }: Block) => (before.get(id) ?? content) === content
-  return blocks.filter((block) => block.status !== 'archived' && isSame(block))
+  const ids = new Set([...before.keys(), ...found.flatMap((named) => (named.length === 1 ? named : []))])
+  const blocks = ids.size === 0 ? [] : await readBlocks(tx, [...ids])
+  const living = blocks.filter(
+    ({ id, status, content }) => status !== 'archived' && (before.get(id) ?? content) === content,
+  )
+  if (living.length === 0 && keepFrame !== true) throw frameInText(own)
+  return living
 }
 
 /** Throws `FRAME_IN_TEXT` if words that a block is to have hold what a recall showed, and the block does not hold it yet. */
@@ -124,8 +123,7 @@ export function refuseFrame(
   engine: Engine,
   { before, after }: { readonly before: string; readonly after: string | undefined },
 ): void {
-  if (after === undefined || after === before) return
-  const parted = partedFromShown(engine, after)
+  const parted = after === undefined || after === before ? undefined : partedFromShown(engine, after)
   if (parted === undefined || partedFromShown(engine, before) !== undefined) return
   throw frameInText(
     parted.own,
@@ -133,10 +131,10 @@ export function refuseFrame(
   )
 }
 
-const HOW_TO_REMEMBER =
-  'Remember the new words alone (all of them in details.newWords), or pass keepFrame: true to keep the text.'
-
-function frameInText(newWords: string, recovery = HOW_TO_REMEMBER): ElfmemError<'FRAME_IN_TEXT'> {
+function frameInText(
+  newWords: string,
+  recovery = 'Remember the new words alone (all of them in details.newWords), or pass keepFrame: true to keep the text.',
+): ElfmemError<'FRAME_IN_TEXT'> {
   const said =
     newWords === '' ? 'no words of its own.' : `new words: ${shownLine(preview(newWords, TOLD_LENGTH))}`
   const message = `The text holds what a recall showed, and ${said}`
@@ -145,17 +143,16 @@ function frameInText(newWords: string, recovery = HOW_TO_REMEMBER): ElfmemError<
 
 /** Begins a line that carries an entry on; of an empty one this is all. */
 const CONTINUED = CONTINUATION.trimEnd()
-/** Texts that are kept until somebody writes, the last ones; an answer has two. */
+/** Number of texts that are kept until somebody writes; an answer has two. */
 const UNREAD_MOST = 80
-/** Lines of answers that are kept in mind, the last ones. */
+/** Number of lines of answers that are kept in mind. */
 const LINES_MOST = 4_000
+/** A date and an id behind the words of an entry. */
+const BEHIND = /(?: \([^()]*\)){1,2}$/
 
-/**
- * A line of an answer, with those that continue it: an entry as only a frame writes it, an entry without date and id (which
- * may be anybody's words), a heading, or a line under an entry or under the answer. An entry has its block.
- */
+/** A line of an answer, with those that continue it. An entry has its block; a line stands under an entry or under the answer. */
 interface ShownLine {
-  readonly kind: 'entry' | 'words' | 'heading' | 'line'
+  readonly kind: 'entry' | 'heading' | 'line'
   readonly block?: Block | undefined
 }
 
@@ -165,6 +162,9 @@ interface Item {
   readonly from: number
   readonly to: number
 }
+
+/** A block and the words of it that stand in an entry: all, or one of its passages. */
+type Words = readonly [block: Block, words: string]
 
 /** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
 export class ServedTexts {
@@ -203,20 +203,19 @@ export class ServedTexts {
 
   #lineOf(item: string, scope: string | undefined): ShownLine | undefined {
     const key = anyNumber(item)
-    const line = (scope && this.#lines.get(keyIn(scope, key))) || this.#lines.get(key)
+    const line = (scope && this.#lines.get(`${scope}\0${key}`)) || this.#lines.get(key)
     return line?.block === undefined || line.block.scope === scope ? line : undefined
   }
 
   #read(text: string, blocks: readonly Block[]): void {
-    const known = blocks
-      .flatMap((block) => wordsOf(block).map((words) => ({ block, words })))
-      .sort((one, other) => other.words.length - one.words.length)
+    const known = blocks.flatMap(wordsOf).sort(([, one], [, other]) => other.length - one.length)
     for (const { text: line } of itemsOf(text)) {
       const entries = entriesIn(withoutMark(line), known)
       if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
-      for (const { block, words } of entries)
-        for (const [form, kind] of formsOf(line, { block, words }))
-          this.#keep(keyIn(block.scope, form), { kind, block })
+      for (const [block, words] of entries) {
+        const place = block.scope === undefined ? '' : `${block.scope}\0`
+        for (const form of formsOf(line, block, words)) this.#keep(place + form, { kind: 'entry', block })
+      }
     }
   }
 
@@ -233,10 +232,6 @@ function anyNumber(item: string): string {
   return item.startsWith('[') ? item.replace(/^\[\d{1,4}\][ \t]+/, '[#] ') : item
 }
 
-function keyIn(scope: string | undefined, form: string): string {
-  return scope === undefined ? form : `${scope}\0${form}`
-}
-
 function itemsOf(text: string): Item[] {
   const items: Item[] = []
   for (const [at, whole] of text.split('\n').entries()) {
@@ -249,61 +244,41 @@ function itemsOf(text: string): Item[] {
   return items
 }
 
-/**
- * Chooses the items that are taken out of a text: entries, and lines behind them; headings with the entry behind; words that
- * may be anybody's behind these, or if the text has no other item.
- */
+/** Chooses the items that are taken out of a text: entries, the lines behind them, and headings before what is taken. */
 function takenOut(items: readonly (ShownLine | undefined)[]): ReadonlyMap<number, ShownLine> {
-  const taken = items.map((item) => item?.kind === 'entry' || (item?.kind === 'words' && items.length === 1))
+  const taken = items.map((item) => item?.kind === 'entry')
   for (let at = items.length - 2; at >= 0; at--)
-    if (items[at]?.kind === 'heading') taken[at] = items[at + 1]?.kind === 'words' || taken[at + 1] === true
-  for (const [at, item] of items.entries())
-    if (item !== undefined && item.kind !== 'heading' && taken[at - 1]) taken[at] = true
+    if (items[at]?.kind === 'heading' && taken[at + 1]) taken[at] = true
+  for (const [at, item] of items.entries()) if (item?.kind === 'line' && taken[at - 1]) taken[at] = true
   return new Map(items.flatMap((item, at) => (item !== undefined && taken[at] ? [[at, item] as const] : [])))
 }
 
-/** An entry of a frame: its block, and the words of it that stand there. */
-interface ShownEntry {
-  readonly block: Block
-  readonly words: string
+function wordsOf(block: Block): Words[] {
+  const passages = passagesOf(block.content)
+  const parts = passages.length === 1 ? [] : passages.map((passage) => shownPassage(block.content, passage))
+  return [shownEntry(block.content), ...parts].map((words) => [block, words])
 }
-
-/** Returns the words that an entry may have: all of a block, or one of its passages. */
-function wordsOf({ content }: Block): readonly string[] {
-  const passages = passagesOf(content)
-  const parts = passages.length === 1 ? [] : passages.map((passage) => shownPassage(content, passage))
-  return [shownEntry(content), ...parts]
-}
-
-/** A date and an id behind the words of an entry. */
-const BEHIND = /(?: \([^()]*\)){1,2}$/
 
 /** Finds the blocks that an entry without its mark is of: several if scopes share its words. One that was cut holds a part of them. */
-function entriesIn(body: string, known: readonly ShownEntry[]): readonly ShownEntry[] {
-  const whole = known.filter(
-    ({ words }) =>
-      body.startsWith(words) && (body.length === words.length || body.startsWith(' (', words.length)),
-  )
-  if (whole.length > 0) return whole.filter(({ words }) => words === whole[0]?.words)
+function entriesIn(body: string, known: readonly Words[]): readonly Words[] {
+  const whole = known.filter(([, words]) => body === words || body.startsWith(`${words} (`))
+  if (whole.length > 0) return whole.filter(([, words]) => words === whole[0]?.[1])
   if (!body.includes(CUT_MARK)) return []
   const words = body.replace(BEHIND, '')
   const part = words.replace(CUT_MARK, '')
-  const cut = known.find((each) => part !== '' && each.words.startsWith(part))
-  return cut === undefined ? [] : [{ block: cut.block, words }]
+  const cut = part === '' ? undefined : known.find(([, all]) => all.startsWith(part))
+  return cut === undefined ? [] : [[cut[0], words]]
 }
 
-/** Returns the forms of an entry that are known again: with and without its mark, its date and source, and its id. */
-function formsOf(line: string, { block, words }: ShownEntry): (readonly [string, ShownLine['kind']])[] {
+/** Returns the forms of an entry that are known again: with and without its mark, and the id of its block. */
+function formsOf(line: string, { id: whole, content }: Block, words: string): string[] {
   const body = withoutMark(line)
   const mark = anyNumber(line.slice(0, line.length - body.length))
-  const id = ` (${block.id.slice(0, 8)})`
+  const id = ` (${whole.slice(0, 8)})`
   const behind = body.slice(words.length)
   const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
-  const forms = new Set([`${mark}${words}${stamp}`, `${words}${stamp}`, words])
-  return [...forms].flatMap((form): (readonly [string, ShownLine['kind']])[] => {
-    const isEntry = stamp !== '' && form !== words
-    // The words of a block alone are no form of a frame: they are said again.
-    const isKnown = isEntry || form !== block.content.trim()
-    return [[`${form}${id}`, 'entry'], ...(isKnown ? ([[form, isEntry ? 'entry' : 'words']] as const) : [])]
-  })
+  const forms = [`${mark}${words}${stamp}`, `${words}${stamp}`]
+  // The words of a block alone are no form of a frame: they are said again.
+  const bare = forms.filter((form) => form !== content.trim())
+  return [...bare, ...[...forms, words].map((form) => `${form}${id}`)]
 }

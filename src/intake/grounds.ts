@@ -1,15 +1,70 @@
-import type { Block, Ground, OutdatedGround } from '../block/block.ts'
+import type { Block, OutdatedGround } from '../block/block.ts'
 import { everHeld, hasEnded } from '../block/validity.ts'
-import { readGroundPage, readGroundsOf, readRestingOn } from '../store/blocks.ts'
+import type { Mutation } from '../engine/mutate.ts'
+import { ElfmemError } from '../errors.ts'
+import { readGroundPage, readGroundsOf, readRestingOn, removeGrounds, saveGrounds } from '../store/blocks.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import { notFound, resolveIds } from './check-input.ts'
 
-/** Grounds by the block that rests on them. */
-type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
+/** Longer chains of what rests on what are not followed. */
+const GROUND_STEPS_MOST = 8
+/** Size of a page of grounds, and the most pages that are looked at. */
+const PAGE = 500
+const PAGES_MOST = 20
+/** Most blocks that are named as resting on one that ended. */
+const RESTING_MOST = 20
 
 /**
- * The grounds of blocks that hold no more at a time, by block, the nearest first; of a block with none nothing. Two
- * statements for each step from ground to ground, one where nothing rests on anything.
+ * Looks up what new blocks are said to rest on, archived or not. One statement, none when nothing is said. The function returned
+ * gives the whole ids of some of them; it throws `NOT_FOUND` and `AMBIGUOUS_ID`.
+ */
+export async function readGrounds(
+  tx: ReadTransaction,
+  given: readonly string[],
+): Promise<(given: readonly string[]) => string[]> {
+  const { byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
+  return (some) => {
+    const unclear = some.flatMap((each) => ambiguous.get(each.trim()) ?? [])
+    if (unclear[0] !== undefined) throw unclear[0]
+    const unknown = some.filter((each) => !byGiven.has(each.trim()))
+    if (unknown.length > 0) throw notFound(unknown)
+    return [...new Set(some.map((each) => byGiven.get(each.trim()) as string))]
+  }
+}
+
+/** Refuses that a block rests on itself. */
+export function refuseOnItself({ id }: Block, grounds: readonly string[]): void {
+  if (!grounds.includes(id)) return
+  throw new ElfmemError('INVALID_INPUT', 'A block cannot rest on itself: the contents are the same.', {
+    recovery: 'Leave it out of derivedFrom.',
+    details: { blockId: id },
+  })
+}
+
+/** Notes what a block rests on in place of what was noted; returns what it did before, nothing if that is the same. */
+export async function restOn(
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  { id }: Block,
+  given: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const wanted = (await readGrounds(tx, given))(given)
+  refuseOnItself({ id } as Block, wanted)
+  const noted = await readGroundsOf(tx, [id])
+  const gone = noted.filter(({ ground }) => !wanted.includes(ground))
+  if (noted.length === wanted.length && gone.length === 0) return undefined
+  await removeGrounds(tx, gone)
+  await saveGrounds(
+    tx,
+    wanted.map((ground) => ({ blockId: id, ground, foundBy: 'given', createdAt: moment.at })),
+  )
+  return noted.map(({ ground }) => ground)
+}
+
+/**
+ * The grounds of blocks that hold no more at a time, by block, the nearest first, each once; of a block with none nothing. The search
+ * goes from ground to ground and ends at one that holds no more: it is what is wrong. Two statements for each step, one where nothing
+ * rests on anything.
  *
  * @param at ISO-8601 UTC
  */
@@ -18,41 +73,42 @@ export async function readOutdated(
   ids: readonly string[],
   at: string,
 ): Promise<Map<string, readonly OutdatedGround[]>> {
-  const grounds = new Map<string, readonly Ground[]>()
-  const blocks = new Map<string, Block>()
-  let next = [...new Set(ids)]
-  for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
-    const rows = await readGroundsOf(tx, next)
+  const found = new Map<string, OutdatedGround[]>()
+  const seen = new Map([...new Set(ids)].map((id) => [id, new Set([id])]))
+  let ways = [...seen.keys()].map((root) => ({ root, id: root, path: [] as readonly string[] }))
+  for (let step = 0; step < GROUND_STEPS_MOST && ways.length > 0; step++) {
+    const rows = await readGroundsOf(tx, [...new Set(ways.map(({ id }) => id))])
     if (rows.length === 0) break
-    for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
-    const reached = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
-    for (const block of reached.values()) blocks.set(block.id, block)
-    next = [...reached.values()].flatMap((block) =>
-      grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id],
+    const groundsOf = Map.groupBy(rows, ({ blockId }) => blockId)
+    const blocks = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
+    const reached = ways.flatMap(({ root, id, path }) =>
+      (groundsOf.get(id) ?? []).flatMap(({ ground: next, foundBy }) => {
+        const ground = blocks.get(next)
+        if (ground === undefined || seen.get(root)?.has(next)) return []
+        seen.get(root)?.add(next)
+        return [{ root, id: next, path: [...path, next], ground, foundBy }]
+      }),
     )
-    for (const id of next) grounds.set(id, [])
+    for (const { root, ground, path, foundBy } of reached)
+      if (isOutdated(ground, at)) found.set(root, [...(found.get(root) ?? []), { ground, path, foundBy }])
+    ways = reached.filter(({ ground }) => !isOutdated(ground, at))
   }
-  if (grounds.size === 0) return new Map()
-  const known = { groundsOf: (id: string) => grounds.get(id) ?? [], block: (id: string) => blocks.get(id) }
-  return new Map(
-    ids.flatMap((id) => {
-      const outdated = outdatedGrounds(id, known, at)
-      return outdated.length === 0 ? [] : [[id, outdated] as const]
-    }),
-  )
+  return new Map([...seen.keys()].flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? []]] : [])))
+}
+
+/** True if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground any more. */
+function isOutdated(block: Block, at: string): boolean {
+  if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
+  return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
 }
 
 /** Living blocks that rest on what holds no more, in the order of their ids. */
 export interface Outdated {
   readonly blocks: readonly Block[]
-  readonly grounds: OutdatedByBlock
+  readonly grounds: ReadonlyMap<string, readonly OutdatedGround[]>
   /** There are more, or not all grounds were looked at. */
   readonly more: boolean
 }
-
-const PAGE = 500
-/** Of more grounds than these only the first are looked at. */
-const PAGES_MOST = 20
 
 /**
  * Finds at most `most` living blocks that rest on what holds no more, and hold themselves. A few statements for 500 grounds, of which
@@ -66,26 +122,29 @@ export async function findOutdated(
 ): Promise<Outdated> {
   const grounds = new Map<string, readonly OutdatedGround[]>()
   const blocks = new Map<string, Block>()
-  let after: readonly [string, string] = ['', '']
-  for (let page = 0; page < PAGES_MOST; page++) {
+  let after: readonly [string, string] | undefined = ['', '']
+  for (let page = 0; page < PAGES_MOST && after !== undefined && blocks.size <= most; page++) {
     const rows = await readGroundPage(tx, after, PAGE)
-    const ids = [...new Set(rows.map(({ blockId }) => blockId))]
-    const outdated = await readOutdated(tx, ids, at)
+    const outdated = await readOutdated(
+      tx,
+      rows.map(({ blockId }) => blockId),
+      at,
+    )
     for (const [id, block] of await blocksById(tx, [...outdated.keys()]))
-      if (block.status !== 'archived' && !hasEnded(block, at)) {
+      if (isLiving(block, at)) {
         blocks.set(id, block)
         grounds.set(id, outdated.get(id) ?? [])
       }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE || blocks.size > most)
-      return { blocks: [...blocks.values()].slice(0, most), grounds, more: blocks.size > most }
-    after = [last.blockId, last.ground]
+    after = last === undefined || rows.length < PAGE ? undefined : [last.blockId, last.ground]
   }
-  return { blocks: [...blocks.values()].slice(0, most), grounds, more: true }
+  const more = blocks.size > most || after !== undefined
+  return { blocks: [...blocks.values()].slice(0, most), grounds, more }
 }
 
-/** So many blocks that rest on one that ended are named. */
-const RESTING_MOST = 20
+function isLiving(block: Block, at: string): boolean {
+  return block.status !== 'archived' && !hasEnded(block, at)
+}
 
 /**
  * Returns the living blocks that rest on each of these, by its id, and those that rest on them in turn. Two statements for
@@ -99,74 +158,16 @@ export async function readResting(
   at: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rootsOf = new Map(ids.map((id) => [id, new Set([id])]))
-  const reached: Block[] = []
+  const living: string[] = []
   let next = ids
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
     const fresh = (await readRestingOn(tx, next)).filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
     const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])
-    reached.push(...blocks.values())
+    for (const block of blocks.values()) if (isLiving(block, at)) living.push(block.id)
     next = [...blocks.keys()]
   }
-  const living = reached.filter((block) => block.status !== 'archived' && !hasEnded(block, at))
-  return new Map(
-    ids.map((root) => {
-      const resting = living.filter(({ id }) => rootsOf.get(id)?.has(root))
-      return [root, resting.slice(0, RESTING_MOST).map(({ id }) => id)]
-    }),
-  )
-}
-
-/** The known grounds and blocks. */
-interface KnownGrounds {
-  readonly groundsOf: (id: string) => readonly Ground[]
-  readonly block: (id: string) => Block | undefined
-}
-
-/** Longer chains of what rests on what are not followed. */
-const GROUND_STEPS_MOST = 8
-
-/**
- * Returns the grounds of a block that hold no more at a time, the nearest first, each once. The search goes from ground to
- * ground and ends at one that holds no more: it is what is wrong.
- *
- * @param at ISO-8601 UTC
- */
-function outdatedGrounds(id: string, known: KnownGrounds, at: string): OutdatedGround[] {
-  const found: OutdatedGround[] = []
-  const seen = new Set([id])
-  let steps: readonly Step[] = [{ id, path: [] }]
-  for (let step = 0; step < GROUND_STEPS_MOST && steps.length > 0; step++) {
-    const reached = steps
-      .flatMap((from) => stepsFrom(from, known))
-      .filter(({ id: ground }) => {
-        const isNew = !seen.has(ground)
-        seen.add(ground)
-        return isNew
-      })
-    const ended = reached.filter(({ block }) => isOutdated(block, at))
-    found.push(...ended.map(({ block, path, foundBy }) => ({ ground: block, path, foundBy })))
-    steps = reached.filter(({ block }) => !isOutdated(block, at))
-  }
-  return found
-}
-
-/** A place on a way from ground to ground. */
-interface Step {
-  readonly id: string
-  readonly path: readonly string[]
-}
-
-function stepsFrom({ id, path }: Step, known: KnownGrounds) {
-  return known.groundsOf(id).flatMap(({ ground, foundBy }) => {
-    const block = known.block(ground)
-    return block === undefined ? [] : [{ id: block.id, path: [...path, block.id], foundBy, block }]
-  })
-}
-
-/** True if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground any more. */
-function isOutdated(block: Block, at: string): boolean {
-  if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
-  return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
+  const restingOn = (root: string) => living.filter((id) => rootsOf.get(id)?.has(root)).slice(0, RESTING_MOST)
+  return new Map(ids.map((root) => [root, restingOn(root)]))
 }

@@ -10,15 +10,10 @@ import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
 const MAY_REPLACE = { vectors: 1.3, words: 2 }
-
-/** Most earlier blocks that are named for one block. */
-const NAMED_MOST = 3
-/** Number of earlier blocks that one block is compared with: those nearest to it. */
-const COMPARED_MOST = 5
-/** Number of a block's rarest terms by which earlier blocks are looked up when it has no vector. */
-const TERMS_MOST = 8
-/** Number of blocks read for it. */
-const READ_MOST = 8
+/** Most earlier blocks that are named for one block, compared with it, and read for it. */
+const MOST = { named: 3, compared: 5, read: 8 }
+/** Number of a block's rarest terms that are looked up, and the least share of them by idf that another must have. */
+const RARE = { terms: 8, share: 0.2 }
 
 /** An earlier block that a newer one may replace. */
 export interface Replaceable {
@@ -28,20 +23,33 @@ export interface Replaceable {
 }
 
 /**
- * Returns the earlier blocks that a block without a vector may replace, likeliest first, at most three. A hint for the caller, who
- * knows: nothing is noted. Cost: the postings of a few rare terms, and one statement if they lead to any block. Empty where this
- * process holds no index.
+ * Returns the earlier blocks that a block without a vector may replace. Cost: the postings of a few rare terms, and one statement if
+ * they lead to any block. Empty where this process holds no index.
  */
 export async function replaceableByWords(
   engine: Engine,
   tx: ReadTransaction,
   block: Block,
 ): Promise<readonly Replaceable[]> {
-  const ids = sharingRareTerms(engine, block)
+  const { analysis, index } = engine
+  if (index.size === 0 || !isComparable(block)) return []
+  const terms = [...new Set(analysis.language.terms(block.content))]
+    .map((term) => ({ term, idf: index.idf(term) }))
+    .sort((one, other) => other.idf - one.idf)
+    .slice(0, RARE.terms)
+  const shared = new Map<string, number>()
+  for (const { term, idf } of terms)
+    for (const holder of index.holding([term], HOLDERS_MOST) ?? [])
+      shared.set(holder, (shared.get(holder) ?? 0) + idf)
+  const least = RARE.share * terms.reduce((sum, { idf }) => sum + idf, 0)
+  const ids = [...shared]
+    .filter(([id, weight]) => id !== block.id && weight >= least && index.get(id)?.scope === block.scope)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST.read)
+    .map(([id]) => id)
   if (ids.length === 0) return []
   const found = await blocksById(tx, ids)
-  const earlier = ids.flatMap((id) => found.get(id) ?? [])
-  return replaceable(engine, block, { earlier })
+  return replaceable(engine, block, { earlier: ids.flatMap((id) => found.get(id) ?? []) })
 }
 
 /** The blocks that a newer one is compared with, nearest first. */
@@ -51,17 +59,15 @@ interface Comparison {
   readonly cosine?: (one: string, other: string) => number | undefined
 }
 
-/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. Cost: reads six texts. */
+/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. A hint: nothing is noted. */
 export function replaceable(
   { analysis, index }: Pick<Engine, 'analysis' | 'index'>,
   newer: Block,
   { earlier, cosine }: Comparison,
 ): readonly Replaceable[] {
-  const blocks: Block[] = []
-  for (const older of earlier)
-    if (blocks.length < COMPARED_MOST && mayBeReplaced(older, newer)) blocks.push(older)
-  if (blocks.length === 0) return []
-  blocks.push(newer)
+  const olders = earlier.filter((older) => mayBeReplaced(older, newer)).slice(0, MOST.compared)
+  const blocks = [...olders, newer]
+  if (olders.length === 0) return []
   const scoreOf = pairScorer({
     notes: blocks.map((block) => ({
       text: textOf(analysis, block.content),
@@ -74,54 +80,29 @@ export function replaceable(
       cosine: (one: number, other: number) => cosine(blocks[one]?.id ?? '', blocks[other]?.id ?? ''),
     }),
   })
-  const found: Replaceable[] = []
-  for (const [place, older] of blocks.slice(0, -1).entries()) {
-    const z = scoreOf(place, blocks.length - 1)
-    if (z > (cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors))
-      found.push({ older, score: 1 / (1 + Math.exp(-z)) })
-  }
-  return found.sort((one, other) => other.score - one.score).slice(0, NAMED_MOST)
+  const least = cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors
+  return olders
+    .map((older, place) => ({ older, z: scoreOf(place, olders.length) }))
+    .filter(({ z }) => z > least)
+    .sort((one, other) => other.z - one.z)
+    .slice(0, MOST.named)
+    .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
 }
 
-/**
- * Returns true for two notes of which the second is newer and not less trusted. The score was made for notes, so nothing that a known
- * speaker said is compared.
- */
+/** The score was made for short notes, so nothing that a known speaker said is compared. */
+function isComparable({ source, content }: Block): boolean {
+  return source === undefined && content.length <= PAIR_TEXT_MOST
+}
+
+/** True for two notes of which the second is newer and not less trusted. */
 function mayBeReplaced(older: Block, newer: Block): boolean {
   const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
-  if (!isThere || isConstitutional(older.tags)) return false
-  if (older.source !== undefined || newer.source !== undefined) return false
-  if (!mayCover(newer, older)) return false
-  if (isAtOnce(newer, older) || !isNewer(newer, older)) return false
-  return newer.content.length <= PAIR_TEXT_MOST && older.content.length <= PAIR_TEXT_MOST
+  if (!isThere || isConstitutional(older.tags) || !isComparable(older) || !isComparable(newer)) return false
+  return mayCover(newer, older) && !isAtOnce(newer, older) && isNewer(newer, older)
 }
 
 /** Returns the open pair that keeps a guess for a host, a model or the owner. */
 export function perhapsNewer(newer: Block, { older, score }: Replaceable, createdAt: string): BlockPair {
   const [a, b] = orderedPair(newer.id, older.id)
   return { a, b, kind: 'perhaps_newer', score, foundBy: 'score', resolved: false, createdAt }
-}
-
-/** Least share of a block's rarest terms, by idf, that another one must have to be read. */
-const SHARED_LEAST = 0.2
-
-/** Returns ids of the other blocks that share most with a block by its rarest terms, the best first. */
-function sharingRareTerms({ analysis, index }: Engine, block: Block): readonly string[] {
-  const { id, content, source, scope } = block
-  if (index.size === 0 || source !== undefined || content.length > PAIR_TEXT_MOST) return []
-  const terms = [...new Set(analysis.language.terms(content))]
-    .map((term) => ({ term, idf: index.idf(term) }))
-    .sort((one, other) => other.idf - one.idf)
-    .slice(0, TERMS_MOST)
-  const shared = new Map<string, number>()
-  for (const { term, idf } of terms)
-    for (const holder of index.holding([term], HOLDERS_MOST) ?? [])
-      shared.set(holder, (shared.get(holder) ?? 0) + idf)
-  shared.delete(id)
-  const least = SHARED_LEAST * terms.reduce((sum, { idf }) => sum + idf, 0)
-  return [...shared]
-    .filter(([holder, weight]) => weight >= least && index.get(holder)?.scope === scope)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, READ_MOST)
-    .map(([holder]) => holder)
 }

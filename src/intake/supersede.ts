@@ -1,10 +1,99 @@
-import type { Block } from '../block/block.ts'
+import type { ArchiveReason, Block } from '../block/block.ts'
+import { isConstitutional } from '../block/tags.ts'
 import { earlier, endBy, endBySuccessors, endOf, saidAt, takesPlaceOf } from '../block/validity.ts'
+import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, readReplacing, saveBlocks } from '../store/blocks.ts'
+import { archiveEdgesOf } from '../store/graph.ts'
 import { readSettledPairs } from '../store/pairs.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { endedBy } from './archive.ts'
+import { notFound, resolveIds } from './check-input.ts'
+
+/** So many blocks around one are looked at for who takes its place. */
+const REPLACING_MOST = 64
+
+/**
+ * Looks up blocks whose place new ones are to take. Two statements, however many there are. The function returned gives the block
+ * of an id or prefix; it throws `NOT_FOUND`, `AMBIGUOUS_ID`, `WRONG_STATUS` for an archived block, `PROTECTED` for a principle, and
+ * `INVALID_INPUT` for a block of another scope.
+ */
+export async function readReplaceable(
+  { scope }: Pick<Engine, 'scope'>,
+  tx: ReadTransaction,
+  given: readonly string[],
+): Promise<(given: string) => Block> {
+  const { ids, byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
+  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
+  return (one) => {
+    const unclear = ambiguous.get(one.trim())
+    if (unclear) throw unclear
+    const block = blocks.get(byGiven.get(one.trim()) ?? '')
+    if (block === undefined) throw notFound([one])
+    const { id, status, tags, scope: other } = block
+    const details = { blockId: id }
+    if (isConstitutional(tags))
+      throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
+        recovery: 'The owner changes it with edit() and allowConstitutional.',
+        details,
+      })
+    if (other !== scope)
+      throw new ElfmemError(
+        'INVALID_INPUT',
+        `Block ${id} belongs to the scope ${other}, the new one does not.`,
+        {
+          recovery: `Remember it there: remember({ …, scope: '${other}' }).`,
+          details,
+        },
+      )
+    if (status === 'archived')
+      throw new ElfmemError('WRONG_STATUS', `Block ${id} is archived: recall shows it no more.`, {
+        recovery: 'Leave supersedes out; nothing is left to replace.',
+        details,
+      })
+    return block
+  }
+}
+
+/** Refuses that a text takes the place of the very block that says it. */
+export function refuseItself(replaced: Block, by: Block): void {
+  if (replaced.id === by.id)
+    throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
+      recovery:
+        'Leave supersedes out, or use edit() to change the block that is there. Of a secret only its mark is kept: say in words what changed.',
+      details: { blockId: by.id },
+    })
+}
+
+/**
+ * Archives inbox and active blocks, keeping tags; edges and open pairs go to where `restore` finds them. Blocks whose place another
+ * takes end when it begins. Returns the archived blocks; those that were archived already are left alone.
+ */
+export async function archive(
+  tx: Transaction,
+  blocks: readonly Block[],
+  { reason, at, by }: { readonly reason: ArchiveReason; readonly at: string; readonly by?: Block },
+): Promise<Block[]> {
+  const leaving = blocks.filter(({ status }) => status !== 'archived')
+  if (leaving.length === 0) return []
+  const ends = leaving.map(({ id, status }) => ({ id, previousStatus: status }))
+  await archiveEdgesOf(tx, ends)
+  const why = { status: 'archived', archiveReason: reason, archivedAt: at } as const
+  const archived = leaving.map(
+    (block): Block => ({ ...block, ...why, ...(by && { supersededBy: by.id, ...endedBy(block, by) }) }),
+  )
+  await saveBlocks(tx, archived)
+  return archived
+}
+
+/** The end of a block whose place another takes; an earlier one stays. */
+export function endedBy(older: Block, newer: Block): Pick<Block, 'supersededAt'> {
+  const supersededAt = earlier(older.supersededAt, endBy(older, newer))
+  return supersededAt === undefined ? {} : { supersededAt }
+}
+
+function withEnd({ supersededAt: _end, ...block }: Block, supersededAt?: string): Block {
+  return supersededAt === undefined ? block : { ...block, supersededAt }
+}
 
 /**
  * Ends the living blocks whose places others take, each when the other begins; what is trusted less, or dated before, only
@@ -14,37 +103,19 @@ export async function endReplaced(tx: Transaction, taking: readonly Block[]): Pr
   const newer = taking.filter(({ supersedes, status }) => supersedes !== undefined && status !== 'archived')
   if (newer.length === 0) return []
   const found = await readBlocks(tx, [...new Set(newer.map(({ supersedes }) => supersedes as string))])
-  const older = new Map(found.map((block) => [block.id, block]))
-  const ended = new Map<string, Block>()
-  for (const block of newer) {
-    const known = ended.get(block.supersedes as string) ?? older.get(block.supersedes as string)
-    if (known === undefined || known.status === 'archived') continue
-    if (takesPlaceOf(block, known)) ended.set(known.id, { ...known, ...endedBy(known, block) })
-  }
-  await saveBlocks(tx, [...ended.values()])
-  return [...ended.values()]
-}
-
-/** Lets two blocks go on of which one had, or was to have, the place of the other: it has not any more. Three statements at most. */
-export async function keepApart(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<void> {
-  const newer = [a, b].find(({ supersedes }) => supersedes === a.id || supersedes === b.id)
-  if (newer === undefined) return
-  await letGoOn(tx, newer)
-  const { supersedes: _older, ...alone } = newer
-  await saveBlocks(tx, [alone])
-}
-
-/** Lets the living block go on that another, which leaves it its place, had ended. Two statements at most. */
-export async function letGoOn(tx: Transaction, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
-  if (supersedes !== undefined) await goOn(tx, supersedes)
+  const ended = found.flatMap((older) => {
+    const successors = newer.filter((each) => takesPlaceOf(each, older))
+    if (older.status === 'archived' || successors.length === 0) return []
+    return [withEnd(older, earlier(older.supersededAt, endBySuccessors(older, successors)))]
+  })
+  await saveBlocks(tx, ended)
+  return ended
 }
 
 /** Lets a living block go on, whatever had taken its place. Two statements at most. */
 export async function goOn(tx: Transaction, id: string): Promise<void> {
   const [older] = await readBlocks(tx, [id])
-  if (older?.supersededAt === undefined || older.status === 'archived') return
-  const { supersededAt: _end, ...going } = older
-  await saveBlocks(tx, [going])
+  if (older?.supersededAt !== undefined && older.status !== 'archived') await saveBlocks(tx, [withEnd(older)])
 }
 
 /** The block whose place one had taken that is away now, and how it stands without that one. */
@@ -59,17 +130,16 @@ export interface Left {
  * had lost its place to that one alone. Four statements at most.
  */
 export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | undefined> {
-  if (gone.supersedes === undefined) return undefined
-  const [older] = await readBlocks(tx, [gone.supersedes])
+  const older = await replacedBy(tx, gone)
   if (older === undefined) return undefined
   if (older.status !== 'archived') {
     if (older.supersededAt === undefined) return undefined
-    const going = withEnd(older, await endByOthers(tx, older, gone.id))
-    await saveBlocks(tx, [going])
-    return going.supersededAt === undefined ? { block: going, how: 'goesOn' } : undefined
+    const block = withEnd(older, await endByOthers(tx, older, gone.id))
+    await saveBlocks(tx, [block])
+    return block.supersededAt === undefined ? { block, how: 'goesOn' } : undefined
   }
   const isReplaced = older.archiveReason === 'superseded' && older.supersededBy === gone.id
-  if (!isReplaced || (await takingPlaceOf(tx, gone)).length > 0) return undefined
+  if (!isReplaced || (await successorsOf(tx, gone)).length > 0) return undefined
   return { block: older, how: 'archived' }
 }
 
@@ -79,77 +149,63 @@ export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | u
  * that would be before it began or was said. Three statements at most.
  */
 export async function moveEnd(tx: Transaction, before: Block, after: Block): Promise<Block | undefined> {
-  if (after.supersedes === undefined) return undefined
-  const [older] = await readBlocks(tx, [after.supersedes])
-  const end = older && endBy(older, before)
-  if (older === undefined || older.supersededAt !== end) return undefined
-  mustEndAfterBeginning(older, { before, after })
+  const older = await replacedBy(tx, after)
+  if (older === undefined || older.supersededAt !== endBy(older, before)) return undefined
+  const said = saidAt(older)
+  const begins = older.validFrom ?? said
+  // One that had ended before it was said may end then at another time, too.
+  const wasBefore = older.validFrom === undefined && endBy(older, before) < said
+  const { validFrom } = after
+  if (validFrom !== undefined && validFrom < begins && !wasBefore)
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      `Block ${after.id} takes the place of ${older.id}, which holds only from ${begins} on: from ${validFrom} it cannot.`,
+      {
+        recovery: `Give a validFrom that is not before ${begins}, or say from when the other held: edit({ blockId: '${older.id}', validFrom }).`,
+        details: { blockId: after.id },
+      },
+    )
   const moved = withEnd(older, earlier(endBy(older, after), await endByOthers(tx, older, after.id)))
   if (moved.supersededAt === older.supersededAt) return undefined
   await saveBlocks(tx, [moved])
   return endOf(moved) === endOf(older) ? undefined : moved
 }
 
-/** Refuses a beginning before that of the older; one that had ended before it was said may end then at another time, too. */
-function mustEndAfterBeginning(
-  older: Block,
-  { before, after }: Readonly<Record<'before' | 'after', Block>>,
-): void {
-  const [begins, said] = [older.validFrom ?? saidAt(older), saidAt(older)]
-  const { validFrom } = after
-  const wasBefore = older.validFrom === undefined && endBy(older, before) < said
-  if (validFrom === undefined || validFrom >= begins || wasBefore) return
-  throw new ElfmemError(
-    'INVALID_INPUT',
-    `Block ${after.id} takes the place of ${older.id}, which holds only from ${begins} on: from ${validFrom} it cannot.`,
-    {
-      recovery: `Give a validFrom that is not before ${begins}, or say from when the other held: edit({ blockId: '${older.id}', validFrom }).`,
-      details: { blockId: after.id },
-    },
-  )
+async function replacedBy(tx: ReadTransaction, { supersedes }: Block): Promise<Block | undefined> {
+  return supersedes === undefined ? undefined : (await readBlocks(tx, [supersedes]))[0]
 }
 
-/** The end of a block for all living ones that take its place but one, as it was left to them. */
+/** The end of a block for all living ones that take its place but one, unless somebody settled their pair. */
 export async function endByOthers(
   tx: ReadTransaction,
   older: Block,
   but?: string,
 ): Promise<string | undefined> {
-  const taking = (await takingPlaceOf(tx, older)).filter(({ id }) => id !== but)
+  const taking = (await successorsOf(tx, older)).filter(({ id }) => id !== but)
   if (taking.length === 0) return undefined
-  const settled = await readSettledPairs(
-    tx,
-    taking.map(({ id }) => [id, older.id]),
-  )
-  const isSettled = ({ id }: Block) => settled.some(({ a, b }) => a === id || b === id)
+  const pairs = taking.map(({ id }) => [id, older.id] as const)
+  const settled = (await readSettledPairs(tx, pairs)).flatMap(({ a, b }) => [a, b])
   return endBySuccessors(
     older,
-    taking.filter((each) => !isSettled(each)),
+    taking.filter(({ id }) => !settled.includes(id)),
   )
 }
 
 /** Living blocks that are said to take the place of one. */
-async function takingPlaceOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
+async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
   return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
 /**
- * A block as it is said to take the place of another just where it does or may: not where it lost its own place to that one, nor
- * where somebody decided and that one goes on. Two statements, none where it takes no place.
+ * Returns a block without `supersedes` where that says nothing any more: it lost its own place to that one, or somebody decided and
+ * that one goes on. Two statements, none where it takes no place.
  */
 export async function asReplacing(tx: ReadTransaction, block: Block): Promise<Block> {
   const { supersedes, ...alone } = block
   if (supersedes === undefined) return block
   if (block.supersededBy === supersedes) return alone
-  const [older] = await readBlocks(tx, [supersedes])
+  const older = await replacedBy(tx, block)
   const goesOn = older !== undefined && older.status !== 'archived' && older.supersededAt === undefined
   if (!goesOn) return block
   return (await readSettledPairs(tx, [[block.id, supersedes]])).length > 0 ? alone : block
-}
-
-/** So many blocks around one are looked at for who takes its place. */
-const REPLACING_MOST = 64
-
-function withEnd({ supersededAt: _end, ...block }: Block, supersededAt: string | undefined): Block {
-  return supersededAt === undefined ? block : { ...block, supersededAt }
 }

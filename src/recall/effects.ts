@@ -1,6 +1,7 @@
 import { isIdentity } from '../block/source-class.ts'
 import type { CallContext, Engine, Moment } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../graph/edge.ts'
 import { joinStaged } from '../graph/joins.ts'
 import { LEARNING } from '../outcome/evidence.ts'
@@ -33,6 +34,8 @@ export interface Noted {
   readonly edgesPromoted: number
   /** Edges evicted for them. */
   readonly displaced: readonly Edge[]
+  /** Present where nothing could be written: the disk is full, or the memory lies in a read-only place. */
+  readonly untraced?: 'full' | 'read_only'
 }
 
 /** An answer to a question; anything else is shown, but not used. */
@@ -54,9 +57,25 @@ interface Use extends Pick<Recalled, 'question'> {
  * The entry of the log comes before the answer, since the answer names it. The use is written behind the answer, unless the
  * answer tells what comes of it: that blocks were joined, or may be.
  *
- * At most a dozen statements, as a rule.
+ * Where nothing can be written the answer is given all the same, and says so. At most a dozen statements, as a rule.
  */
-export async function noteRecalled(
+export async function noteRecalled(...given: Parameters<typeof write>): Promise<Noted> {
+  try {
+    return await write(...given)
+  } catch (error) {
+    const why = ElfmemError.is(error) ? UNTRACED[error.code] : undefined
+    if (why === undefined) throw error
+    return { recallId: undefined, edgesPromoted: 0, displaced: [], untraced: why }
+  }
+}
+
+/** Why a recall answers without a trace, by the refusal of its write. */
+const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
+  STORE_FULL: 'full',
+  STORE_READ_ONLY: 'read_only',
+}
+
+async function write(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],

@@ -26,6 +26,8 @@ export interface StoreParts {
   /** The identity of the file; absent if there is none. */
   readonly identity?: FileIdentity
   readonly scratch: Database['scratch']
+  /** True of a file that nobody writes to, which is read without its log. */
+  readonly isFrozen?: boolean
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: FileAccess) => StoreFiles
 }
@@ -46,6 +48,7 @@ export class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
+  readonly #isFrozen: boolean
   readonly #writes: Turns
   readonly #reads: Turns
   #durable = true
@@ -65,6 +68,7 @@ export class SqliteDatabase implements Database {
     this.#reads = parts.reader === undefined ? this.#writes : new Turns(this.location)
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
+    this.#isFrozen = parts.isFrozen ?? false
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
@@ -105,7 +109,7 @@ export class SqliteDatabase implements Database {
   /** Reads on a connection of its own. */
   async #readAside<T>(work: (life: Life) => Promise<T>): Promise<T> {
     this.#identity?.mustBeThere()
-    const connection = new Connection(this.location, { readOnly: true })
+    const connection = new Connection(this.location, { readOnly: true, isFrozen: this.#isFrozen })
     try {
       await whileBusy(this.#busyRetry, () => beginRead(connection))
       return await transact(connection, work)

@@ -1,15 +1,16 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Store } from '../store/contract.ts'
 import type { Database } from '../store/rows.ts'
 import { createStore } from '../store/store.ts'
 import { type BusyRetry, Connection, whileBusy } from './connection/connection.ts'
-import { FileIdentity, mustBeMemoryFile, mustHaveOneName } from './file/own-file.ts'
+import { isUnwritable } from './connection/failure.ts'
+import { closeFile, FileIdentity, mustBeMemoryFile, mustHaveOneName } from './file/own-file.ts'
 import { createStoreFiles } from './files.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, makeTables, nameMemory } from './schema.ts'
-import { SqliteDatabase } from './sqlite-database.ts'
+import { assertOurs, makeTables, memoryIdOf, nameMemory } from './schema.ts'
+import { SqliteDatabase, type StoreParts } from './sqlite-database.ts'
 
 /** The options of a store in SQLite; each may be left out. */
 export interface SqliteOptions {
@@ -74,7 +75,21 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
   mustHaveOneName(location)
   const bytes = mustBeMemoryFile(location)
   if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
-  createFile(location)
+  try {
+    createFile(location)
+    return await openFile(location, options, { busyRetry, scratch })
+  } catch (error) {
+    if (bytes === 0 || !isUnwritable(error)) throw error
+    return openForReading(location, { busyRetry, scratch })
+  }
+}
+
+/** Opens a file with a connection that writes and one that reads. */
+async function openFile(
+  location: string,
+  options: SqliteOptions,
+  { busyRetry, scratch }: Pick<StoreParts, 'busyRetry' | 'scratch'>,
+): Promise<Database> {
   const identity = new FileIdentity(location)
   const opened: Connection[] = []
   try {
@@ -87,6 +102,40 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     reader.control(READER_CACHE)
     identity.holds(id)
     return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files: createStoreFiles })
+  } catch (error) {
+    for (const each of opened) each.close()
+    identity.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a file that cannot be written, or that lies where no log can be made beside it, so that it can be read; every write is
+ * refused with `STORE_READ_ONLY`. A log that is there is read, too.
+ */
+async function openForReading(
+  location: string,
+  { busyRetry, scratch }: Pick<StoreParts, 'busyRetry' | 'scratch'>,
+): Promise<Database> {
+  // Where no log lies beside the file nobody writes to it.
+  const isFrozen = !existsSync(`${realpathSync(location)}-wal`)
+  const identity = new FileIdentity(location)
+  const opened: Connection[] = []
+  try {
+    const reader = new Connection(location, { readOnly: true, isFrozen })
+    opened.push(reader)
+    reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
+    reader.control(READER_CACHE)
+    await whileBusy(busyRetry, () => assertOurs(reader))
+    identity.holds(memoryIdOf(reader) ?? '')
+    return new SqliteDatabase({
+      writer: reader,
+      busyRetry,
+      scratch,
+      identity,
+      isFrozen,
+      files: createStoreFiles,
+    })
   } catch (error) {
     for (const each of opened) each.close()
     identity.close()
@@ -179,8 +228,8 @@ const FILE_FAILURES: Readonly<Record<string, readonly [ErrorCode, string, string
 function createFile(location: string): void {
   try {
     createFolder(dirname(location))
-    // A file that is there is not opened: closing it would take the locks of another store of this process away.
-    if (existsSync(location)) accessSync(location, constants.R_OK | constants.W_OK)
+    // SQLite would make a log beside a file that it can only read, and leave it there.
+    if (existsSync(location)) closeFile(openSync(location, 'r+'))
     else closeSync(openSync(location, 'a', 0o600))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

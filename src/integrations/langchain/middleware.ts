@@ -1,5 +1,6 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import * as z from 'zod'
+import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
 import { conversationFrames, type Framed, type FramingOptions } from '../../frames/index.ts'
@@ -9,6 +10,7 @@ import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type FrameState, framesInState } from './frame-state.ts'
 import { learnFrom } from './learning.ts'
 import { isUsers, keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
+import { type Configurable, scopeOf } from './user-scope.ts'
 
 /** The options of memory in the conversations of an agent. */
 export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
@@ -34,12 +36,12 @@ const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() }
  * Puts what is remembered into each prompt of an agent of LangChain: who the agent is into the system prompt, and what bears on a message
  * behind it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. The frames are private state
  * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. What is said is not remembered:
- * give the agent `langchainTools`.
+ * give the agent `langchainTools`. A run that names its user (`configurable.user_id`) stays in the scope of that user.
  *
  * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
 export function elfmemMiddleware(
-  memory: Pick<Memory, 'recall' | 'settle'>,
+  memory: Pick<Memory, 'recall' | 'settle'> & Partial<Pick<Memory, 'scope'>>,
   options: ElfmemMiddlewareOptions = {},
 ): AgentMiddleware {
   mustWork(memory, options)
@@ -50,6 +52,7 @@ export function elfmemMiddleware(
     { signal, configurable }: Runtime,
   ): Promise<FrameState | undefined> {
     const frames = framesInState(state)
+    const scope = scopeOf(memory, framing.scope, configurable)
     const learning = async () =>
       learnFrom(
         memory,
@@ -58,14 +61,19 @@ export function elfmemMiddleware(
           framed: (key) => frames.get(CONVERSATION, key),
           isOwn: (tool) => ownTools(memory).has(tool),
         },
-        framing.scope,
+        scope,
       )
     const isFirst = isUsers(messages.at(-1))
     // Before the frames are decided about: what they showed is compared with what was done.
     if (learn === 'implicit' && isFirst) await orWithout(learning, { otherwise: undefined, onError })
     const recall: Memory['recall'] = (request) =>
       memory.recall(request, signal === undefined ? {} : { signal })
-    const conversation = conversationFrames({ recall }, { ...framing, conversation: CONVERSATION, frames })
+    const conversation = conversationFrames(
+      { recall },
+      {
+        ...{ ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
+      },
+    )
     const users = userMessages(messages)
     const summary = summaryIn(messages)
     const keys = new Set([SELF_FRAME, ...users.map(({ key }) => key)])
@@ -110,7 +118,7 @@ function mustWork(memory: object, options: ElfmemMiddlewareOptions): void {
 /** The parts of a run's own words that count here. */
 interface Runtime {
   readonly signal?: AbortSignal | undefined
-  readonly configurable?: { readonly thread_id?: string | undefined } | undefined
+  readonly configurable?: Configurable | undefined
 }
 
 interface AgentState {

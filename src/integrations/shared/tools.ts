@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../adapters/project/spelling.ts'
+import { defined } from '../../block/text.ts'
 import { boundScope, type CallContext } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
@@ -44,7 +45,14 @@ export interface MemoryTool {
   /** Returns why a call with this input would be refused for the input itself; undefined if it would not. Nothing is done. */
   check(input: unknown): Promise<ToolRefusal | undefined>
   /** Calls the operation; rejects with a `ToolRefusal`, and nothing is lost then. */
-  run(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<ToolAnswer>
+  run(input: unknown, options?: RunOptions): Promise<ToolAnswer>
+}
+
+/** How a tool is called once. */
+interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The scope of this call, where neither the tools nor the memory have one. */
+  readonly scope?: string | undefined
 }
 
 /** A refused or failed call of a tool, whose message is what the model reads: the code, what happened, what to do next. */
@@ -120,7 +128,7 @@ export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptio
       inputSchema: isBound ? withoutScope(schema) : schema,
       isReadOnly: operation.effect === 'read',
       check: (input) => checked(operation, asked, input),
-      run: (input, { signal } = {}) => called(operation, asked, input, signal),
+      run: (input, { signal, scope: own } = {}) => called(operation, asked, input, { signal, scope: own }),
     }
   })
 }
@@ -177,12 +185,14 @@ async function called(
   operation: Operation,
   { memory, language, principal, context }: Asked,
   input: unknown,
-  signal: AbortSignal | undefined,
+  { signal, scope: given }: RunOptions,
 ): Promise<ToolAnswer> {
   try {
+    const caller = await principal
+    const scope = caller.scope ?? boundScope(given)
     const request = {
       arguments: input,
-      context: { ...context, principal: await principal, ...(signal === undefined ? {} : { signal }) },
+      context: { ...context, principal: { ...caller, ...defined({ scope }) }, ...defined({ signal }) },
     }
     return await answerOf(operation, memory, request, async () => language)
   } catch (cause) {

@@ -1,7 +1,8 @@
 import type { Block } from '../../block/block.ts'
 import type { Mutation } from '../../engine/mutate.ts'
 import { CONTRADICTS, orderedPair } from '../../graph/edge.ts'
-import { keepApart } from '../../intake/supersede.ts'
+import { goOn } from '../../intake/supersede.ts'
+import { saveBlocks } from '../../store/blocks.ts'
 import {
   readLinks,
   removeEdges,
@@ -18,13 +19,17 @@ export async function keepBoth(
   blocks: readonly [Block, Block],
   { isRepeated }: { readonly isRepeated: boolean },
 ): Promise<ResolveResult> {
-  await keepApart(tx, blocks)
+  const kept = blocks.map(({ id }) => id)
+  const newer = blocks.find(({ supersedes }) => supersedes !== undefined && kept.includes(supersedes))
+  if (newer?.supersedes !== undefined) {
+    const { supersedes, ...alone } = newer
+    await goOn(tx, supersedes)
+    await saveBlocks(tx, [alone])
+  }
   const isEnded = await endContradiction(tx, blocks)
   // A model that is asked how they relate might say that they contradict, and open again what was decided.
   await removeUnlabelled(tx, [orderedPair(blocks[0].id, blocks[1].id)])
-  const kept = blocks.map(({ id }) => id)
-  const wasReplacing = blocks.some(({ supersedes }) => supersedes !== undefined && kept.includes(supersedes))
-  const wasNoted = isRepeated && !isEnded && !wasReplacing
+  const wasNoted = isRepeated && !isEnded && newer === undefined
   await log({
     operation: 'resolve',
     blockIds: kept,

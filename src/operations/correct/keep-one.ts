@@ -9,11 +9,10 @@ import type { Mutation } from '../../engine/mutate.ts'
 import { reindex } from '../../engine/upkeep.ts'
 import { ElfmemError } from '../../errors.ts'
 import { replacingPair } from '../../graph/edge.ts'
-import { archive, endedBy } from '../../intake/archive.ts'
 import { isAbove } from '../../intake/caller.ts'
 import { checkTags } from '../../intake/check-input.ts'
 import { readResting } from '../../intake/grounds.ts'
-import { goOn, letGoOn } from '../../intake/supersede.ts'
+import { archive, endedBy, goOn } from '../../intake/supersede.ts'
 import { setTags } from '../../outcome/formulas.ts'
 import { readBlocks, saveBlocks } from '../../store/blocks.ts'
 import { savePairs } from '../../store/pairs.ts'
@@ -132,8 +131,7 @@ export async function keepOne(
       details: { blockId: goes.id },
     })
   const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
-  if (goes.supersedes === stays.id) await letGoOn(tx, goes)
-  else if (!isNewer(stays, goes)) await goOn(tx, stays.id)
+  if (goes.supersedes === stays.id || !isNewer(stays, goes)) await goOn(tx, stays.id)
   await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
   const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
   await log({

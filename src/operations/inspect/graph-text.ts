@@ -1,4 +1,5 @@
 import { count } from '../../block/text.ts'
+import { shownLine } from '../../block/visible.ts'
 import { type Edge, relationFrom } from '../../graph/edge.ts'
 import { shortId } from '../wording.ts'
 
@@ -32,7 +33,7 @@ export function treeOf({ root, nodes, edges }: Graph): string {
     return own.flatMap(({ child, edge }, i) => {
       const last = i === own.length - 1
       const node = byId.get(child)
-      const note = edge.note === undefined ? '' : `  (${oneLine(edge.note)})`
+      const note = edge.note === undefined ? '' : `  (${shownLine(edge.note)})`
       const line = `${indent}${last ? '└─' : '├─'} ${relationFrom(id, edge)} ${edge.weight.toFixed(2)}  ${labelOf(child, node)}${note}`
       return [line, ...branch(child, `${indent}${last ? '   ' : '│  '}`)]
     })
@@ -139,15 +140,11 @@ function edgeData({
 }
 
 function labelOf(id: string, node: GraphNode | undefined): string {
-  return `${shortId(id)}  ${oneLine(node?.preview ?? '')}`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return `${shortId(id)}  ${shownLine(node?.preview ?? '')}`
 }
 
 function quoted(text: string): string {
-  return `"${oneLine(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  return `"${shownLine(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
 /** Escapes a text for XML and leaves out what XML 1.0 cannot hold. */

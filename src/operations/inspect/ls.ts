@@ -108,7 +108,7 @@ export const ls = defineScopedOperation({
     [
       ...pendingConnections.map(
         ({ source, target, relation, note }) =>
-          `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
+          `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(shownLine(note), 60)}`}`,
       ),
       ...blocks.map(
         ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil, details: known }) =>

@@ -21,7 +21,7 @@ function section(heading: string, rows: readonly (readonly string[])[]): string[
 
 /** Returns words in brackets; nothing if there are none. */
 function aside(text: string | undefined): string {
-  return text ? ` (${preview(text, PREVIEW)})` : ''
+  return text ? ` (${preview(shownLine(text), PREVIEW)})` : ''
 }
 
 /** `2026-03-01 09:30`, UTC. */
@@ -67,7 +67,7 @@ export function renderShown({
     '',
     summary,
     `Fresh ${freshness.toFixed(2)}, ${tier}: ${whenArchived(archivedAfterHours, archiveFloor)}.`,
-    ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
+    ...(block.cue === undefined ? [] : [`Cue: ${shownLine(block.cue)}`]),
     ...section(
       'Said again:',
       (block.occurrences ?? []).map(({ at, sourceClass, source, session }) => [
@@ -114,7 +114,7 @@ export function renderShown({
           ? 'beside the point'
           : `signal ${signal.toFixed(2)}`,
         `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
-        preview(source, PREVIEW),
+        preview(shownLine(source), PREVIEW),
       ]),
     ),
     ...section(

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
 import { count, defined, preview } from '../../block/text.ts'
+import { shownLine } from '../../block/visible.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Edge } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../history/past.ts'
@@ -166,7 +167,9 @@ async function previewsOf(tx: ReadTransaction, ids: readonly string[]): Promise<
 
 /** Returns who speaks: `agent`, or `tool (grep)`. */
 function sourceWords({ sourceClass, source }: Block): string {
-  return source === undefined || source === sourceClass ? sourceClass : `${sourceClass} (${source})`
+  return source === undefined || source === sourceClass
+    ? sourceClass
+    : `${sourceClass} (${shownLine(source)})`
 }
 
 function summaryOf(

@@ -5,7 +5,7 @@ import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
 import { ElfmemError } from '../../errors.ts'
-import { admitAll, type Drafts } from '../../intake/admit-all.ts'
+import { type Admitted, admitAll, type Draft, type Drafts } from '../../intake/admit.ts'
 import {
   checkContent,
   checkCue,
@@ -14,7 +14,6 @@ import {
   refuseIdentityTags,
   refuseProtectedTags,
 } from '../../intake/check-input.ts'
-import type { Admitted, Draft } from '../../intake/draft.ts'
 import { type EchoCount, partedFromShown } from '../../intake/echo.ts'
 import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
+import type { Draft } from '../../intake/admit.ts'
 import { claimedClass, isLabelOnly } from '../../intake/caller.ts'
 import {
   checkContent,
@@ -12,7 +13,6 @@ import {
   refuseProtectedTags,
   validityGiven,
 } from '../../intake/check-input.ts'
-import type { Draft } from '../../intake/draft.ts'
 import { replaceableBlocks } from '../may-replace.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom } from '../schemas.ts'

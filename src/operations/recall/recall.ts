@@ -182,6 +182,12 @@ export const recall = defineScopedOperation({
       .int()
       .optional()
       .describe('Blocks that wait and that only words find as yet; absent when there are none'),
+    untraced: z
+      .enum(['full', 'read_only'])
+      .optional()
+      .describe(
+        'Nothing of this recall was kept, because the disk is full or the memory cannot be written; there is no recallId to report on',
+      ),
     note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
     summary: z.string(),
   }),
@@ -234,6 +240,7 @@ export const recall = defineScopedOperation({
       ...momentsOf(looking),
       ...defined({
         waitingWithoutVector: answer.waitingWithoutVector,
+        untraced: answer.untraced,
       }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
@@ -273,14 +280,20 @@ function idsLine({ text, blockIds, recallId }: Below): string[] {
   return [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
 }
 
+const UNTRACED_NOTES = {
+  full: 'The disk is full: this recall left no trace, and cannot be reported on.',
+  read_only: 'The memory cannot be written: this recall left no trace, and cannot be reported on.',
+} as const
+
 function noteOf(frame: string, answer: RecallAnswer): string {
-  const { wordsOnly, blocks, dropped, unmatched, waitingWithoutVector } = answer
+  const { wordsOnly, blocks, dropped, unmatched, waitingWithoutVector, untraced } = answer
   const notes = [leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
   // The text of any other answer says its probability itself.
   if (answer.quality === 'match') notes.unshift(matchNote(answer.probability ?? 0))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
   if (blocks.some(({ cut }) => cut)) notes.push(CUT_NOTE)
+  if (untraced !== undefined) notes.push(UNTRACED_NOTES[untraced])
   return notes.filter(Boolean).join(' ')
 }
 

@@ -1,13 +1,17 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
-import { defined, shortened } from '../../block/text.ts'
-import { shownEntry } from '../../block/visible.ts'
+import { firstId, otherIds } from '../../block/block.ts'
+import { defined, normaliseContent, preview, shortened, shortName } from '../../block/text.ts'
+import { shownEntry, shownLine } from '../../block/visible.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
 import { inPast, type Looking, requireThen } from '../../history/past.ts'
-import { blockMeant } from '../../intake/block-meant.ts'
-import { notFound } from '../../intake/check-input.ts'
+import { ID_PREFIX_MIN, notFound, resolveIds } from '../../intake/check-input.ts'
 import { type Absence, CANDIDATES_MOST } from '../../recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
+import { readBlocks } from '../../store/blocks.ts'
+import { HOLDERS_MOST } from '../../store/look-up.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
@@ -251,4 +255,54 @@ const PARTS: Readonly<Record<string, string>> = { cosine: 'meaning', lexical: 'w
 
 function signed(amount: number): string {
   return `${amount < 0 ? '-' : ' '}${Math.abs(amount).toFixed(4)}`
+}
+
+const ID_BEGINNING = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)
+/** So many digits are no word. */
+const ID_SURELY = 8
+/** Most blocks that are named where words lead to several, and the length of their previews. */
+const NAMED_MOST = 5
+const PREVIEW = 60
+
+/**
+ * The one block that somebody means by its id, a beginning of it, or some of its words in any order; undefined if there is none.
+ * Throws `AMBIGUOUS_ID` with the first of several. An archived block is found by its id or its whole text. The index must be
+ * refreshed; three statements at most.
+ */
+async function blockMeant(
+  { index, ids }: Pick<Engine, 'index' | 'ids'>,
+  tx: ReadTransaction,
+  given: string,
+  scope?: string,
+): Promise<Block | undefined> {
+  const said = given.trim()
+  if (ID_BEGINNING.test(said)) {
+    const known = (await resolveIds(tx, [said])).ids
+    if (known.length > 0 || said.length >= ID_SURELY) return (await readBlocks(tx, known))[0]
+  }
+  const { terms } = index.read(said)
+  const holding = terms.length === 0 ? [] : index.holding(terms, HOLDERS_MOST)
+  const blocks = await readBlocks(tx, holding ?? [])
+  const words = normaliseContent(said)
+  const exact = blocks.filter(({ content }) => normaliseContent(content).includes(words))
+  const meant = exact.length > 0 ? exact : blocks
+  if (holding !== undefined && meant.length === 1) return meant[0]
+  if (holding === undefined || meant.length > 1) {
+    const named = meant.slice(0, NAMED_MOST)
+    const previews = named.map(
+      ({ id, content }) => `${id.slice(0, 8)} ("${preview(shownLine(content), PREVIEW)}")`,
+    )
+    const number = holding === undefined ? `More than ${HOLDERS_MOST}` : String(meant.length)
+    throw new ElfmemError(
+      'AMBIGUOUS_ID',
+      `${number} blocks have the words "${shortName(shownLine(said))}".`,
+      {
+        recovery: `Give the id of one, or more of its words${named.length > 0 ? `: ${previews.join(', ')}` : ''}.`,
+        details: { prefix: said, candidates: named.map(({ id }) => id) },
+      },
+    )
+  }
+  const text = { content: given, ...defined({ scope }) }
+  const lives = await readBlocks(tx, [firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])
+  return lives.find(({ content }) => normaliseContent(content) === words)
 }

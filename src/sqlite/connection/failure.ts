@@ -76,7 +76,14 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === 5
 }
 
-/** Returns true if a copy of a database failed because of a lock, for which Node gives no code. */
+/** True if a memory cannot be written, or no log made beside it, which SQLite says of opening it. */
+export function isUnwritable(error: unknown): boolean {
+  return (ElfmemError.is(error) && UNWRITABLE.has(error.code)) || resultCode(error) === 14
+}
+
+const UNWRITABLE: ReadonlySet<ErrorCode> = new Set(['STORE_FULL', 'STORE_READ_ONLY'])
+
+/** The same of a copy of a database, whose failure for a lock Node gives no code. */
 export function isCopyBusy(error: unknown): boolean {
   const cause = ElfmemError.is(error) ? error.cause : error
   return resultCode(error) === 5 || (cause instanceof Error && 'errcode' in cause && cause.errcode === 0)

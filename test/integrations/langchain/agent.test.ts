@@ -141,3 +141,30 @@ test('a model remembers, recalls and reads refusals through langchainTools', asy
     'recall',
   ])
 })
+
+test('users who share a memory do not see what others said, where the run names them', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: 'Ana takes her tea without milk.', scope: 'ana' })
+  const answers: string[] = []
+  for (const user of ['ana', 'ben']) {
+    const model = fakeModel()
+      .respond(calling('memory_recall', { query: 'tea' }))
+      .respond(calling('memory_remember', { content: `${user} was here` }))
+      .respond(new AIMessage('Done.'))
+    const agent = createAgent({
+      model,
+      tools: langchainTools(memory),
+      middleware: [elfmemMiddleware(memory)],
+    })
+    await agent.invoke(said('How is the tea?'), { configurable: { user_id: user } })
+    answers.push(JSON.stringify(callsOf(model)))
+  }
+  expect(answers.map((each) => each.includes('without milk'))).toEqual([true, false])
+  const { blocks } = await memory.inbox({})
+  expect(blocks.map(({ content, scope }) => [content, scope])).toEqual(
+    expect.arrayContaining([
+      ['ana was here', 'ana'],
+      ['ben was here', 'ben'],
+    ]),
+  )
+})

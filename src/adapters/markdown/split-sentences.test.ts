@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packSentences } from './chunks.ts'
+import { packSentences } from './split.ts'
 
 test('packSentences loses no word, and only a lone sentence exceeds the size', () => {
   const sentence = fc
