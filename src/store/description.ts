@@ -177,9 +177,12 @@ export function columnName({ columns }: Table, property: string): string {
   return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The names of the columns for which something holds, in order. */
+/** Returns the properties whose columns fulfil a condition, in their order. */
+export function propertiesWhere({ columns }: Table, holds: (column: Column) => boolean): string[] {
+  return Object.entries(columns).flatMap(([property, column]) => (holds(column) ? [property] : []))
+}
+
+/** Returns the names of the columns that fulfil a condition, in their order. */
 export function columnsWhere(described: Table, holds: (column: Column) => boolean = () => true): string[] {
-  return Object.entries(described.columns).flatMap(([property, column]) =>
-    holds(column) ? [columnName(described, property)] : [],
-  )
+  return propertiesWhere(described, holds).map((property) => columnName(described, property))
 }

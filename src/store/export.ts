@@ -7,7 +7,7 @@ import type { Key, Rows, Where } from './rows.ts'
 import { blockVectors, TABLES } from './tables.ts'
 
 /** Rows that are read at once. */
-const PAGE = 500
+const PAGE = 1_000
 
 /** A row by its properties. */
 export type AnyRow = Readonly<Record<string, unknown>>
