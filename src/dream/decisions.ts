@@ -19,7 +19,6 @@ import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
 import { readClock } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
-import type { Placed } from '../store/pairs.ts'
 import {
   readDecisionCounts,
   readOpenPairs,
@@ -180,7 +179,7 @@ function foundPair(pair: BlockPair): Found {
   return { id: decisionId(kind, a, b), kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
 }
 
-function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
+function foundProposal({ place, ...proposal }: Proposal & { place: number }): Found {
   const { id, target, createdAt: at, proposer: by } = proposal
   const blockIds = target === undefined ? [] : [target]
   return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
@@ -241,7 +240,7 @@ async function findOpen(
 async function findProposal(tx: ReadTransaction, id: string): Promise<Found | undefined> {
   const [whole] = await readProposals(tx, [id])
   if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
-  const begun: Placed<Proposal>[] = []
+  const begun: (Proposal & { place: number })[] = []
   for (const state of PROPOSAL_STATES)
     for (const each of await readProposalPage(tx, { state, limit: COUNTED_MOST }))
       if (each.id.startsWith(id)) begun.push(each)

@@ -273,7 +273,6 @@ export interface Queries {
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   /** `INVALID_INPUT` for a cursor that no page returned. */
   page(filter: BlockFilter): Promise<BlockPage>
-  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   scopes(limit: number): Promise<ScopeCounts[]>
   counts(): Promise<Counts>
   days(since: string): Promise<CountedDay[]>
