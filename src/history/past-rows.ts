@@ -3,10 +3,10 @@ import { datedBy } from '../block/occurrence.ts'
 import { holdsAt } from '../block/validity.ts'
 import type { PastMoment } from '../store/contract.ts'
 import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
-import { type AnyRow, pagesOf } from '../store/export.ts'
+import { pagesOf } from '../store/export.ts'
 import { KNOWN_SINCE } from '../store/log.ts'
 import { meta, operations, sessions } from '../store/log-tables.ts'
-import type { Database, Rows } from '../store/rows.ts'
+import type { AnyRow, Database, Rows } from '../store/rows.ts'
 import {
   archivedEdges,
   blockIndex,
@@ -97,7 +97,8 @@ async function readRows(rows: Rows): Promise<RowsThen> {
       table,
       table.name === blockVectors.name ? { set: vectorSet } : {},
     )) {
-      for (const row of page) read.set(keyText(table, row), row)
+      for (const row of page)
+        if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
       await nextTurn()
     }
   }

@@ -172,6 +172,14 @@ export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ read
   return { table: of, properties }
 }
 
+/** Returns a view of all properties but some. */
+export function viewWithout<C extends Columns, P extends keyof C & string>(
+  of: Table<C>,
+  properties: readonly P[],
+): View<Omit<RowOf<{ readonly columns: C }>, P>> {
+  return { table: of, properties: of.properties.filter((each) => !properties.includes(each as P)) }
+}
+
 /** The name of a property's column. */
 export function columnName({ columns }: Table, property: string): string {
   return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -3,14 +3,11 @@ import { type Column, columnName, type Table } from './description.ts'
 import { REPORTS_MARK } from './evidence.ts'
 import { MEMORY_ID, meta, STATE_META } from './log-tables.ts'
 import type { RecordHead, StoreRecord } from './maintenance.ts'
-import type { Key, Rows, Where } from './rows.ts'
+import type { AnyRow, Key, Rows, Where } from './rows.ts'
 import { blockVectors, TABLES } from './tables.ts'
 
 /** Rows that are read at once. */
 const PAGE = 1_000
-
-/** A row by its properties. */
-export type AnyRow = Readonly<Record<string, unknown>>
 
 /** The records of one kind: the rows of a table, or of one set of its rows. */
 export interface RecordKind {

@@ -2,6 +2,9 @@ import type { Columns, RowOf, Table, View } from './description.ts'
 import type { StoreFiles } from './maintenance.ts'
 import type { ClockReading, Queries } from './queries.ts'
 
+/** A row of any table, by its properties. */
+export type AnyRow = Readonly<Record<string, unknown>>
+
 /** A value of a row as a database gives and takes it. */
 export type Cell = string | number | null | Uint8Array
 
