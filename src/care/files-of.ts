@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erasing.ts'
-import type { StoreRecords } from '../store/contract.ts'
+import type { Store } from '../store/contract.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { StoreFiles } from '../store/maintenance.ts'
 
@@ -21,9 +21,9 @@ export function filesOf(engine: Engine): StoreFiles {
 }
 
 /** Returns everything the memory holds, as records; throws `OUT_OF_SCOPE` in a view of one scope. */
-export function recordsIn(engine: Engine): StoreRecords {
+export function recordsIn(engine: Engine): NonNullable<Store['records']> {
   mustBeWhole(engine)
-  return engine.store.records as StoreRecords
+  return engine.store.records as NonNullable<Store['records']>
 }
 
 function mustBeWhole({ scope, store, isAbsent }: Engine): void {
