@@ -12,8 +12,8 @@ import { readOperations } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import type { KeptChange } from './changes.ts'
 import { readKeptChanges } from './changes.ts'
-import type { KeptChange } from './kept-changes.ts'
 import { RUNS, told, undoneBy } from './undone.ts'
 
 /** Blocks read at a time. */

@@ -26,10 +26,27 @@ import {
   UNDO_TABLES,
   type UndoTable,
 } from './images.ts'
-import type { Reverted, Reverting } from './kept-changes.ts'
 
 const ENTRY = viewOf(operations, ['id', 'scope'])
 const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
+
+/** Result of taking a transaction back. */
+interface Reverted {
+  /** Blocks whose own fields, edges, pairs or lists are again as they were. */
+  readonly blockIds: readonly string[]
+  /** The blocks that changed or went, as they were until now. */
+  readonly were: readonly Block[]
+  /** True if vectors came back, made by the model of their time. */
+  readonly vectorsBack: boolean
+}
+
+/** How a transaction is taken back. */
+interface Reverting {
+  /** Transactions that are not named as being in the way: taken back since, or what took them back. */
+  readonly except?: readonly number[]
+  /** Edges come back only if no block has more of them then; without it any number. */
+  readonly edgeDegreeCap?: number
+}
 
 /** A row that is not as it was left, or that stands where another is to come back. */
 interface Blocking {
