@@ -7,7 +7,7 @@ import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
-import type { ClockReading, NewestWords } from '../store/queries.ts'
+import type { ClockReading } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import type { Chunker } from './chunker.ts'
 import type { Clock } from './clock.ts'
@@ -415,7 +415,7 @@ export interface Moment {
   /** Active hours of the memory. */
   readonly hours: number
   /** Absent in an empty memory. */
-  readonly newest?: NewestWords
+  readonly newest?: NonNullable<ClockReading['newest']>
 }
 
 /** The ids an agent may still need from what it just did. Copies; reset by a new session. */

@@ -91,7 +91,7 @@ export interface TableTraits<Property extends string = string> {
   readonly unique?: readonly Property[]
   /** Its two ends have no direction and stand in the order of their ids. */
   readonly isUndirected?: true
-  /** Indexes beside the key: name, columns and condition in SQL that SQLite and PostgreSQL share. */
+  /** Indexes beside the key: name, columns and condition in SQL. */
   readonly indexes?: readonly string[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
@@ -119,10 +119,10 @@ export type RowOf<T extends { readonly columns: Columns }> = {
   readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
 } & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
 
-function columnOf<T>(kind: Kind) {
+function columnOf<T>(kind: Kind, common: Traits = {}) {
   return {
-    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...traits }),
-    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...traits }),
+    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...common, ...traits }),
+    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...common, ...traits }),
   }
 }
 
@@ -130,17 +130,7 @@ function columnOf<T>(kind: Kind) {
 export const text = <T extends string = string>() => columnOf<T>('text')
 
 /** A text that is one of a few words. */
-export function word<T extends string>(...words: readonly T[]) {
-  return {
-    always: (traits: Traits = {}): Column<T, false> => ({
-      kind: 'text',
-      isOptional: false,
-      words,
-      ...traits,
-    }),
-    maybe: (traits: Traits = {}): Column<T, true> => ({ kind: 'text', isOptional: true, words, ...traits }),
-  }
-}
+export const word = <T extends string>(...words: readonly T[]) => columnOf<T>('text', { words })
 
 /** A column of whole numbers. */
 export const integer = columnOf<number>('integer')
