@@ -71,7 +71,7 @@ export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
     knownAt !== undefined &&
       `This is what was known on ${momentWords(knownAt)}; freshness, uses and what use joined are as now.`,
     isBefore &&
-      `Words and beliefs are known back to ${momentWords(knownSince)}; of before only which blocks there were.`,
+      `Words and beliefs are known back to ${momentWords(knownSince)}; of before only which blocks had come.`,
   ]
   return words.filter(Boolean).join(' ')
 }
