@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { datedBy } from '../block/occurrence.ts'
 import { holdsAt } from '../block/validity.ts'
 import type { PastMoment } from '../store/contract.ts'
@@ -95,7 +94,7 @@ async function readRows(rows: Rows): Promise<RowsThen> {
     for await (const page of pagesOf(rows, table)) {
       for (const row of page)
         if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
-      await nextTurn()
+      await othersTurn()
     }
   }
   return then
@@ -112,10 +111,13 @@ async function writeRows(rows: Rows, then: RowsThen): Promise<void> {
     )
     for (let at = 0; at < there.length; at += PAGE) {
       await rows.put(table, there.slice(at, at + PAGE) as never[], table.name === meta.name ? undefined : [])
-      await nextTurn()
+      await othersTurn()
     }
   }
 }
+
+/** Lets others have their turn. */
+const othersTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function keyText(table: Table, row: object): string {
   return JSON.stringify(keyIn(table, row))
