@@ -3,7 +3,7 @@ import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erasing.ts'
 import { overLimit } from '../intake/check-input.ts'
 import { readScopes } from '../store/blocks.ts'
-import type { StoreRecords } from '../store/contract.ts'
+import type { Store } from '../store/contract.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { StoreFiles } from '../store/maintenance.ts'
 import type { ScopeCounts } from '../store/queries.ts'
@@ -24,9 +24,9 @@ export function filesOf(engine: Engine): StoreFiles {
 }
 
 /** Returns everything the memory holds, as records; throws `OUT_OF_SCOPE` in a view of one scope. */
-export function recordsIn(engine: Engine): StoreRecords {
+export function recordsIn(engine: Engine): NonNullable<Store['records']> {
   mustBeWhole(engine)
-  return engine.store.records as StoreRecords
+  return engine.store.records as NonNullable<Store['records']>
 }
 
 function mustBeWhole({ scope, store, isAbsent }: Engine): void {

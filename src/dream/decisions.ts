@@ -18,7 +18,6 @@ import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
 import { blocksById } from '../store/look-up.ts'
 import {
-  type Placed,
   readDecisionCounts,
   readOpenPairs,
   readProposalPage,
@@ -162,7 +161,7 @@ function foundPair(pair: BlockPair): Found {
   return { id: `${kind}:${a}:${b}`, kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
 }
 
-function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
+function foundProposal({ place, ...proposal }: Proposal & { place: number }): Found {
   const { target, createdAt: at, proposer: by } = proposal
   const blockIds = target === undefined ? [] : [target]
   return { id: `proposal:${proposal.id}`, kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
@@ -223,7 +222,7 @@ async function findOpen(
 async function findProposal(tx: ReadTransaction, id: string): Promise<Found | undefined> {
   const [whole] = await readProposals(tx, [id])
   if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
-  const begun: Placed<Proposal>[] = []
+  const begun: (Proposal & { place: number })[] = []
   for (const state of PROPOSAL_STATES)
     for (const each of await readProposalPage(tx, { state, limit: COUNTED_MOST }))
       if (each.id.startsWith(id)) begun.push(each)

@@ -10,7 +10,7 @@ import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
 import type { Store } from '../store/contract.ts'
 import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
-import type { ClockReading, NewestWords } from '../store/queries.ts'
+import type { ClockReading } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import type { LoggedTransaction, UsageMeter } from './counts.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
@@ -308,7 +308,8 @@ export interface Moment {
   readonly at: string
   readonly wallMs: number
   readonly hours: number
-  readonly newest?: NewestWords
+  /** Absent in an empty memory. */
+  readonly newest?: NonNullable<ClockReading['newest']>
 }
 
 /** The clock, the ids and the time limits of sessions. */

@@ -3,8 +3,17 @@ import { type Column, columnName, type Told } from '../store/description.ts'
 import { operationChanges } from '../store/log-tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
-import type { KeptChange } from './kept-changes.ts'
 import { isAllOwn } from './revert.ts'
+
+/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
+export interface KeptChange {
+  readonly of: Told['of']
+  /** The block, the two ends of an edge or pair, or space, namespace and key of an item. */
+  readonly names: readonly string[]
+  readonly field: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
 
 /**
  * The changes of a transaction, in the words of the description, as far as a view sees the blocks that they name; undefined if

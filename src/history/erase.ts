@@ -45,17 +45,17 @@ const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
 export async function erase(engine: Engine, context: CallContext, input: EraseInput): Promise<EraseResult> {
   const erasing = await erasingOf(engine)
   const choice = choiceOf(input)
-  if (choice === undefined) return finish(engine, context, { erasing, copies: input.copies })
+  if (choice === undefined) return finish(engine, context, erasing, input.copies)
   const chosen = await erasing.choose(choice)
   // What an erasing that did not end has chosen is gone from the rows already.
   const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
   if (isAgain && (await engine.store.read(hasUnfinishedErasing)))
-    return finish(engine, context, { erasing, copies: input.copies })
+    return finish(engine, context, erasing, input.copies)
   const blocks = mustChoose(chosen, input)
   if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
   try {
     const report = await erasing.erase({ blocks, copies: input.copies })
-    return await settled(engine, context, { erasing, report, blocks })
+    return await settled(engine, context, erasing, report, blocks)
   } finally {
     // The texts that recalls returned may be those that are gone.
     engine.served.clear()
@@ -65,36 +65,30 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
 async function finish(
   engine: Engine,
   context: CallContext,
-  { erasing, copies }: { readonly erasing: ErasingFiles } & Pick<ErasingRequest, 'copies'>,
+  erasing: ErasingFiles,
+  copies: ErasingRequest['copies'],
 ): Promise<EraseResult> {
   const report = await erasing.finish(copies)
   if (report === undefined)
     throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
       recovery: 'Pass blockIds, tags, sources, sessions or query.',
     })
-  return settled(engine, context, { erasing, report, blocks: [] })
+  return settled(engine, context, erasing, report, [])
 }
 
 /** Notes in the log what was erased, and that it is finished if it is. */
 async function settled(
   engine: Engine,
   context: CallContext,
-  {
-    erasing,
-    report,
-    blocks,
-  }: {
-    readonly erasing: ErasingFiles
-    readonly report: ErasingReport
-    readonly blocks: readonly ChosenBlock[]
-  },
+  erasing: ErasingFiles,
+  report: ErasingReport,
+  blocks: readonly ChosenBlock[],
 ): Promise<EraseResult> {
   const { before, after, isFinished } = report
   const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
   const summary = `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
-  await mutate(engine, context, ({ log }) => log({ operation: 'erase', blockIds: [], summary }), {
-    undoable: false,
-  })
+  const entry = { operation: 'erase', blockIds: [], summary }
+  await mutate(engine, context, ({ log }) => log(entry), { undoable: false })
   if (isFinished) await erasing.settle()
   return { ...report, blocks, erased: true }
 }
@@ -159,11 +153,8 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
 async function erasingOf(engine: Engine): Promise<ErasingFiles> {
   const files = filesOf(engine)
   const kept = await engine.store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
-  const { file } = engine.settings.log
-  return files.erasing([
-    ...(kept === undefined ? [] : (JSON.parse(kept) as string[])),
-    ...(file === undefined ? [] : [file]),
-  ])
+  const { file = [] } = engine.settings.log
+  return files.erasing((JSON.parse(kept ?? '[]') as string[]).concat(file))
 }
 
 /** True while files may hold words of blocks that are erased. */

@@ -1,3 +1,5 @@
+import type { Image } from './images.ts'
+
 /** A row by the names of its columns, JSON as data; columns without a value may be missing. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -41,7 +43,7 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
     return undefined
   switch (table) {
     case 'blocks':
-      return changed(row, (column, value) => isReference(column) && ids.has(String(value)), null)
+      return changed(row, (column, value) => REFERENCES.includes(column) && ids.has(String(value)), null)
     case 'archived_edges':
       return withoutEdges(row, erased)
     case 'operations':
@@ -53,9 +55,7 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
   }
 }
 
-function isReference(column: string): boolean {
-  return column === 'superseded_by' || column === 'supersedes'
-}
+const REFERENCES: readonly string[] = ['superseded_by', 'supersedes']
 
 /** The row with another value in the columns for which something holds. */
 function changed(
@@ -79,14 +79,10 @@ function withoutNotes(table: string, row: Fields, { holds, mentions, tables }: E
 
 function withoutEdges(row: Fields, { ids, holds }: Erased): Fields {
   const isOfErased = (each: Fields) => Object.values(each).some((value) => ids.has(String(value)))
+  const isNote = (column: string, value: unknown) => column === 'note' && textsIn(value).some(holds)
   const lists = ['edges', 'pairs'].map((column) => {
     const kept = (row[column] as readonly Fields[]).filter((each) => !isOfErased(each))
-    return [
-      column,
-      kept.map((each) =>
-        changed(each, (column, value) => column === 'note' && textsIn(value).some(holds), undefined),
-      ),
-    ] as const
+    return [column, kept.map((each) => changed(each, isNote, undefined))] as const
   })
   const isSame = lists.every(([column, list]) => JSON.stringify(list) === JSON.stringify(row[column]))
   return isSame ? row : { ...row, ...Object.fromEntries(lists) }
@@ -120,9 +116,7 @@ function asFields(value: unknown): Fields {
 
 /** True if what is kept for `undo` is about a block that is erased, or holds its words. */
 function isAboutErased(changes: unknown, { arrivals, holds, tables }: Erased): boolean {
-  const kept = Object.entries(
-    changes as Readonly<Record<string, readonly { readonly key: readonly unknown[] }[]>>,
-  )
+  const kept = Object.entries(changes as Image)
   // The blocks' own rows have the number, too.
   const byArrival = kept.filter(([name]) => name === 'blocks' || tables.get(name)?.isByArrival === true)
   return (

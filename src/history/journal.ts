@@ -12,8 +12,8 @@ import { readOperations } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import type { KeptChange } from './changes.ts'
 import { readKeptChanges } from './changes.ts'
-import type { KeptChange } from './kept-changes.ts'
 import { RUNS, told, undoneBy } from './undone.ts'
 
 /** Blocks read at a time. */
@@ -56,10 +56,10 @@ export async function readChanged(tx: ReadTransaction, from: string, to: string)
   }
   const replaced = await replacedBy(tx, inOrder(replacing))
   const archived = found.superseded.filter(({ id }) => !replaced.has(id))
-  return {
-    ...{ learned: inOrder(found.learned), superseded: inOrder([...archived, ...replaced.values()]) },
-    ...{ ended: inOrder(found.ended), forgotten: inOrder(found.forgotten) },
-  }
+  found.superseded = [...archived, ...replaced.values()]
+  return Object.fromEntries(
+    Object.entries(found).map(([kind, dated]) => [kind, inOrder(dated)]),
+  ) as typeof found
 }
 
 function noteDates(
@@ -123,18 +123,16 @@ export async function readLog(
   // An entry without a state of before changed nothing but use.
   const changing = (entries: readonly OperationRecord[]) =>
     entries.filter(({ before }) => before !== undefined)
-  const edits = changing(await done('edit')).map((entry) => ({
-    ...entry,
-    blockIds: entry.blockIds.slice(0, 1),
+  const edits = changing(await done('edit')).map(({ blockIds, at }) => ({
+    blockIds: blockIds.slice(0, 1),
+    at,
   }))
   const reports = await done('outcome', 'settle')
   const since = await logBegins(engine, tx)
   return {
     connected: await joinedBy(tx, await done('connect')),
     edited: lastOf(edits),
-    reported: lastOf(
-      reports.filter(({ operation, before }) => operation === 'outcome' || before !== undefined),
-    ),
+    reported: lastOf(reports.filter(({ operation, before }) => operation === 'outcome' || before)),
     restored: lastOf(await done('restore')),
     others: (await done(...OTHERS)).map(({ id, operation, at, summary }) => ({ id, operation, at, summary })),
     ...(since !== undefined && since > from ? { since } : {}),
@@ -157,7 +155,7 @@ async function joinedBy(tx: ReadTransaction, entries: readonly OperationRecord[]
 }
 
 /** Each block that entries name, by the last of them. */
-function lastOf(entries: readonly OperationRecord[]): Dated[] {
+function lastOf(entries: readonly Pick<OperationRecord, 'blockIds' | 'at'>[]): Dated[] {
   const last = new Map(entries.flatMap(({ blockIds, at }) => blockIds.map((id) => [id, at] as const)))
   return inOrder(Array.from(last, ([id, at]) => ({ id, at })))
 }
@@ -189,21 +187,14 @@ export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'afte
   readonly words?: readonly string[]
 }
 
-/** The changes of an entry of the log. */
-interface EntryChanges {
-  readonly changes: readonly EntryChange[]
-  /** True if there are more. */
-  readonly isCut: boolean
-}
-
 /**
  * The changes of an entry as far as they are kept: all of its transaction, and of the entry that stands for a run all of that, the
- * oldest first. Undefined if nothing is kept.
+ * oldest first; `isCut` if there are more than are listed. Undefined if nothing is kept.
  */
 export async function readEntryChanges(
   tx: ReadTransaction,
   { kept, run, operation }: OperationRecord,
-): Promise<EntryChanges | undefined> {
+): Promise<{ readonly changes: readonly EntryChange[]; readonly isCut: boolean } | undefined> {
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
@@ -219,9 +210,8 @@ export async function readEntryChanges(
   if (!isKept) return undefined
   const shown = found.slice(0, CHANGES_MOST)
   const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
-  const words = new Map(
-    (await readBlocks(tx, [...ids])).map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]),
-  )
+  const named = await readBlocks(tx, [...ids])
+  const words = new Map(named.map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]))
   return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
 }
 

@@ -1,9 +1,10 @@
 import { datedBy, holdsAt } from '../block/validity.ts'
 import type { PastMoment } from '../store/contract.ts'
-import type { RowOf, Table } from '../store/description.ts'
+import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
+import { pagesOf } from '../store/export.ts'
 import { KNOWN_SINCE } from '../store/log.ts'
 import { meta, operations, sessions } from '../store/log-tables.ts'
-import type { Database, Key, Rows } from '../store/rows.ts'
+import type { AnyRow, Database, Rows } from '../store/rows.ts'
 import {
   archivedEdges,
   blockIndex,
@@ -17,7 +18,7 @@ import {
   questionEvidence,
   questions,
 } from '../store/tables.ts'
-import { keyIn } from '../store/transaction.ts'
+import { keyIn, sharedScope } from '../store/transaction.ts'
 import {
   type Change,
   cellsOf,
@@ -35,22 +36,20 @@ const PAST_TABLES: readonly Table[] = [
   ...[outcomes, questions, questionEvidence, blockIndex, blockVectors, sessions, operations],
 ]
 
-/** Rows read or written at once, so that others have their turn in between. */
+/** Rows written at once, so that others have their turn in between. */
 const PAGE = 1_000
 
 /** The operations that change rows without keeping the previous ones. */
 const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor'])
 
-/** A row of any table, by the properties of its columns. */
-type Row = Readonly<Record<string, unknown>>
 type BlockRow = RowOf<typeof blocks>
 
 /** The rows of some tables by their keys, changed in place. */
 class RowsThen {
-  readonly #tables = new Map<string, Map<string, Row>>()
+  readonly #tables = new Map<string, Map<string, AnyRow>>()
 
   of<T extends Table>(table: T): Map<string, RowOf<T>> {
-    const known = this.#tables.get(table.name) ?? new Map<string, Row>()
+    const known = this.#tables.get(table.name) ?? new Map<string, AnyRow>()
     this.#tables.set(table.name, known)
     return known as Map<string, RowOf<T>>
   }
@@ -62,10 +61,7 @@ class RowsThen {
   }
 }
 
-/**
- * Opens a database of its own with what was true at a time, as it is known now or was known at another; `knownSince` is from
- * when on it has all that was known. Reads and writes all rows once.
- */
+/** Opens a database of its own with the memory of another time (`Store.past`). */
 export async function openPast(
   database: Database,
   { asOf, knownAt }: PastMoment,
@@ -85,7 +81,7 @@ export async function openPast(
   }
 }
 
-/** Reads what there is now, of the log only the newest entry, which is the clock. One statement for 1,000 rows. */
+/** Reads what there is now, of the log only the newest entry, which is the clock. */
 async function readRows(rows: Rows): Promise<RowsThen> {
   const { vectorSet } = await rows.state()
   const then = new RowsThen()
@@ -93,23 +89,14 @@ async function readRows(rows: Rows): Promise<RowsThen> {
   if (newest !== undefined) then.of(operations).set('', { ...newest, blockIds: [] })
   for (const table of PAST_TABLES) {
     if (table.name === operations.name) continue
-    const read = then.of(table) as Map<string, Row>
-    await eachPage(rows, table, (row) => {
-      if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
-    })
+    const read = then.of(table) as Map<string, AnyRow>
+    for await (const page of pagesOf(rows, table)) {
+      for (const row of page)
+        if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
+      await othersTurn()
+    }
   }
   return then
-}
-
-async function eachPage(rows: Rows, table: Table, visit: (row: Row) => void): Promise<void> {
-  for (let after: Key | undefined; ; ) {
-    const page: Row[] = await rows.scan(table, { order: table.key, limit: PAGE, ...(after && { after }) })
-    for (const row of page) visit(row)
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    after = keyIn(table, last)
-    await othersTurn()
-  }
 }
 
 /** Writes rows into an empty database, without those that name a block that is not there. */
@@ -117,10 +104,8 @@ async function writeRows(rows: Rows, then: RowsThen): Promise<void> {
   const known = new Set<unknown>()
   for (const { id, arrival } of then.of(blocks).values()) known.add(id).add(arrival)
   for (const table of PAST_TABLES) {
-    const naming = table.properties.filter((property) =>
-      ['id', 'arrival'].includes(table.columns[property]?.block ?? ''),
-    )
-    const there = [...(then.of(table) as Map<string, Row>).values()].filter((row) =>
+    const naming = propertiesWhere(table, ({ block }) => block === 'id' || block === 'arrival')
+    const there = [...(then.of(table) as Map<string, AnyRow>).values()].filter((row) =>
       naming.every((property) => known.has(row[property])),
     )
     for (let at = 0; at < there.length; at += PAGE) {
@@ -130,17 +115,16 @@ async function writeRows(rows: Rows, then: RowsThen): Promise<void> {
   }
 }
 
+/** Lets others have their turn. */
+const othersTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
 function keyText(table: Table, row: object): string {
   return JSON.stringify(keyIn(table, row))
 }
 
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve))
-}
-
 /**
- * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first; beyond that as far as
- * their own dates tell. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
+ * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first. What came later by its own
+ * date is let go of. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
  */
 async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<string | undefined> {
   const entries = await rows.scan(operations, { from: ['id', 0], order: ['id'] })
@@ -159,11 +143,11 @@ async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<str
   const settingOf = (key: string) => then.of(meta).get(JSON.stringify([key]))?.value
   const [oldest] = entries
   const isCut = oldest !== undefined && oldest.id > 1 && settingOf('log_begins_at') === undefined
-  return [
-    settingOf(KNOWN_SINCE),
-    isCut ? oldest.at : undefined,
-    newest(({ operation }) => UNKEPT.has(operation))?.at,
-  ].reduce((most, each) => (most === undefined || (each !== undefined && each > most) ? each : most))
+  const unkept = newest(({ operation }) => UNKEPT.has(operation))?.at
+  return [settingOf(KNOWN_SINCE), isCut ? oldest.at : undefined, unkept]
+    .filter((each) => each !== undefined)
+    .sort()
+    .at(-1)
 }
 
 /** Takes the changes of one transaction back; vectors of another model than that of now are let go of. */
@@ -173,7 +157,7 @@ function takeBack(
   changes: readonly Change[],
   { vectorSet, isOtherModel }: { readonly vectorSet: number; readonly isOtherModel: boolean },
 ): void {
-  const rows = then.of(table.table) as Map<string, Row>
+  const rows = then.of(table.table) as Map<string, AnyRow>
   const isOfVectors = table.name === blockVectors.name
   for (const { key, was, is } of changes) {
     const place = JSON.stringify(isOfVectors ? [...key, vectorSet] : key)
@@ -188,21 +172,10 @@ function takeBack(
   }
 }
 
-/**
- * Lets go of what came later by its own date, and brings back what was archived later: for all time, since these dates are the
- * rows' own. Nothing is left to do where the log reaches.
- */
+/** Lets go of what came later by its own date. Nothing is left to do where the log reaches. */
 function leaveDated(then: RowsThen, at: string): void {
   then.drop(blocks, ({ createdAt }) => createdAt > at)
   leaveOccurrences(then, ({ createdAt }) => createdAt <= at)
-  const back = new Set<string>()
-  for (const [key, row] of then.of(blocks)) {
-    if (row.archivedAt === undefined || row.archivedAt <= at) continue
-    back.add(row.id)
-    const { supersededBy: _by, ...block } = backAgain(then, row)
-    then.of(blocks).set(key, block)
-  }
-  joinAgain(then, (id) => back.has(id))
   then.drop(edges, ({ createdAt }) => createdAt > at)
   then.drop(pairs, ({ createdAt }) => createdAt > at)
   then.drop(grounds, ({ createdAt }) => createdAt > at)
@@ -229,7 +202,7 @@ function leaveTrue(then: RowsThen, at: string): void {
     if (wasTrue) rows.set(key, { ...(row.status === 'archived' ? backAgain(then, row) : row), occurredAt })
     else rows.delete(key)
   }
-  joinAgain(then, () => true)
+  joinAgain(then)
   then.drop(
     edges,
     ({ validFrom = '', validUntil }) => validFrom > at || (validUntil !== undefined && at >= validUntil),
@@ -266,34 +239,27 @@ function backAgain(then: RowsThen, row: BlockRow): BlockRow {
   }
 }
 
-/** Brings back what blocks that are back were joined by when they were archived, where both live. */
-function joinAgain(then: RowsThen, isBack: (id: string) => boolean): void {
-  const between = scopesOfPairs(then)
+/** Brings back what blocks were joined by when they were archived, where both live. */
+function joinAgain(then: RowsThen): void {
+  const living = [...then.of(blocks).values()].filter(({ status }) => status !== 'archived')
+  const lives = new Map(
+    living.map(({ id, arrival, scope }) => [id, { id, arrival, ...(scope && { scope }) }]),
+  )
   const open = then.of(pairs)
   const known = new Set(Array.from(open.values(), ({ a, b }) => `${a} ${b}`))
   let arrival = [...open.values()].reduce((most, each) => Math.max(most, each.arrival), 0)
-  const back = [...then.of(archivedEdges).values()].filter(({ blockId }) => isBack(blockId))
+  const back = [...then.of(archivedEdges).values()]
   for (const edge of back.flatMap((archived) => archived.edges)) {
-    const [key, scope] = [keyText(edges, edge), between(edge.from, edge.to)]
-    if (scope !== undefined && !then.of(edges).has(key)) then.of(edges).set(key, { ...edge, ...scope })
+    const [key, one, other] = [keyText(edges, edge), lives.get(edge.from), lives.get(edge.to)]
+    if (one && other && !then.of(edges).has(key))
+      then.of(edges).set(key, { ...edge, ...sharedScope(one, other) })
   }
   for (const pair of back.flatMap((archived) => archived.pairs)) {
-    const [ends, scope] = [`${pair.a} ${pair.b}`, between(pair.a, pair.b)]
-    if (scope === undefined || known.has(ends)) continue
+    const [ends, one, other] = [`${pair.a} ${pair.b}`, lives.get(pair.a), lives.get(pair.b)]
+    if (!one || !other || known.has(ends)) continue
     known.add(ends)
     arrival += 1
-    open.set(JSON.stringify([arrival]), { ...pair, ...scope, arrival })
+    open.set(JSON.stringify([arrival]), { ...pair, ...sharedScope(one, other), arrival })
   }
-  then.drop(archivedEdges, ({ blockId }) => isBack(blockId))
-}
-
-/** Returns the scope that two living blocks share, if they do; undefined unless both live. */
-function scopesOfPairs(then: RowsThen): (one: string, other: string) => { scope?: string } | undefined {
-  const living = [...then.of(blocks).values()].filter(({ status }) => status !== 'archived')
-  const scopes = new Map(living.map(({ id, scope = '' }) => [id, scope]))
-  return (one, other) => {
-    const scope = scopes.get(one)
-    if (scope === undefined || !scopes.has(other)) return undefined
-    return scope !== '' && scope === scopes.get(other) ? { scope } : {}
-  }
+  then.of(archivedEdges).clear()
 }

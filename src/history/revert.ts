@@ -7,7 +7,7 @@ import { noteRemoval } from '../store/log.ts'
 import { operationChanges, operations } from '../store/log-tables.ts'
 import type { Key } from '../store/rows.ts'
 import { blockIndex, blocks, blockVectors, edges } from '../store/tables.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
 import { numberBlocks, putVectors, removeVectors } from '../store/vectors.ts'
 import {
   type Cell,
@@ -26,10 +26,27 @@ import {
   UNDO_TABLES,
   type UndoTable,
 } from './images.ts'
-import type { Reverted, Reverting } from './kept-changes.ts'
 
 const ENTRY = viewOf(operations, ['id', 'scope'])
 const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
+
+/** Result of taking a transaction back. */
+interface Reverted {
+  /** Blocks whose own fields, edges, pairs or lists are again as they were. */
+  readonly blockIds: readonly string[]
+  /** The blocks that changed or went, as they were until now. */
+  readonly were: readonly Block[]
+  /** True if vectors came back, made by the model of their time. */
+  readonly vectorsBack: boolean
+}
+
+/** How a transaction is taken back. */
+interface Reverting {
+  /** Transactions that are not named as being in the way: taken back since, or what took them back. */
+  readonly except?: readonly number[]
+  /** Edges come back only if no block has more of them then; without it any number. */
+  readonly edgeDegreeCap?: number
+}
 
 /** A row that is not as it was left, or that stands where another is to come back. */
 interface Blocking {
@@ -76,29 +93,19 @@ export async function revert(
   own.forget()
   const of = (table: { readonly name: string }) => plans.find((plan) => plan.table.name === table.name)
   const archived = of(blocks)?.updated.filter(({ status }) => status === 'archived') ?? []
-  await refuse(
-    await edgesAt(
-      tx,
-      archived.map(({ id }) => String(id)),
-    ),
-  )
+  const gone = archived.map(({ id }) => String(id))
+  await refuse(await edgesAt(tx, gone))
   const back = of(edges)?.inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)]) ?? []
   const degrees = await readDegrees(tx, back)
-  await refuse(
-    await edgesAt(
-      tx,
-      back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap),
-    ),
-    true,
-  )
+  const full = back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap)
+  await refuse(await edgesAt(tx, full), true)
   const were = [...(of(blocks)?.lost ?? []), ...(of(blocks)?.changing ?? [])]
   const vectors = of(blockVectors)
+  const named = plans.flatMap(({ table, lost, changing, inserted }) =>
+    namedBy(table, [...lost, ...changing, ...inserted]),
+  )
   return {
-    blockIds: [
-      ...new Set(
-        plans.flatMap((plan) => namedBy(plan.table, [...plan.lost, ...plan.changing, ...plan.inserted])),
-      ),
-    ],
+    blockIds: [...new Set(named)],
     were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
     vectorsBack: vectors !== undefined && vectors.inserted.length + vectors.updated.length > 0,
   }
@@ -287,10 +294,7 @@ async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promis
     await tx.remove(table, found)
   }
   const arrivals = plan.lost.map(({ arrival }) => arrival as number)
-  await tx.rows.remove(
-    blockIndex,
-    arrivals.map((arrival) => [arrival]),
-  )
+  await tx.rows.remove(blockIndex, keysOf(arrivals))
   await removeVectors(tx, arrivals)
   await remove(tx, plan)
   tx.forget()
@@ -311,19 +315,14 @@ async function put(tx: Transaction, { table: undoTable, changing, inserted, upda
   if (name === edges.name) await removePromoted(tx, keyed as RowOf<typeof edges>[])
   if (name === blocks.name) {
     const were = changing.map((cells) => rowOf(blocks, cells) as RowOf<typeof blocks>)
-    await dropStaleVectors(
-      tx,
-      new Map(were.map((row) => [row.arrival, row])),
-      keyed as RowOf<typeof blocks>[],
-    )
+    const byArrival = new Map(were.map((row) => [row.arrival, row]))
+    await dropStaleVectors(tx, byArrival, keyed as RowOf<typeof blocks>[])
   }
   if (name === blockVectors.name) await putVectors(tx, keyed as RowOf<typeof blockVectors>[])
   else await tx.rows.put(table, keyed)
   const others = back.filter(({ isKeyed }) => !isKeyed)
-  await tx.rows.insert(
-    table,
-    others.map(({ row }) => ({ ...row, [table.key[0] as string]: undefined })),
-  )
+  const unnumbered = others.map(({ row }) => ({ ...row, [table.key[0] as string]: undefined }))
+  await tx.rows.insert(table, unnumbered)
 }
 
 const NUMBERED: ReadonlySet<string> = new Set([blocks.name, blockIndex.name, blockVectors.name])
@@ -332,7 +331,7 @@ const NUMBERED: ReadonlySet<string> = new Set([blocks.name, blockIndex.name, blo
 async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
   const ofBlocks = plans.filter(({ table }) => NUMBERED.has(table.name))
   const touched = ofBlocks.flatMap(({ lost, inserted, updated }) => [...lost, ...inserted, ...updated])
-  const keys = [...new Set(touched.map(({ arrival }) => arrival as number))].map((arrival) => [arrival])
+  const keys = keysOf(new Set(touched.map(({ arrival }) => arrival as number)))
   if (keys.length === 0) return
   const seen = (await tx.rows.get(SEEN, keys)).flatMap(({ arrival, sequence, status }) =>
     sequence !== undefined || status !== 'archived' ? [arrival] : [],

@@ -14,13 +14,13 @@ import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
 import {
-  alreadyUndone,
   isErased,
   isOwnOrNobodys,
   keepsNothing,
   lastDone,
   notKept,
   RUNS,
+  refusal,
   UNDO,
   undoneBy,
   unknownOperation,
@@ -149,8 +149,9 @@ async function entryOf(
   const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
   if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
   const by = undone.get(of)
-  if (by !== undefined) throw alreadyUndone(entry, by)
-  return entry
+  if (by === undefined) return entry
+  const recovery = `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
+  throw refusal('WRONG_STATUS', entry, 'is undone already', recovery, { undoneBy: by })
 }
 
 /** All entries a transaction logged; they follow each other. */
@@ -181,9 +182,15 @@ async function takeBack(
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
     const done = await revert(tx, kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
       if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-      throw await inTheWay(tx, callerOf(engine, context), unit, error)
+      throw await inTheWay(tx, callerOf(engine, context), unit.asked, error)
     })
-    if (done === undefined) throw togetherWithOthers(unit.asked)
+    if (done === undefined)
+      throw refusal(
+        'WRONG_STATUS',
+        unit.asked,
+        'cannot be undone from one scope: it was done together with what is of other scopes',
+        `The owner takes all of it back in the whole memory: undo({ operationId: ${unit.asked.id} }). forget() hides a single block instead.`,
+      )
     // Vectors of then are of another model.
     if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
@@ -218,13 +225,8 @@ function mustBeWithinTrust(
     const [was, is] = [before.get(blockId), after.get(blockId)]
     const isRaised = was?.content === is?.content && was && is && !mayCover(was, is)
     if (wordsOf(was) === wordsOf(is) || !(isRaised || isHigh(was) || isHigh(is))) continue
-    throw ownersAct(
-      engine,
-      context,
-      asked,
-      `changed block ${blockId}, which is trusted more, and is taken back by the owner alone`,
-      { details: { blockId } },
-    )
+    const why = `changed block ${blockId}, which is trusted more, and is taken back by the owner alone`
+    throw ownersAct(engine, context, asked, why, { details: { blockId } })
   }
 }
 
@@ -255,7 +257,7 @@ function ownersAct(
 async function inTheWay(
   tx: ReadTransaction,
   caller: Principal,
-  { asked: { id, operation } }: Unit,
+  asked: OperationRecord,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
   const changedBy = factOf(cause, 'changedBy')
@@ -268,11 +270,8 @@ async function inTheWay(
     later === undefined
       ? 'use, or an import, changed the same since'
       : `operation ${later.id} (${later.operation}) changed the same since`
-  return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
-    recovery: recoveryOf(caller, later, cause),
-    details: { ...cause.details, operationId: id, ...defined({ laterOperationId: later?.id }) },
-    cause,
-  })
+  const details = { ...cause.details, ...defined({ laterOperationId: later?.id }) }
+  return refusal('CONFLICT', asked, `cannot be undone: ${why}`, recoveryOf(caller, later, cause), details)
 }
 
 function recoveryOf(caller: Principal, later: OperationRecord | undefined, cause: ElfmemError): string {
@@ -283,18 +282,6 @@ function recoveryOf(caller: Principal, later: OperationRecord | undefined, cause
   return factOf(cause, 'isFull') === true
     ? 'disconnect() what joins the blocks of details.blockIds, or raise memory.edge_degree_cap.'
     : 'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.'
-}
-
-/** The refusal of a view to take back what was about other scopes as well. */
-function togetherWithOthers({ id, operation }: OperationRecord): ElfmemError {
-  return new ElfmemError(
-    'WRONG_STATUS',
-    `Operation ${id} (${operation}) cannot be undone from one scope: it was done together with what is of other scopes.`,
-    {
-      recovery: `The owner takes all of it back in the whole memory: undo({ operationId: ${id} }). forget() hides a single block instead.`,
-      details: { operationId: id },
-    },
-  )
 }
 
 function toldOf({ asked, run, kept }: Unit): string {

@@ -121,31 +121,26 @@ export function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
 }
 
 /**
- * The error `WRONG_STATUS` for an operation of which nothing is kept.
+ * Returns the error `WRONG_STATUS` for an operation of which nothing is kept.
  *
  * @param droppedUpTo the newest entry whose changes were dropped to save room
  * @param reembedded the operation that made all vectors anew, if that is why
  */
 export function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
-  const { id, operation } = entry
   const reasons = [
     keepsNothing(entry) && 'it keeps nothing of before',
     isErased(entry) && 'it is erased, as words of what it changed were',
-    id <= droppedUpTo && 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)',
+    entry.id <= droppedUpTo && 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)',
     reembedded !== undefined && `all vectors were made anew since (operation ${reembedded})`,
     'it changed nothing but use',
   ]
-  return new ElfmemError(
-    'WRONG_STATUS',
-    `Operation ${id} (${operation}) cannot be undone: ${reasons.find(Boolean)}.`,
-    {
-      recovery: LASTING[operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.',
-      details: { operationId: id, ...defined({ laterOperationId: reembedded }) },
-    },
-  )
+  const recovery =
+    LASTING[entry.operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.'
+  const details = defined({ laterOperationId: reembedded })
+  return refusal('WRONG_STATUS', entry, `cannot be undone: ${reasons.find(Boolean)}`, recovery, details)
 }
 
-/** The error `NOT_FOUND` for a number that no entry of the log has. */
+/** Returns the error `NOT_FOUND` for a number that no entry of the log has. */
 export function unknownOperation(operationId: number): ElfmemError {
   return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
     recovery: 'history() shows the numbers; the oldest entries leave the log (memory.keep_operations).',
@@ -153,16 +148,22 @@ export function unknownOperation(operationId: number): ElfmemError {
   })
 }
 
-/** The error `WRONG_STATUS` for an operation that an undo took back. */
-export function alreadyUndone({ id, operation }: OperationRecord, by: number): ElfmemError {
-  return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
-    recovery: `To do it again call undo({ operationId: ${by} }), which takes that undo back.`,
-    details: { operationId: id, undoneBy: by },
+/** Returns the refusal to undo an operation. */
+export function refusal(
+  code: 'WRONG_STATUS' | 'CONFLICT',
+  { id, operation }: OperationRecord,
+  why: string,
+  recovery: string,
+  details: object = {},
+): ElfmemError {
+  return new ElfmemError(code, `Operation ${id} (${operation}) ${why}.`, {
+    recovery,
+    details: { ...details, operationId: id },
   })
 }
 
 function nothingToUndo(actor: string | undefined): ElfmemError {
-  const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
+  const none = `the log has no operation${actor === undefined ? '' : ` of ${actor}`}`
   return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
     recovery: 'history() shows what was done; an undo itself is undone by its number.',
   })

@@ -13,9 +13,9 @@ import {
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
-import { STATE_KEYS } from '../history/kept-changes.ts'
 import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
+import { STATE_KEYS } from '../store/log-tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Draft } from './admit.ts'
 

@@ -1,5 +1,4 @@
 import { defined, namesIn, questionKey } from '../block/text.ts'
-import { STATE_KEYS } from '../history/kept-changes.ts'
 import type { ScanKernel } from '../index/vectors.ts'
 import { unpackUnit, VectorMatrix } from '../index/vectors.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type StoredQuestion,
 } from '../store/evidence.ts'
 import { readMeta } from '../store/log.ts'
+import { STATE_KEYS } from '../store/log-tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type BlockReport,

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Block, Ground, Occurrence } from '../block/block.ts'
 import { undressed } from '../block/same-text.ts'
-import { ElfmemError } from '../errors.ts'
+import { defined } from '../block/text.ts'
 import { codecOf } from './codec.ts'
 import { type RowOf, type View, viewOf } from './description.ts'
-import type { BlockFilter, BlockPage, Changes, Counts, IndexedBlock, ScopeCounts } from './queries.ts'
+import type { BlockFilter, BlockPage, IndexedBlock } from './queries.ts'
 import { BLOCK, blocks, grounds, occurrences } from './tables.ts'
-import { type ReadTransaction, sharedScope, type Transaction } from './transaction.ts'
+import { type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
@@ -19,7 +19,7 @@ export type SaidText = Pick<Block, 'content' | 'scope'>
 export type NewBlock = Omit<Block, 'position'>
 
 /** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
-export interface InsertedBlock {
+interface InsertedBlock {
   readonly inserted: boolean
   readonly block: Block
 }
@@ -30,25 +30,9 @@ const DATED = viewOf(blocks, [
 ])
 const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
-/** Keys of the texts of a transaction: what is looked for is what is then inserted. */
-const keys = new WeakMap<ReadTransaction, Map<string, string>>()
-
 /** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
-  return keyOf(undressed(content))
-}
-
-/** Returns `textKey`, made once a transaction. */
-function keyIn(tx: ReadTransaction, content: string): string {
-  const known = keys.get(tx) ?? new Map<string, string>()
-  keys.set(tx, known)
-  const key = known.get(content) ?? textKey(content)
-  known.set(content, key)
-  return key
-}
-
-function keyOf(said: string): string {
-  return hash('sha256', said).slice(0, 16)
+  return hash('sha256', undressed(content)).slice(0, 16)
 }
 
 /** Reads the blocks with these ids, in their order, with their occurrences. */
@@ -57,69 +41,36 @@ export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): P
 }
 
 /** Returns the newest sequence number, as `changes` gives it. */
-export async function readSequence(tx: ReadTransaction): Promise<number> {
-  return (await tx.state()).sequence
-}
+export const readSequence = async (tx: ReadTransaction) => (await tx.state()).sequence
 
 /** Reads what was committed after a sequence number and matters to an index in memory. One statement. */
-export function readChanges({ rows }: ReadTransaction, since: number): Promise<Changes> {
-  return rows.queries.changes(since)
-}
+export const readChanges = ({ rows }: ReadTransaction, since: number) => rows.queries.changes(since)
 
-/**
- * Hands over all blocks that wait or are active in batches, in no order, so that a first reading never holds them all. Other work
- * has its turn between two batches.
- */
-export function readLivingBlocks(
+/** Hands over all blocks that wait or are active in batches, in no order. Other work has its turn between two batches. */
+export const readLivingBlocks = (
   { rows }: ReadTransaction,
   visit: (batch: readonly IndexedBlock[]) => void,
-): Promise<void> {
-  return rows.queries.livingBlocks(visit)
-}
+) => rows.queries.livingBlocks(visit)
 
 /**
  * Reads blocks in the inbox or active that are to take the place (`supersedes`) of one of these, or of one that such blocks join
  * with them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
  */
-export function readReplacing(
-  { rows }: ReadTransaction,
-  ids: readonly string[],
-  limit: number,
-): Promise<Block[]> {
-  return rows.queries.replacing(ids, limit)
-}
+export const readReplacing = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
+  rows.queries.replacing(ids, limit)
 
 /** Reads for each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
-export function readIdsByPrefix(
-  { rows }: ReadTransaction,
-  prefixes: readonly string[],
-): Promise<Map<string, readonly string[]>> {
-  return rows.queries.idsByPrefix(prefixes)
-}
-
-/** Reads at most `limit` different tags in one scope, or of blocks without any, in string order. Cost: one look a tag. */
-export function readTagsIn(
-  { rows }: ReadTransaction,
-  scope: string | undefined,
-  limit: number,
-): Promise<string[]> {
-  return rows.queries.tagsIn(scope, limit)
-}
+export const readIdsByPrefix = ({ rows }: ReadTransaction, prefixes: readonly string[]) =>
+  rows.queries.idsByPrefix(prefixes)
 
 /** Reads the `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
-export function readScopes({ rows }: ReadTransaction, limit: number): Promise<ScopeCounts[]> {
-  return rows.queries.scopes(limit)
-}
+export const readScopes = ({ rows }: ReadTransaction, limit: number) => rows.queries.scopes(limit)
 
-/** Counts the blocks in the inbox. Cost: their index alone, unlike `counts`. */
-export function readWaiting({ rows }: ReadTransaction): Promise<number> {
-  return rows.count(blocks, { status: 'inbox' })
-}
+/** Counts the blocks in the inbox. Cost: their index alone, unlike `readCounts`. */
+export const readWaiting = ({ rows }: ReadTransaction) => rows.count(blocks, { status: 'inbox' })
 
 /** Counts what there is, by kind. Cost: all blocks. */
-export function readCounts({ rows }: ReadTransaction): Promise<Counts> {
-  return rows.queries.counts()
-}
+export const readCounts = ({ rows }: ReadTransaction) => rows.queries.counts()
 
 /** Reads a page of the blocks that a filter lets through. */
 export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promise<BlockPage> {
@@ -132,15 +83,13 @@ export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidTex
   const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)
   if (visible.length === 0) return []
-  const wanted = visible.map(({ content, scope = '' }) => [keyIn(tx, content), scope] as const)
+  const wanted = visible.map(({ content, scope = '' }) => [textKey(content), scope] as const)
   const unique = new Map(wanted.map((each) => [each.join(' '), each]))
   const found = await rows.queries.blocksByText([...unique.values()])
   if (found.length === 0) return []
   const said = new Set(visible.map(({ content }) => undressed(content)))
-  return withOccurrences(
-    tx,
-    found.filter(({ content }) => said.has(undressed(content))),
-  )
+  const same = found.filter(({ content }) => said.has(undressed(content)))
+  return withOccurrences(tx, same)
 }
 
 /** When a block came, held and went, and what took its place. */
@@ -182,17 +131,11 @@ export async function insertBlock(tx: Transaction, block: NewBlock): Promise<Ins
  */
 export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]): Promise<InsertedBlock[]> {
   if (given.length === 0) return []
-  if (tx.scope !== undefined && given.length > 1) await mustBeOwn(tx, given)
   const sequence = (await tx.state()).sequence + 1
   const fresh = given.map((block): Partial<BlockRow> => {
     const { scope = block.scope } = tx
-    const isSeen = block.status !== 'archived'
-    return {
-      ...block,
-      ...(scope === undefined ? {} : { scope }),
-      ...(isSeen ? { sequence } : {}),
-      textKey: keyIn(tx, block.content),
-    }
+    const seen = block.status === 'archived' ? undefined : sequence
+    return { ...block, ...defined({ scope, sequence: seen }), textKey: textKey(block.content) }
   })
   const stored = await tx.rows.insert(blocks, fresh)
   const taken = given.filter((_, i) => stored[i] === undefined).map(({ id }) => id)
@@ -205,58 +148,33 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
       return { inserted: true, block: blockOf(row) }
     }
     const there = known.get(id)
-    if (there === undefined) throw takenId(id)
+    if (there === undefined) throw takenId('a block', id)
     return { inserted: false, block: there }
   })
 }
 
-/** Fails before anything is written. */
-async function mustBeOwn(tx: Transaction, given: readonly NewBlock[]): Promise<void> {
-  const there = await tx.whole.lookUp(given.map(({ id }) => id))
-  const foreign = given.find(({ id }) => there(id) !== undefined && there(id)?.scope !== tx.scope)
-  if (foreign !== undefined) throw takenId(foreign.id)
-}
-
-/** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
+/**
+ * Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life, and lets go of vectors that were
+ * made of other words.
+ */
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
   const before = await tx.blocks(blocks, wanted.keys())
-  await writeBlocks(
-    tx,
-    before,
-    before.map((row): BlockRow => {
-      const { arrival, sequence, scope } = row
-      const { scope: _scope, ...block } = wanted.get(row.id) as Block
-      return {
-        ...block,
-        arrival,
-        textKey:
-          block.content === row.content && row.textKey !== undefined ? row.textKey : keyIn(tx, block.content),
-        ...(sequence === undefined ? {} : { sequence }),
-        ...(scope === undefined ? {} : { scope }),
-      }
-    }),
-  )
-}
-
-/** Writes rows that were read before, in the same order, and lets go of vectors that were made of other words. */
-async function writeBlocks(
-  tx: Transaction,
-  before: readonly BlockRow[],
-  after: readonly BlockRow[],
-): Promise<void> {
-  const changed = after.filter((row, i) => differs(row, before[i] as BlockRow))
-  if (changed.length === 0) return
   const were = new Map(before.map((row) => [row.arrival, row]))
+  const changed = before.flatMap((was): BlockRow[] => {
+    const { arrival, sequence, scope } = was
+    const { scope: _scope, ...block } = wanted.get(was.id) as Block
+    const key = block.content === was.content && was.textKey ? was.textKey : textKey(block.content)
+    const row = { ...block, arrival, textKey: key, ...defined({ sequence, scope }) }
+    return differs(row, was) ? [row] : []
+  })
+  if (changed.length === 0) return
   await dropStaleVectors(tx, were, changed)
   const isSeen = (row: BlockRow) => row.status !== 'archived' || were.get(row.arrival)?.status !== 'archived'
   const sequence = changed.some(isSeen) ? await tx.nextSequence() : 0
-  await tx.rows.put(
-    blocks,
-    changed.map((row) => (isSeen(row) ? { ...row, sequence } : row)),
-    before,
-  )
+  const rows = changed.map((row) => (isSeen(row) ? { ...row, sequence } : row))
+  await tx.rows.put(blocks, rows, before)
 }
 
 /** Removes vectors of waiting blocks that were made of other words. */
@@ -269,10 +187,8 @@ export async function dropStaleVectors(
     const was = were.get(row.arrival)
     return was?.status === 'inbox' && (row.status === 'archived' || row.content !== was.content)
   })
-  await removeVectors(
-    tx,
-    stale.map(({ arrival }) => arrival),
-  )
+  const arrivals = stale.map(({ arrival }) => arrival)
+  await removeVectors(tx, arrivals)
 }
 
 /** Adds one use at `hours` to the active ones among the blocks; returns their ids in the order given. */
@@ -300,22 +216,12 @@ function blockOf(row: BlockRow): Block {
   return block
 }
 
-/** Ids are hashes over the scope or random: whoever meets this made the id by hand. */
-function takenId(id: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `A block of another scope has the id ${id}.`, {
-    recovery: 'Give the block another id.',
-    details: { blockId: id },
-  })
-}
-
 /** Adds to blocks that were said again when that was. No statement where there are none. */
 async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): Promise<Block[]> {
   const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
   if (saidAgain.length === 0) return [...blocks]
-  const found = await tx.rows.touching(
-    occurrences,
-    saidAgain.map(({ id }) => id),
-  )
+  const ids = saidAgain.map(({ id }) => id)
+  const found = await tx.rows.touching(occurrences, ids)
   const byBlock = Map.groupBy(found, ({ blockId }) => blockId)
   return blocks.map((block) => {
     const own = byBlock.get(block.id)?.map(({ arrival: _arrival, ...occurrence }) => occurrence)
@@ -326,10 +232,8 @@ async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): P
 /** Inserts occurrences of existing blocks. The caller saves the block as they date it (`lastAt`, `lastToldAt`). */
 export async function saveOccurrences(tx: Transaction, given: readonly Occurrence[]): Promise<void> {
   const at = await tx.lookUp(given.map(({ blockId }) => blockId))
-  await tx.rows.insert(
-    occurrences,
-    given.filter(({ blockId }) => at(blockId) !== undefined),
-  )
+  const known = given.filter(({ blockId }) => at(blockId) !== undefined)
+  await tx.rows.insert(occurrences, known)
 }
 
 const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
@@ -359,30 +263,18 @@ export function readGroundPage(
 export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Promise<void> {
   if (given.length === 0) return
   const at = await tx.lookUp(given.flatMap(({ blockId, ground }) => [blockId, ground]))
-  const wanted = given.filter(
-    ({ blockId, ground }) => blockId !== ground && at(blockId) !== undefined && at(ground) !== undefined,
-  )
-  const stored = await tx.stored(grounds, wanted)
-  const known = new Set(stored.map(endsOf))
-  const written = wanted.filter((each) => {
-    const isNew = !known.has(endsOf(each))
-    known.add(endsOf(each))
-    return isNew
+  const wanted = given.flatMap((each) => {
+    const [block, ground] = [at(each.blockId), at(each.ground)]
+    return block && ground && block !== ground ? [{ ...each, ...sharedScope(block, ground) }] : []
   })
-  await tx.rows.put(
-    grounds,
-    written.map((each) => ({ ...each, ...sharedScope(at(each.blockId), at(each.ground)) })),
-    [],
-  )
+  const fresh = new Map(wanted.toReversed().map((each) => [endsOf(each), each]))
+  for (const known of await tx.stored(grounds, wanted)) fresh.delete(endsOf(known))
+  await tx.rows.put(grounds, [...fresh.values()].reverse(), [])
 }
 
 /** Removes what blocks were said to rest on. */
-export async function removeGrounds(
-  tx: Transaction,
-  given: readonly Pick<Ground, 'blockId' | 'ground'>[],
-): Promise<void> {
-  await tx.remove(grounds, given)
-}
+export const removeGrounds = (tx: Transaction, given: readonly Pick<Ground, 'blockId' | 'ground'>[]) =>
+  tx.remove(grounds, given)
 
 function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {
   return `${blockId} ${ground}`

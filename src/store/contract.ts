@@ -26,45 +26,35 @@ export interface Store {
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
-   * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
-   * is passed to it. What it inserts belongs to the scope; ids of other blocks are unknown to it; edges, pairs and all
-   * that joins two blocks exist for it when both are the scope's; of the log it has the entries of its scope. Only the
-   * clock, `sequence`, `generation`, `meta` and the totals of the sets of vectors are the whole store's. Closing a view closes the store. Of a view another scope's view
-   * cannot be made (`OUT_OF_SCOPE`).
+   * Returns a view: a store with the blocks of one scope and what joins two of them, and the scope's entries of the log. What it
+   * inserts belongs to the scope. The clock, `sequence`, `generation`, `meta` and the totals of vectors are the whole store's, and
+   * closing a view closes the store. A view of another scope's is refused (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store
   /**
-   * A store of its own with the memory of another time, for whoever asks to close; what is written there is lost.
+   * Opens a store of its own with the memory of another time, which the caller closes; what is written there is lost.
    *
-   * - `asOf`: what was true then: blocks that held (`validity.ts`), those that were superseded since among them as if they were
-   *   not, with their words and vectors, and the edges that held between them.
-   * - `knownAt`: what was known then: which blocks stood, their words, status and validity, beliefs from reports, and the edges
-   *   that agents, outcomes and dreams made, as far as the log keeps how they were (`knownSince`); beyond that as far as
-   *   the rows' own dates tell. What use alone moves is as now. What was erased is not known.
+   * - `asOf`: what was true then: blocks that held (`validity.ts`), also those that were superseded since, and the edges between.
+   * - `knownAt`: what was known then, as far as the log keeps it (`knownSince`); before that, which blocks had come. What use moves
+   *   is as now, and what was erased is not known.
    *
    * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
    */
   past(moment: PastMoment): Promise<Past>
-  /**
-   * Returns another number after each commit, by any process, than before it; of a view that of the whole store. It is asked again
-   * and again, so it is cheap: at most one statement.
-   */
+  /** Returns a number that is another one after each commit of any process. At most one statement. */
   version(): Promise<number>
-  /** Everything a memory holds, as records; absent in a view. */
-  readonly records?: StoreRecords
+  /** Export and import of everything a memory holds, as records; absent in a view. */
+  readonly records?: {
+    /** Hands over all records of one state, in an order that the contents alone decide. */
+    read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
+    /** Takes records in, all or none (`takeRecords`). */
+    take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
+  }
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
-}
-
-/** Export and import of a whole memory. */
-export interface StoreRecords {
-  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
-  read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
-  /** Takes records in, all or none (`takeRecords`). */
-  take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
 }
 
 /** A time that a memory is looked back to. */

@@ -91,7 +91,7 @@ export interface TableTraits<Property extends string = string> {
   readonly unique?: readonly Property[]
   /** Its two ends have no direction and stand in the order of their ids. */
   readonly isUndirected?: true
-  /** Indexes beside the key: name, columns and condition in SQL that SQLite and PostgreSQL share. */
+  /** Indexes beside the key: name, columns and condition in SQL. */
   readonly indexes?: readonly string[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
@@ -119,10 +119,10 @@ export type RowOf<T extends { readonly columns: Columns }> = {
   readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
 } & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
 
-function columnOf<T>(kind: Kind) {
+function columnOf<T>(kind: Kind, common: Traits = {}) {
   return {
-    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...traits }),
-    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...traits }),
+    always: (traits: Traits = {}): Column<T, false> => ({ kind, isOptional: false, ...common, ...traits }),
+    maybe: (traits: Traits = {}): Column<T, true> => ({ kind, isOptional: true, ...common, ...traits }),
   }
 }
 
@@ -130,17 +130,7 @@ function columnOf<T>(kind: Kind) {
 export const text = <T extends string = string>() => columnOf<T>('text')
 
 /** A text that is one of a few words. */
-export function word<T extends string>(...words: readonly T[]) {
-  return {
-    always: (traits: Traits = {}): Column<T, false> => ({
-      kind: 'text',
-      isOptional: false,
-      words,
-      ...traits,
-    }),
-    maybe: (traits: Traits = {}): Column<T, true> => ({ kind: 'text', isOptional: true, words, ...traits }),
-  }
-}
+export const word = <T extends string>(...words: readonly T[]) => columnOf<T>('text', { words })
 
 /** A column of whole numbers. */
 export const integer = columnOf<number>('integer')
@@ -172,14 +162,25 @@ export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ read
   return { table: of, properties }
 }
 
+/** Returns a view of all properties but some. */
+export function viewWithout<C extends Columns, P extends keyof C & string>(
+  of: Table<C>,
+  properties: readonly P[],
+): View<Omit<RowOf<{ readonly columns: C }>, P>> {
+  return { table: of, properties: of.properties.filter((each) => !properties.includes(each as P)) }
+}
+
 /** The name of a property's column. */
 export function columnName({ columns }: Table, property: string): string {
   return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The names of the columns for which something holds, in order. */
+/** Returns the properties whose columns fulfil a condition, in their order. */
+export function propertiesWhere({ columns }: Table, holds: (column: Column) => boolean): string[] {
+  return Object.entries(columns).flatMap(([property, column]) => (holds(column) ? [property] : []))
+}
+
+/** Returns the names of the columns that fulfil a condition, in their order. */
 export function columnsWhere(described: Table, holds: (column: Column) => boolean = () => true): string[] {
-  return Object.entries(described.columns).flatMap(([property, column]) =>
-    holds(column) ? [columnName(described, property)] : [],
-  )
+  return propertiesWhere(described, holds).map((property) => columnName(described, property))
 }

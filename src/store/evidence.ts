@@ -1,7 +1,9 @@
-import { viewOf } from './description.ts'
+import { defined } from '../block/text.ts'
+import { type Table, viewOf } from './description.ts'
 import { meta, operations } from './log-tables.ts'
+import type { AnyRow } from './rows.ts'
 import { questionEvidence, questions, recentQuestions } from './tables.ts'
-import type { ReadTransaction, Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
 export const REPORTS_MARK = 'learning_mark'
@@ -18,7 +20,7 @@ export type StoredQuestion = NonNullable<typeof QUESTION.row>
 /** The reports about a block after a question; of no known question the id is empty. */
 export type BlockEvidence = NonNullable<typeof EVIDENCE.row>
 
-/** A question and a block. */
+/** The key of evidence. */
 export type EvidenceKey = readonly [question: string, blockId: string]
 
 /** The question of a recall. */
@@ -46,14 +48,9 @@ export async function readRecalls(
   { rows }: ReadTransaction,
   { limit, id }: { readonly limit: number; readonly id?: number },
 ): Promise<ReportableRecall[]> {
-  const asked =
-    id === undefined
-      ? await rows.scan(ASKED, { from: ['operationId', 0], order: ['-operationId'], limit })
-      : await rows.get(ASKED, [[id]])
-  const logged = await rows.get(
-    RECALL,
-    asked.map(({ operationId }) => [operationId]),
-  )
+  const newest = { from: ['operationId', 0], order: ['-operationId'], limit } as const
+  const asked = id === undefined ? await rows.scan(ASKED, newest) : await rows.get(ASKED, [[id]])
+  const logged = await rows.get(RECALL, keysOf(asked.map(({ operationId }) => operationId)))
   const byId = new Map(logged.map((entry) => [entry.id, entry]))
   return asked.flatMap(({ operationId, ...question }) => {
     const entry = byId.get(operationId)
@@ -68,16 +65,13 @@ export async function noteAsked(
   asked: AskedQuestion,
   keep: number,
 ): Promise<void> {
-  await tx.rows.insert(recentQuestions, [{ ...asked, operationId, ...ofScope(tx.scope) }])
+  await tx.rows.insert(recentQuestions, [{ ...asked, operationId, ...defined({ scope: tx.scope }) }])
   if (operationId % TRIMMED_EVERY === 0)
     await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
 }
 
 /** Reads every question and all that was reported, by question, then by block. Two statements. */
-export async function readExperience({ rows }: ReadTransaction): Promise<{
-  readonly questions: readonly StoredQuestion[]
-  readonly evidence: readonly BlockEvidence[]
-}> {
+export async function readExperience({ rows }: ReadTransaction) {
   const [questions, evidence] = await Promise.all([
     rows.scan(QUESTION, { from: ['id', ''], order: ['id'] }),
     rows.scan(EVIDENCE, { from: ['question', ''], order: ['question', 'blockId'] }),
@@ -91,54 +85,27 @@ export async function readExperience({ rows }: ReadTransaction): Promise<{
  */
 export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
   const { rows } = tx
-  await rows.remove(
-    questions,
-    change.goneQuestions.map((id) => [id]),
-  )
+  await rows.remove(questions, keysOf(change.goneQuestions))
   await rows.remove(questionEvidence, change.goneEvidence)
-  const before = await tx.whole.rows.get(
-    questions,
-    change.questions.map(({ id }) => [id]),
-  )
+  const before = await tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id)))
   const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
   const scopeOf = (id: string) => (scopes.has(id) ? scopes.get(id) : tx.scope)
   const seen = change.questions.filter(({ id }) => tx.scope === undefined || scopeOf(id) === tx.scope)
-  await rows.put(
-    questions,
-    seen.map((question) => ({ ...question, ...ofScope(scopeOf(question.id)) })),
-    before,
-  )
+  const asked = seen.map((question) => ({ ...question, ...defined({ scope: scopeOf(question.id) }) }))
+  await rows.put(questions, asked, before)
   const at = await tx.lookUp(change.evidence.map(({ blockId }) => blockId))
-  await rows.put(
-    questionEvidence,
-    change.evidence.flatMap((each) => {
-      const block = at(each.blockId)
-      return block === undefined ? [] : [{ ...each, ...ofScope(block.scope) }]
-    }),
-  )
-  await rows.put(
-    meta,
-    Object.entries(change.state).map(([key, value]) => ({ key, value })),
-  )
+  const known = change.evidence.filter(({ blockId }) => at(blockId) !== undefined)
+  const reported = known.map((each) => ({ ...each, ...defined({ scope: at(each.blockId)?.scope }) }))
+  await rows.put(questionEvidence, reported)
+  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
+  await rows.put(meta, state)
 }
 
 /** Removes the vectors of all questions, in every scope, because they are of another model now. */
 export async function dropQuestionVectors({ whole: { rows } }: Transaction): Promise<void> {
-  const all = await rows.scan(questions, { from: ['id', ''], order: ['id'] })
-  const known = all.filter(({ vector }) => vector !== undefined)
-  await rows.put(
-    questions,
-    known.map(({ vector: _vector, ...question }) => question),
-    known,
-  )
-  const asked = await rows.scan(recentQuestions, { from: ['operationId', 0], order: ['operationId'] })
-  await rows.put(
-    recentQuestions,
-    asked.map(({ vector: _vector, ...question }) => question),
-    asked,
-  )
-}
-
-function ofScope(scope: string | undefined): { scope?: string } {
-  return scope === undefined ? {} : { scope }
+  for (const table of [questions, recentQuestions] as Table[]) {
+    const all = (await rows.scan(table, { order: table.key })) as AnyRow[]
+    const bare = all.map(({ vector: _vector, ...row }) => row)
+    await rows.put(table, bare as never[], all as never[])
+  }
 }

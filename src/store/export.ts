@@ -3,14 +3,11 @@ import { type Column, columnName, type Table } from './description.ts'
 import { REPORTS_MARK } from './evidence.ts'
 import { MEMORY_ID, meta, STATE_META } from './log-tables.ts'
 import type { RecordHead, StoreRecord } from './maintenance.ts'
-import type { Key, Rows, Where } from './rows.ts'
+import type { AnyRow, Key, Rows, Where } from './rows.ts'
 import { blockVectors, TABLES } from './tables.ts'
 
 /** Rows that are read at once. */
-const PAGE = 500
-
-/** A row by its properties. */
-export type AnyRow = Readonly<Record<string, unknown>>
+const PAGE = 1_000
 
 /** The records of one kind: the rows of a table, or of one set of its rows. */
 export interface RecordKind {
@@ -40,9 +37,10 @@ export function travels(key: string): boolean {
   return !OF_THIS_FILE.has(key) && !key.startsWith('index_mark ')
 }
 
-/** Returns the columns of a table that its records have: those that cannot be made from the others. */
-export function recordColumns({ columns }: Table): [property: string, column: Column][] {
-  return Object.entries(columns).filter(([, { isDerived, isSet }]) => isDerived !== true && isSet !== true)
+/** Returns the columns of a table that its records have, by the names of their fields; none that can be made from the others. */
+export function recordFields(table: Table): ReadonlyMap<string, [property: string, column: Column]> {
+  const kept = Object.entries(table.columns).filter(([, { isDerived, isSet }]) => !isDerived && !isSet)
+  return new Map(kept.map((each) => [columnName(table, each[0]), each]))
 }
 
 /** Reads the rows of a table page by page, in the order of the key. */
@@ -88,23 +86,25 @@ export async function readHead(rows: Rows): Promise<RecordHead> {
 export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
   for (const each of RECORD_KINDS) {
     const { kind, table } = each
-    const columns = recordColumns(table).map(([property, column]) => ({
-      ...{ property, name: columnName(table, property), column },
-    }))
+    const fields = [...recordFields(table)]
     for await (const page of pagesOf(rows, table, await rowsOf(rows, each)))
       for (const row of page)
         if (table.name !== meta.name || travels(String(row.key)))
-          yield { kind, row: Object.fromEntries(columns.flatMap((each) => field(each, row[each.property]))) }
+          yield {
+            kind,
+            row: Object.fromEntries(
+              fields.flatMap(([name, [property, column]]) => {
+                const value = told(column, row[property])
+                return value === undefined ? [] : [[name, value]]
+              }),
+            ),
+          }
   }
 }
 
-/** Returns a field of a record: flags as 0 and 1, bytes as base64, and nothing for a value that is absent. */
-function field(
-  { name, column: { kind, blank } }: { readonly name: string; readonly column: Column },
-  given: unknown,
-): [name: string, value: unknown][] {
+/** Returns a value as a record has it: flags as 0 and 1, bytes as base64. */
+function told({ kind, blank }: Column, given: unknown): unknown {
   const value = given ?? blank
-  if (value === undefined) return []
-  if (value instanceof Uint8Array) return [[name, Buffer.from(value).toString('base64')]]
-  return [[name, kind === 'flag' ? Number(value) : value]]
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  return kind === 'flag' && value !== undefined ? Number(value) : value
 }

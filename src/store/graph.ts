@@ -9,7 +9,6 @@ import {
   type StagedPair,
 } from '../graph/edge.ts'
 import { type RowOf, type Table, viewOf } from './description.ts'
-import type { Strengths } from './queries.ts'
 import {
   archivedEdges,
   blocks,
@@ -25,7 +24,7 @@ import {
   staging,
   unlabelledPairs,
 } from './tables.ts'
-import { type ReadTransaction, sharedScope, type Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, sharedScope, type Transaction } from './transaction.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -48,11 +47,7 @@ export interface EdgeWithDecay {
 }
 
 /** The note of an edge, which is about both of its blocks. */
-export interface EdgeNote {
-  readonly from: string
-  readonly to: string
-  readonly note: string
-}
+export type EdgeNote = Pick<Edge, 'from' | 'to'> & { readonly note: string }
 
 /** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
@@ -73,18 +68,12 @@ export async function readLinks(
  * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
  * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
  */
-export function readGroupedPairs(
-  { rows }: ReadTransaction,
-  ids: readonly string[],
-  limit: number,
-): Promise<BlockPair[]> {
-  return rows.queries.groupedPairs(ids, limit)
-}
+export const readGroupedPairs = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
+  rows.queries.groupedPairs(ids, limit)
 
 /** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
-export function readStrongest({ rows }: ReadTransaction, limit: number, rank: number): Promise<Strengths> {
-  return rows.queries.strongest(limit, rank)
-}
+export const readStrongest = ({ rows }: ReadTransaction, limit: number, rank: number) =>
+  rows.queries.strongest(limit, rank)
 
 /** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
@@ -102,20 +91,17 @@ export async function readEdgesAround(
 }
 
 /** Reads edges after a pair of ends, in (from, to) order. */
-export function readEdgePage({ rows }: ReadTransaction, after: Ends, limit: number): Promise<Edge[]> {
-  return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
-}
+export const readEdgePage = ({ rows }: ReadTransaction, after: Ends, limit: number) =>
+  rows.scan(EDGE, { order: ['from', 'to'], after, limit })
 
 /** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
-export function readHeaviestEdges({ rows }: ReadTransaction, limit: number): Promise<Edge[]> {
-  return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
-}
+export const readHeaviestEdges = ({ rows }: ReadTransaction, limit: number) =>
+  rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
 
 /** Reads the notes of the newest edges that have one; ties in (from, to) order. */
 export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
-  const noted = await rows.scan(NOTE, {
-    ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
-  })
+  const order = ['-createdAt', 'from', 'to']
+  const noted = await rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit })
   return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
 }
 
@@ -148,10 +134,8 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
   if (wanted.length === 0) return
   const before = await tx.stored(edges, wanted)
   const known = new Set(before.map(({ from, to }) => pairKey(from, to)))
-  await removePromoted(
-    tx,
-    wanted.filter(({ from, to }) => !known.has(pairKey(from, to))),
-  )
+  const made = wanted.filter(({ from, to }) => !known.has(pairKey(from, to)))
+  await removePromoted(tx, made)
   await tx.rows.put(edges, wanted, before)
 }
 
@@ -164,7 +148,8 @@ export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]):
 
 /** Removes edges by their ends; returns those that were there, in the order asked for. */
 export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[]): Promise<Edge[]> {
-  return (await rows.remove(edges, orderedPairs(pairs))).map(edgeOf)
+  const removed = await rows.remove(edges, orderedPairs(pairs))
+  return removed.map(({ scope: _scope, ...edge }) => edge)
 }
 
 /**
@@ -173,22 +158,13 @@ export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[])
  */
 export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
   const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
-  const found = await tx.rows.get(
-    edges,
-    given.map(({ from, to }) => orderedPair(from, to)),
-  )
-  const unused = found.filter((edge) => {
-    const then = wanted.get(pairKey(edge.from, edge.to))
-    return (
-      edge.weight === then?.weight &&
-      edge.reinforcementCount === then.reinforcementCount &&
-      edge.lastActiveAt === then.lastActiveAt
+  const found = await tx.rows.get(edges, orderedPairs(given.map(({ from, to }) => [from, to])))
+  const isUnused = (edge: Edge) =>
+    (['weight', 'reinforcementCount', 'lastActiveAt'] as const).every(
+      (each) => edge[each] === wanted.get(pairKey(edge.from, edge.to))?.[each],
     )
-  })
-  return removeEdges(
-    tx,
-    unused.map(({ from, to }) => [from, to]),
-  )
+  const unused = found.filter(isUnused).map(({ from, to }): Ends => [from, to])
+  return removeEdges(tx, unused)
 }
 
 /** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
@@ -199,17 +175,11 @@ export async function reinforceEdgesAmong(
 ): Promise<number> {
   if (ids.length < 2) return 0
   const among = await rows.touching(edges, ids, { both: true })
-  const used = among.map((edge) => ({
-    ...edge,
-    reinforcementCount: edge.reinforcementCount + 1,
-    lastActiveAt: hours,
-  }))
+  const used = among.map(({ reinforcementCount, ...edge }) => {
+    return { ...edge, reinforcementCount: reinforcementCount + 1, lastActiveAt: hours }
+  })
   await rows.put(edges, used, among)
   return used.length
-}
-
-function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
-  return edge
 }
 
 /** One string for two ids, for maps. */
@@ -219,9 +189,7 @@ export function pairKey(from: string, to: string): string {
 
 /** Each pair of different blocks once, its ends in canonical order. */
 export function orderedPairs(pairs: readonly Ends[]): Ends[] {
-  const different = pairs
-    .filter(([one, other]) => one !== other)
-    .map(([one, other]) => orderedPair(one, other))
+  const different = pairs.filter(([one, other]) => one !== other).map((ends) => orderedPair(...ends))
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
 }
 
@@ -261,6 +229,7 @@ interface StagedFilter {
   readonly among?: readonly string[]
 }
 
+const JOINED = viewOf(edges, ['from', 'to'])
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
@@ -304,10 +273,8 @@ export async function stagePairs(
       ...{ from, to, count: 1, sessions: [mark] },
       ...sharedScope(at(from), at(to)),
     })),
-    ...again.map((each) => ({
-      ...each,
-      count: each.count + 1,
-      sessions: [...each.sessions, mark].slice(-MARKS_KEPT),
+    ...again.map(({ count, sessions, ...each }) => ({
+      ...{ ...each, count: count + 1, sessions: [...sessions, mark].slice(-MARKS_KEPT) },
     })),
   ]
   await tx.save(staging, counted, before)
@@ -325,7 +292,7 @@ export async function stagePairs(
 async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number) {
   const at = await tx.lookUp(wanted.flat())
   const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
-  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), known)
+  const joined = await tx.rows.get(JOINED, known)
   const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
   const closed = new Set([...joined, ...apart].map(({ from, to }) => pairKey(from, to)))
   return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
@@ -335,7 +302,7 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }) => [from, to])
-  const joined = await tx.rows.get(viewOf(edges, ['from', 'to']), ends)
+  const joined = await tx.rows.get(JOINED, ends)
   const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
   const known = await tx.whole.blocks(STATUS, ends.flat())
   const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
@@ -349,12 +316,8 @@ export async function removeStaleStaging(tx: Transaction): Promise<number> {
 type PendingRow = RowOf<typeof pendingConnections>
 
 /** Reads connections that wait because of the degree cap, oldest first. */
-export function readPendingConnections(
-  { rows }: ReadTransaction,
-  limit: number,
-): Promise<PendingConnection[]> {
-  return rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
-}
+export const readPendingConnections = ({ rows }: ReadTransaction, limit: number) =>
+  rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 
 /**
  * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
@@ -365,10 +328,8 @@ export async function savePendingConnections(
   given: readonly PendingConnection[],
 ): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
-  const stored = await rowsEitherWay(
-    tx,
-    given.map(({ source, target }) => [source, target]),
-  )
+  const ends = given.map(({ source, target }): Ends => [source, target])
+  const stored = await rowsEitherWay(tx, ends)
   const known = new Map<string, PendingConnection>(
     stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
   )
@@ -395,14 +356,8 @@ export async function removePendingConnections(
 }
 
 function rowsEitherWay({ rows }: Transaction, pairs: readonly Ends[]): Promise<PendingRow[]> {
-  return rows.get(
-    pendingConnections,
-    pairs.flatMap(([one, other]) => [
-      [one, other],
-      [other, one],
-    ]),
-    'unique',
-  )
+  const ends = pairs.flatMap((pair) => [pair, pair.toReversed()])
+  return rows.get(pendingConnections, ends, 'unique')
 }
 
 /** Reads disconnections later than `since` with both ends among the blocks, in (from, to) order. */
@@ -427,23 +382,13 @@ export async function removeDisconnections({ rows }: Transaction, pairs: readonl
 
 /** Removes disconnections not later than `since`, in active hours; returns how many. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
-  const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
-    until: ['at', since],
-    order: ['at'],
-  })
+  const old = await tx.rows.scan(DISCONNECTION, { until: ['at', since], order: ['at'] })
   await tx.remove(disconnections, old)
   return old.length
 }
 
 /** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
 const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
-
-/** Removes the rows of a table that name one of the blocks. */
-async function removeTouching(tx: Transaction, table: Table, ids: readonly string[]): Promise<void> {
-  const where = table.columns.resolved === undefined ? {} : { resolved: false }
-  const found = await tx.rows.touching(table, ids, { where })
-  await tx.remove(table, found)
-}
 
 /** The edges and open pairs that an archived block had. */
 export type ArchivedEdges = RowOf<typeof archivedEdges>
@@ -462,26 +407,22 @@ export async function archiveEdgesOf(
   if (ids.length === 0) return
   const tx = own.whole
   const links = await readLinks(tx, ids)
-  const keys = ids.map((id) => [id])
-  const before = await tx.rows.get(archivedEdges, keys)
+  const before = await tx.rows.get(archivedEdges, keysOf(ids))
   const earlier = new Map(before.map((each) => [each.blockId, each]))
-  await tx.rows.put(
-    archivedEdges,
-    ids.map((blockId) => ({
+  const archived = ids.map((blockId): ArchivedEdges => {
+    const was = earlier.get(blockId)
+    return {
       blockId,
-      previousStatus: earlier.get(blockId)?.previousStatus ?? (statuses.get(blockId) as BlockStatus),
-      edges: [
-        ...(earlier.get(blockId)?.edges ?? []),
-        ...links.edges.filter(({ from, to }) => from === blockId || to === blockId),
-      ],
-      pairs: [
-        ...(earlier.get(blockId)?.pairs ?? []),
-        ...links.pairs.filter(({ a, b }) => a === blockId || b === blockId),
-      ],
-    })),
-    before,
-  )
-  for (const table of JOINING) await removeTouching(tx, table, ids)
+      previousStatus: was?.previousStatus ?? (statuses.get(blockId) as BlockStatus),
+      edges: [...(was?.edges ?? []), ...links.edges.filter((edge) => endsOf(edge).includes(blockId))],
+      pairs: [...(was?.pairs ?? []), ...links.pairs.filter((pair) => blocksOf(pair).includes(blockId))],
+    }
+  })
+  await tx.rows.put(archivedEdges, archived, before)
+  for (const table of JOINING) {
+    const where = table.columns.resolved === undefined ? {} : { resolved: false }
+    await tx.remove(table, await tx.rows.touching(table, ids, { where }))
+  }
 }
 
 /** Adds edges to those archived with their ends, so that they come back with the last of them. */
@@ -489,12 +430,9 @@ export async function addArchivedEdges(own: Transaction, given: readonly Edge[])
   const at = await visible(own, given.flatMap(endsOf))
   const kept = given.filter((edge) => endsOf(edge).every(at))
   const rows = own.whole.rows
-  const before = await rows.get(
-    archivedEdges,
-    kept.flatMap(endsOf).map((id) => [id]),
-  )
-  const after = before.map((row): RowOf<typeof archivedEdges> => {
-    const added = kept.flatMap((edge) => endsOf(edge).flatMap((id) => (id === row.blockId ? [edge] : [])))
+  const before = await rows.get(archivedEdges, keysOf(kept.flatMap(endsOf)))
+  const after = before.map((row): ArchivedEdges => {
+    const added = kept.filter((edge) => endsOf(edge).includes(row.blockId))
     return { ...row, edges: [...row.edges, ...added] }
   })
   await rows.put(archivedEdges, after, before)

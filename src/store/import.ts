@@ -5,13 +5,13 @@ import { isSameText } from '../block/same-text.ts'
 import { isStorable } from '../block/text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { textKey } from './blocks.ts'
-import { type Column, columnName, type Kind, type Table, viewOf } from './description.ts'
-import { type AnyRow, pagesOf, RECORD_KINDS, type RecordKind, recordColumns, travels } from './export.ts'
+import { type Column, type Kind, propertiesWhere, type Table, viewOf } from './description.ts'
+import { pagesOf, RECORD_KINDS, type RecordKind, recordFields, travels } from './export.ts'
 import { itemBlocks, items, meta, proposals, STATE_META, sessions } from './log-tables.ts'
 import type { RecordHead, StoreRecord, TakenRecords } from './maintenance.ts'
-import type { Database, Key, Rows } from './rows.ts'
+import type { AnyRow, Database, Key, Rows } from './rows.ts'
 import { archivedEdges, blocks, blockVectors, occurrences, questionEvidence, questions } from './tables.ts'
-import { Transaction } from './transaction.ts'
+import { keysOf, Transaction } from './transaction.ts'
 
 /** Options and steps of taking records in. */
 export interface TakingSteps {
@@ -32,15 +32,9 @@ export interface TakingSteps {
  */
 export async function takeRecords(
   database: Database,
-  {
-    head,
-    records,
-    steps,
-  }: {
-    readonly head: RecordHead
-    readonly records: AsyncIterable<StoreRecord>
-    readonly steps: TakingSteps
-  },
+  head: RecordHead,
+  records: AsyncIterable<StoreRecord>,
+  steps: TakingSteps,
 ): Promise<TakenRecords> {
   const waiting = await database.scratch({ isLarge: true })
   try {
@@ -57,7 +51,11 @@ export async function takeRecords(
         const copy = new Copy(from, to, head)
         const isWhole = !steps.asNew && (await isEmpty(to))
         const taken = isWhole ? await copy.all() : await copy.whatIsNew(steps.asNew)
-        const result = { whole: isWhole, ...taken, left: leftOf(counts, taken.taken) }
+        const left = Object.entries(counts).map(([kind, count]) => [kind, count - (taken.taken[kind] ?? 0)])
+        const result = {
+          ...{ whole: isWhole, ...taken },
+          left: Object.fromEntries(left.filter(([, count]) => Number(count) > 0)) as Counts,
+        }
         await steps.done(new Transaction(to), result)
         return result
       }, {}),
@@ -70,11 +68,6 @@ export async function takeRecords(
 type Counts = Readonly<Record<string, number>>
 type Taken = Pick<TakenRecords, 'taken' | 'asInbox' | 'textsOfItems'>
 
-function leftOf(counts: Counts, taken: Counts): Counts {
-  const left = Object.entries(counts).map(([kind, count]) => [kind, count - (taken[kind] ?? 0)] as const)
-  return Object.fromEntries(left.filter(([, count]) => count > 0))
-}
-
 async function isEmpty(rows: Rows): Promise<boolean> {
   const first = await rows.scan(viewOf(blocks, ['arrival']), { order: ['arrival'], limit: 1 })
   const marks = await rows.get(meta, [[STATE_META.generation], ['embedding_model']])
@@ -83,7 +76,9 @@ async function isEmpty(rows: Rows): Promise<boolean> {
 
 /** Inserts records into an empty memory; returns how many of each kind. */
 async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Counts> {
-  const kinds = new Map(RECORD_KINDS.map((each) => [each.kind, { ...each, fields: fieldsOf(each.table) }]))
+  const kinds = new Map(
+    RECORD_KINDS.map((each) => [each.kind, { ...each, fields: recordFields(each.table) }]),
+  )
   const counts: Record<string, number> = {}
   await rows.remove(meta, await settingsIn(rows))
   for await (const { kind, row, line } of records) {
@@ -108,70 +103,45 @@ async function settingsIn(rows: Rows): Promise<Key[]> {
   return all.filter(({ key }) => travels(key)).map(({ key }) => [key])
 }
 
-/** A kind of record, with its columns by the names of their fields. */
-type ReadKind = RecordKind & { readonly fields: ReadonlyMap<string, [property: string, column: Column]> }
-
-function fieldsOf(table: Table): ReadKind['fields'] {
-  return new Map(recordColumns(table).map((each) => [columnName(table, each[0]), each]))
-}
-
 /** Returns the row of a record; throws for unknown fields and for values that no elfmem writes. */
-function rowOf({ table, set, fields }: ReadKind, record: AnyRow, line: number | undefined): AnyRow {
+function rowOf(
+  { table, set, fields }: RecordKind & { readonly fields: ReturnType<typeof recordFields> },
+  record: AnyRow,
+  line: number | undefined,
+): AnyRow {
   const row: Record<string, unknown> = set === undefined ? {} : { set: set === 'used' ? 0 : 1 }
   for (const [name, given] of Object.entries(record)) {
     const [property, column] = fields.get(name) ?? []
-    if (property === undefined || column === undefined) throw badRecord(line, `there is no field "${name}"`)
-    const value = cellOf(column, given)
-    if (value === undefined) throw badRecord(line, `"${name}" is no ${wantedIn(column)}`)
+    if (!property || !column) throw badRecord(line, `there is no field "${name}"`)
+    const value = READ[column.kind](given, column)
+    if (value === undefined) throw badRecord(line, `"${name}" is no value of its kind`)
     row[property] = value === column.blank ? undefined : value
   }
   return table.name === blocks.name ? { ...row, textKey: textKey(String(row.content)) } : row
 }
 
-const WANTED: Readonly<Record<Kind, string>> = {
-  text: 'text',
-  integer: 'whole number',
-  flag: 'whole number',
-  real: 'number',
-  bytes: 'base64',
-  json: 'data',
-}
-
-function wantedIn({ kind, isTime, isList }: Column): string {
-  return isTime === true ? 'time' : isList === undefined ? WANTED[kind] : `list of ${isList}s`
-}
-
 /** No number that elfmem computes comes near. */
 const LARGEST = 1e300
 
-/** Returns a value as a row has it; undefined for a value that no elfmem writes. */
-function cellOf(column: Column, value: unknown): unknown {
-  if (!FITS[column.kind](value, column)) return undefined
-  if (column.kind === 'flag') return value === column.blank ? value : value === 1
-  return column.kind === 'bytes' ? bytesOf(value) : value
-}
-
-const FITS: Readonly<Record<Kind, (value: unknown, column: Column) => boolean>> = {
-  text: (value, { isTime }) => isText(value) && (isTime !== true || isInstant(value)),
-  integer: Number.isSafeInteger,
-  flag: (value) => value === 0 || value === 1,
-  real: (value) => typeof value === 'number' && Math.abs(value) <= LARGEST,
-  bytes: (value) => bytesOf(value) !== undefined,
-  json: (value, { isList }) => isList === undefined || isListOf(isList, value),
-}
-
-/** Returns undefined for what is no base64, which would be read as fewer bytes. */
-function bytesOf(text: unknown): Uint8Array | undefined {
-  if (typeof text !== 'string') return undefined
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : undefined
+/** Reads a value as a row has it, by the kind of its column; undefined for one that no elfmem writes. */
+const READ: Readonly<Record<Kind, (value: unknown, column: Column) => unknown>> = {
+  text: (value, { isTime }) => (isText(value) && (!isTime || isInstant(value)) ? value : undefined),
+  integer: (value) => (Number.isSafeInteger(value) ? value : undefined),
+  real: (value) => (typeof value === 'number' && Math.abs(value) <= LARGEST ? value : undefined),
+  flag: (value, { blank }) =>
+    value === 0 || value === 1 ? (value === blank ? value : value === 1) : undefined,
+  json: (value, { isList }) => (isList === undefined || isListOf(isList, value) ? value : undefined),
+  // What is no base64 would be read as fewer bytes.
+  bytes: (value) => {
+    const bytes = Buffer.from(String(value), 'base64')
+    return bytes.toString('base64') === value ? bytes : undefined
+  },
 }
 
 function isListOf(kind: 'text' | 'object', value: unknown): boolean {
-  if (!Array.isArray(value)) return false
-  return value.every((each) =>
-    kind === 'text' ? isText(each) : typeof each === 'object' && each !== null && !Array.isArray(each),
-  )
+  const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
+  const isPart = (each: unknown) => (kind === 'text' ? isText(each) : isObject(each))
+  return Array.isArray(value) && value.every(isPart)
 }
 
 /** True if a value comes back from a store as it was. */
@@ -195,7 +165,7 @@ function badRecord(line: number | undefined, what: string, cause?: unknown): Elf
   })
 }
 
-const TOLD = viewOf(blocks, ['id', 'content', 'scope'])
+const TOLD = viewOf(blocks, ['id', 'arrival', 'content', 'scope'])
 
 /** A block by what it says. */
 type Told = NonNullable<typeof TOLD.row>
@@ -208,15 +178,14 @@ const sha256 = (text: string): string => hash('sha256', text)
  */
 type Way = 'blocks' | 'beside' | 'own' | 'asked' | 'joins' | 'never'
 
-const OWN: ReadonlySet<string> = new Set([sessions, itemBlocks, items, proposals].map(({ name }) => name))
+const OWN: readonly string[] = [sessions, itemBlocks, items, proposals].map(({ name }) => name)
 
 function wayOf({ name, columns, staysHome }: Table): Way {
   if (staysHome === true) return 'never'
   if (name === blocks.name) return 'blocks'
   if (name === questions.name) return 'asked'
-  if (OWN.has(name)) return 'own'
-  if (columns.arrival?.block === 'arrival') return 'beside'
-  return Object.values(columns).some(({ block }) => block === 'id') ? 'joins' : 'never'
+  if (OWN.includes(name)) return 'own'
+  return columns.arrival?.block === 'arrival' ? 'beside' : 'joins'
 }
 
 /** Copies the rows of one memory into another. */
@@ -303,51 +272,31 @@ class Copy {
   async #findFresh(): Promise<void> {
     const [last] = await this.#to.scan(viewOf(blocks, ['arrival']), { order: ['-arrival'], limit: 1 })
     let arrival = last?.arrival ?? 0
-    for await (const page of pagesOf(this.#from, blocks)) {
-      const given = page as unknown as readonly (Told & { readonly arrival: number })[]
-      const here = await this.#holders(
-        this.#to,
-        given.map(({ id }) => id),
-      )
-      await this.#rename(given.filter((block) => here.has(block.id) && !saysSame(block, here.get(block.id))))
-      for (const block of given) {
-        const renamed = this.#renamed.get(block.id)
-        const isHere =
-          renamed === undefined ? here.has(block.id) : (await this.#holders(this.#to, [renamed])).size > 0
-        if (isHere) continue
+    for await (const page of pagesOf(this.#from, blocks))
+      for (const block of page as unknown as readonly Told[]) {
+        const id = await this.#idFor(block)
+        if (id !== block.id) this.#renamed.set(block.id, id)
+        if ((await this.#holders(this.#to, [id])).length > 0) continue
         arrival += 1
         this.#arrivals.set(block.arrival, arrival)
-        this.#fresh.add(renamed ?? block.id)
+        this.#fresh.add(id)
       }
-    }
   }
 
-  async #holders(rows: Rows, ids: readonly string[]): Promise<Map<string, Told>> {
-    const found = await rows.get(
-      TOLD,
-      ids.map((id) => [id]),
-      'unique',
-    )
-    return new Map(found.map((block) => [block.id, block]))
+  #holders(rows: Rows, ids: readonly string[]): Promise<Told[]> {
+    return rows.get(TOLD, keysOf(ids), 'unique')
   }
 
-  /** The same export again gets the same ids, so that it adds nothing. */
-  async #rename(taken: readonly Told[]): Promise<void> {
-    const wanted = new Map(taken.map((block) => [block.id, idsOf(block)]))
-    const candidates = [...wanted.values()].flat()
-    const [here, there] = [
-      await this.#holders(this.#to, candidates),
-      await this.#holders(this.#from, candidates),
-    ]
-    const given = new Set(this.#renamed.values())
-    for (const block of taken) {
-      const isFree = (id: string) =>
-        !given.has(id) && !there.has(id) && (!here.has(id) || saysSame(block, here.get(id)))
-      const id = wanted.get(block.id)?.find(isFree)
-      if (id === undefined) continue
-      given.add(id)
-      this.#renamed.set(block.id, id)
-    }
+  /** Returns another id for a block whose own is another text's here. The same export again gets the same ids, so that it adds nothing. */
+  async #idFor(block: Told): Promise<string> {
+    const [there] = await this.#holders(this.#to, [block.id])
+    if (there === undefined || saysSame(block, there)) return block.id
+    const wanted = idsOf(block)
+    const here = new Map((await this.#holders(this.#to, wanted)).map((each) => [each.id, each]))
+    const taken = new Set((await this.#holders(this.#from, wanted)).map(({ id }) => id))
+    for (const id of this.#renamed.values()) taken.add(id)
+    const isFree = (id: string) => !taken.has(id) && (!here.has(id) || saysSame(block, here.get(id)))
+    return wanted.find(isFree) ?? block.id
   }
 
   /** Returns the ids of blocks that were here and are a text of an item that comes. */
@@ -356,18 +305,13 @@ class Copy {
     for await (const page of pagesOf(this.#from, itemBlocks)) {
       const coming = await this.#ofNewItems(page)
       const ids = coming.map(({ blockId }) => this.#now(String(blockId))).filter((id) => !this.#fresh.has(id))
-      for (const id of (await this.#holders(this.#to, ids)).keys()) known.add(id)
+      for (const { id } of await this.#holders(this.#to, ids)) known.add(id)
     }
     return [...known].sort()
   }
 
   async #ofNewItems(page: readonly AnyRow[]): Promise<AnyRow[]> {
-    const ids = [...new Set(page.map(({ item }) => String(item)))]
-    const here = await this.#to.get(
-      items,
-      ids.map((id) => [id]),
-      'unique',
-    )
+    const here = await this.#to.get(items, keysOf(page.map(({ item }) => String(item))), 'unique')
     const isHere = new Set(here.map(({ id }) => id))
     return page.filter(({ item }) => !isHere.has(String(item)))
   }
@@ -421,8 +365,8 @@ class Copy {
   }
 
   #isOfFresh(table: Table, row: AnyRow): boolean {
-    const named = Object.entries(table.columns).filter(([, { block }]) => block === 'id')
-    return named.every(([property]) => this.#fresh.has(String(row[property])))
+    const named = propertiesWhere(table, ({ block }) => block === 'id')
+    return named.every((property) => this.#fresh.has(String(row[property])))
   }
 
   /** Leaves out rows whose key or unique properties are there, and texts of items that are there or of no block. */
@@ -430,10 +374,8 @@ class Copy {
     if (page.length === 0) return page
     if (table.name === itemBlocks.name) {
       const coming = await this.#ofNewItems(page)
-      const known = await this.#holders(
-        this.#to,
-        coming.map(({ blockId }) => String(blockId)),
-      )
+      const ids = coming.map(({ blockId }) => String(blockId))
+      const known = new Set((await this.#holders(this.#to, ids)).map(({ id }) => id))
       return coming.filter(({ blockId }) => known.has(String(blockId)))
     }
     const way = wayOf(table)

@@ -1,8 +1,7 @@
-import { ElfmemError } from '../errors.ts'
 import { type RowOf, viewOf } from './description.ts'
 import { itemBlocks, items } from './log-tables.ts'
 import type { Range } from './rows.ts'
-import type { ReadTransaction, Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction, takenId } from './transaction.ts'
 
 type ItemRow = RowOf<typeof items>
 
@@ -24,16 +23,10 @@ export interface SavedItem extends StoredItem {
 }
 
 /** Items of a space in a namespace and all inside it. */
-export interface ItemsWithin {
+interface ItemsWithin {
   readonly space: string
   /** The least and the greatest text of a namespace; all of the space when left out. */
   readonly bounds?: readonly [least: string, most: string] | undefined
-}
-
-/** A page of items: at most `limit`, behind the place of the last one before. Without a space all items. */
-export interface ItemRange extends Partial<ItemsWithin> {
-  readonly after?: number | undefined
-  readonly limit: number
 }
 
 /**
@@ -49,8 +42,11 @@ export async function readItems(tx: ReadTransaction, ids: readonly string[]): Pr
   }))
 }
 
-/** Reads a page of items in the order they came, each with its `place`; without a space those of all scopes. */
-export async function readItemPage(tx: ReadTransaction, { after, limit, space, bounds }: ItemRange) {
+/** Reads a page of items behind a place, in the order they came, each with its `place`; without a space those of all scopes. */
+export async function readItemPage(
+  tx: ReadTransaction,
+  { after, limit, space, bounds }: Partial<ItemsWithin> & { after?: number | undefined; limit: number },
+) {
   const range = space === undefined ? {} : rangeOf(tx, { space, bounds })
   const rows = await tx.rows.scan(items, { ...range, after: [after ?? 0], order: ['arrival'], limit })
   return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
@@ -75,7 +71,8 @@ export async function readItemsOfBlocks(tx: ReadTransaction, blockIds: readonly 
 /** Inserts or changes items; an item lets go of the blocks that it does not name any more. */
 export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
   const before = await tx.whole.stored(items, saved)
-  for (const row of before) mustBeOwn(tx, row)
+  const foreign = before.find(({ scope }) => scope !== tx.scope)
+  if (foreign !== undefined) throw takenId('an item', foreign.id)
   const last = [...new Map(saved.map((item) => [item.id, item])).values()]
   const scope = tx.scope === undefined ? {} : { scope: tx.scope }
   const rows = last.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length }))
@@ -102,14 +99,6 @@ export async function removeItems(tx: Transaction, ids: readonly string[]): Prom
   await tx.remove(items, rows)
 }
 
-/** An id stands for a scope, too, so this is a mistake of whoever made it. */
-function mustBeOwn(tx: Transaction, { id, scope }: ItemRow): void {
-  if (scope === tx.scope) return
-  throw new ElfmemError('INVALID_INPUT', `The id ${id} is of an item of another scope.`, {
-    recovery: 'Make the id of an item of its scope and its place.',
-  })
-}
-
 /** Everybody's view sees what has no scope. */
 function isOf({ scope }: ReadTransaction): { readonly scope?: undefined } {
   return scope === undefined ? { scope: undefined } : {}
@@ -125,19 +114,13 @@ function rangeOf(tx: ReadTransaction, { space, bounds }: ItemsWithin): Omit<Rang
   }
 }
 
-async function rowsOf(tx: ReadTransaction, ids: readonly string[]): Promise<ItemRow[]> {
-  const keys = ids.map((id) => [id])
-  return tx.rows.get(items, keys, 'unique')
+function rowsOf({ rows }: ReadTransaction, ids: readonly string[]): Promise<ItemRow[]> {
+  return rows.get(items, keysOf(ids), 'unique')
 }
 
 function namedBy({ rows }: ReadTransaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
-  return rows.get(itemBlocks, placesOf(found), 'unique')
-}
-
-function placesOf(found: readonly ItemRow[]): [item: string, place: number][] {
-  return found.flatMap(({ id, texts }) =>
-    Array.from({ length: texts }, (_, place): [string, number] => [id, place]),
-  )
+  const places = found.flatMap(({ id, texts }) => Array.from({ length: texts }, (_, place) => [id, place]))
+  return rows.get(itemBlocks, places, 'unique')
 }
 
 function nameText({ item, place, blockId }: Named): string {

@@ -1,8 +1,13 @@
 import { SOURCE_CLASSES } from '../block/source-class.ts'
 import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../dream/decision.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
-import { STATE_KEYS } from '../history/kept-changes.ts'
 import { integer, json, real, table, text, word } from './description.ts'
+
+/** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
+export const STATE_KEYS = {
+  echoes: 'echoes',
+  proof: 'learning_proof',
+} as const
 
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })

@@ -1,10 +1,9 @@
 import { type Removal, type Removed, removedBetween, withRemoval } from '../block/removals.ts'
-import type { CountedDay } from '../engine/counts.ts'
-import { type RowOf, viewOf } from './description.ts'
+import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
 import { meta, operationChanges, operations, STATE_META, sessions } from './log-tables.ts'
-import type { ClockReading, OperationFilter, OperationRecord } from './queries.ts'
+import type { OperationFilter, OperationRecord } from './queries.ts'
 import { outcomes, queuedOutcomes } from './tables.ts'
-import type { ReadTransaction, Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -30,17 +29,11 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
 /** Returns the memory's clock as the newest logged operation left it. */
-export async function readClock(tx: ReadTransaction): Promise<ClockReading> {
-  return (await tx.state()).clock
-}
+export const readClock = async (tx: ReadTransaction) => (await tx.state()).clock
 
 /** Reads the entries that a filter lets through, newest first unless it says `after`. */
-export function readOperations(
-  { rows }: ReadTransaction,
-  filter: OperationFilter,
-): Promise<OperationRecord[]> {
-  return rows.queries.operations(filter)
-}
+export const readOperations = ({ rows }: ReadTransaction, filter: OperationFilter) =>
+  rows.queries.operations(filter)
 
 /** Appends one entry; see `logOperations`. Returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
@@ -77,7 +70,7 @@ export async function readOldestLogged({ rows }: ReadTransaction): Promise<strin
 export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promise<number[]> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
-  const { held, others } = parted(ids, await imagesOver(tx, ids))
+  const { held, others } = await parted(tx, ids)
   const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
   const newest = ids.at(-1)
   return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
@@ -85,23 +78,8 @@ export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promi
 
 /** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
 export async function removeLogged(tx: Transaction, ids: readonly number[]): Promise<number> {
-  const lost = parted(ids, await imagesOver(tx, ids)).held.at(-1)
-  const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
-  if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
-  const gone = await tx.remove(
-    operations,
-    ids.map((id) => ({ id })),
-  )
-  return gone.length
-}
-
-/** Reads the images between ascending numbers of entries, and one behind, as the last entry may be in the middle of a transaction. */
-async function imagesOver({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
-  const [first = 0] = ids
-  const last = ids.at(-1) ?? 0
-  const order = ['operationId']
-  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
-  return [...within, ...(await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 }))]
+  await noteLost(tx, (await parted(tx, ids)).held.at(-1))
+  return (await tx.rows.remove(operations, keysOf(ids))).length
 }
 
 /**
@@ -110,25 +88,31 @@ async function imagesOver({ whole: { rows } }: ReadTransaction, ids: readonly nu
  */
 export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {
   const dropped = await whole.rows.queries.trimChanges(bytes)
-  const [newest] = dropped === 0 ? [] : await whole.rows.get(ENTRY, [[dropped]])
-  if (newest !== undefined) await saveMeta(whole, KNOWN_SINCE, newest.at)
+  await noteLost(whole, dropped || undefined)
   return dropped
 }
 
-/** Numbers that lie in one of some stretches, and the others; all in ascending order. */
-function parted(
-  ids: readonly number[],
-  stretches: readonly Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>[],
-): { readonly held: readonly number[]; readonly others: readonly number[] } {
-  const [held, others]: [number[], number[]] = [[], []]
+/** Notes since when changes are known: since the newest entry whose changes are gone. */
+async function noteLost(tx: Transaction, id: number | undefined): Promise<void> {
+  const [entry] = id === undefined ? [] : await tx.rows.get(ENTRY, [[id]])
+  if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
+}
+
+/** Parts ascending numbers of entries into those whose changes are kept and the others. */
+async function parted({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
+  const [first = 0, last = 0] = [ids[0], ids.at(-1)]
+  const order = ['operationId']
+  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
+  // The last entry may be in the middle of a transaction.
+  const behind = await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 })
+  const kept = [...within, ...behind]
   let at = 0
-  for (const id of ids) {
-    while (id > (stretches[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
-    const isHeld = id >= (stretches[at]?.firstId ?? Number.POSITIVE_INFINITY)
-    if (isHeld) held.push(id)
-    else others.push(id)
+  const isHeld = (id: number) => {
+    while (id > (kept[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
+    return id >= (kept[at]?.firstId ?? Number.POSITIVE_INFINITY)
   }
-  return { held, others }
+  const held = new Set(ids.filter(isHeld))
+  return { held: [...held], others: ids.filter((id) => !held.has(id)) }
 }
 
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
@@ -152,32 +136,29 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Reads the applied reports about a block, newest first. */
-export function readOutcomes(
-  { rows }: ReadTransaction,
-  blockId: string,
-  limit: number,
-): Promise<OutcomeRecord[]> {
-  return rows.scan(OUTCOME, { equals: { blockId }, order: ['-id'], limit })
-}
+export const readOutcomes = ({ rows }: ReadTransaction, blockId: string, limit: number) =>
+  rows.scan(OUTCOME, { equals: { blockId }, order: ['-id'], limit })
 
 /** Inserts applied reports about existing blocks and removes those beyond the newest `keep` of each block. */
-export async function appendOutcomes(
-  tx: Transaction,
-  records: readonly OutcomeRecord[],
-  keep: number,
-): Promise<void> {
-  await tx.rows.insert(outcomes, await ofKnownBlocks(tx, records))
-  await trim(tx, outcomes, records, keep)
-}
+export const appendOutcomes = (tx: Transaction, records: readonly OutcomeRecord[], keep: number) =>
+  insertReports(tx, outcomes, records, keep)
 
 /** Inserts reports that wait for `takeQueuedOutcomes`, and removes those beyond the newest `keep` of each block. */
-export async function queueOutcomes(
+export const queueOutcomes = (tx: Transaction, queued: readonly QueuedOutcome[], keep: number) =>
+  insertReports(tx, queuedOutcomes, queued, keep)
+
+async function insertReports<C extends Columns>(
   tx: Transaction,
-  queued: readonly QueuedOutcome[],
+  table: Table<C>,
+  reports: readonly QueuedOutcome[],
   keep: number,
 ): Promise<void> {
-  await tx.rows.insert(queuedOutcomes, await ofKnownBlocks(tx, queued))
-  await trim(tx, queuedOutcomes, queued, keep)
+  if (reports.length === 0) return
+  const ids = reports.map(({ blockId }) => blockId)
+  const at = await tx.lookUp(ids)
+  const known = reports.filter(({ blockId }) => at(blockId) !== undefined)
+  await tx.rows.insert(table, known as Partial<RowOf<Table<C>>>[])
+  await tx.rows.trim(table, { order: ['id'], keep, per: ['blockId', ids] })
 }
 
 /** Removes and returns the reports that wait for the blocks, oldest first. */
@@ -190,31 +171,11 @@ export async function takeQueuedOutcomes(
   return taken.map(({ id: _id, ...outcome }) => outcome)
 }
 
-async function ofKnownBlocks<T extends { readonly blockId: string }>(
-  tx: ReadTransaction,
-  records: readonly T[],
-): Promise<T[]> {
-  const at = await tx.lookUp(records.map(({ blockId }) => blockId))
-  return records.filter(({ blockId }) => at(blockId) !== undefined)
-}
-
-async function trim(
-  { rows }: Transaction,
-  table: typeof outcomes | typeof queuedOutcomes,
-  about: readonly QueuedOutcome[],
-  keep: number,
-): Promise<void> {
-  if (about.length === 0) return
-  await rows.trim(table, { order: ['id'], keep, per: ['blockId', about.map(({ blockId }) => blockId)] })
-}
-
 /**
  * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
  * nothing was done are left out. Cost: all blocks and all entries since then.
  */
-export function readDays({ rows }: ReadTransaction, since: string): Promise<CountedDay[]> {
-  return rows.queries.days(since)
-}
+export const readDays = ({ rows }: ReadTransaction, since: string) => rows.queries.days(since)
 
 const BY_START = ['startedAt', 'startHours', 'id']
 

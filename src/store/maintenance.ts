@@ -3,7 +3,6 @@ import type { ErasingFiles } from '../history/erasing.ts'
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
 export interface BackupFile {
   readonly path: string
-  /** The last part of the path. */
   readonly name: string
   readonly bytes: number
   readonly blocks: number
@@ -13,7 +12,7 @@ export interface BackupFile {
 
 /** Problems of a memory's file, and other files beside it. */
 export interface FileFindings {
-  /** Complaints of SQLite's own check; none when the file is whole. */
+  /** Complaints of SQLite's own check. */
   readonly damage: readonly string[]
   /** Rows that belong to a row that is not there, by table. */
   readonly orphans: Readonly<Record<string, number>>
@@ -40,7 +39,6 @@ export interface Repairs {
   readonly sumsRefreshed: number
   readonly modesTightened: number
   readonly packedRemoved: number
-  /** True if the write-ahead log is empty now. */
   readonly logEmptied: boolean
 }
 
@@ -74,12 +72,9 @@ export interface TakenRecords {
 }
 
 /**
- * Maintenance of a memory's file as a whole.
- *
- * What must hold: a copy is one consistent state, whole on the disk and readable by its owner alone before it gets its
- * name, and making it keeps no writer of another process waiting. Nothing of another name than the ones given here is
- * ever removed. What replaces the memory's contents does so in one commit, which every open connection notices
- * (`Changes.generation` grows).
+ * Maintenance of a memory's file as a whole. A copy is one consistent state, whole on the disk and readable by its owner alone before
+ * it gets its name, and making it keeps no writer waiting. What replaces the memory's contents does so in one commit, which every
+ * open connection notices (`Changes.generation` grows).
  */
 export interface StoreFiles {
   /** Erases blocks for ever. */
@@ -98,30 +93,25 @@ export interface StoreFiles {
   backups(): Promise<string[]>
   /** Bytes of the memory, its write-ahead log included: about what a copy needs. */
   bytes(): Promise<number>
-  /**
-   * Removes the oldest backups in `folder` of whoever `made` is until no more than these are left, and never `made`,
-   * whatever the clock said when it was made; returns the names of those removed.
-   */
+  /** Removes the oldest backups of the maker of `made`, never `made`, until no more than these are left; returns their names. */
   pruneBackups(made: string, keep: { readonly backups: number; readonly bytes?: number }): Promise<string[]>
   /**
-   * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), of
-   * another elfmem or changed (`STORE_FOREIGN`), damaged (`STORE_CORRUPT`) or not there (`NOT_FOUND`), and nothing has
-   * changed then.
+   * Puts the contents of a backup in the place of the memory's. Throws `STORE_FAILED`, `STORE_FOREIGN`, `STORE_CORRUPT` or
+   * `NOT_FOUND`, and nothing has changed then.
    *
-   * @param before makes a backup when the given one was found good and nothing is replaced yet; when it throws nothing
-   *   will be. It is removed if the rest fails
+   * @param before makes a backup when the given one was found good; that is removed if the rest fails
    */
   restore(
     from: { readonly path: string } | { readonly name: string },
     before: () => Promise<BackupFile>,
   ): Promise<{ readonly from: BackupFile; readonly before: BackupFile }>
   /**
-   * Others in this process go on meanwhile.
+   * Looks for damage while others in this process go on.
    *
    * @param full checks indexes against their tables as well, which takes several times longer
    * @param signal ends it with `CANCELLED`
    */
   look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
-  /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only if asked. */
+  /** Repairs what can be made again from the rest; `rows` keeps everybody waiting. */
   mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
 }

@@ -1,46 +1,31 @@
-import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import type { Proposal, ProposalState } from '../dream/decision.ts'
-import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Ends, orderedPair } from '../graph/edge.ts'
 import type { RowOf } from './description.ts'
 import { betweenBlocks, orderedPairs, pairKey } from './graph.ts'
 import { proposals } from './log-tables.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from './queries.ts'
+import type { PendingJudgementFilter, UnlabelledPair } from './queries.ts'
 import { PAIR, pairs, unlabelledPairs } from './tables.ts'
-import type { ReadTransaction, Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction, takenId } from './transaction.ts'
 
 type ProposalRow = RowOf<typeof proposals>
 
+/** The kinds of pairs, the one that says most first. */
 const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
 
 /** The numbers of what somebody is to decide about. */
-export type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
-
-/** A row of a page and its place, for `after`. */
-export type Placed<T> = T & { readonly place: number }
-
-/** A page behind a place; from the first row when left out. */
-interface PageRange {
-  readonly after?: number | undefined
-  readonly limit: number
-}
+type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
 
 /** Reads proposals by their ids, in their order. */
-export async function readProposals(tx: ReadTransaction, ids: readonly string[]): Promise<Proposal[]> {
-  const found = await tx.rows.get(
-    proposals,
-    ids.map((id) => [id]),
-    'unique',
-  )
-  return found.map(proposalOf)
+export async function readProposals({ rows }: ReadTransaction, ids: readonly string[]): Promise<Proposal[]> {
+  return (await rows.get(proposals, keysOf(ids), 'unique')).map(proposalOf)
 }
 
-/** Reads proposals of one state behind a place, oldest first. Cost: that of the limit. */
+/** Reads proposals of one state behind a place, oldest first, each with its `place`. Cost: that of the limit. */
 export async function readProposalPage(
   { rows }: ReadTransaction,
-  { state, after = 0, limit }: PageRange & { readonly state: ProposalState },
-): Promise<Placed<Proposal>[]> {
+  { state, after = 0, limit }: { state: ProposalState; after?: number | undefined; limit: number },
+) {
   const page = await rows.scan(proposals, {
     where: { state },
     from: ['arrival', after + 1],
@@ -63,7 +48,8 @@ export async function readDecisionCounts({ rows }: ReadTransaction): Promise<Dec
 /** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
 export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
   const before = await tx.whole.stored(proposals, saved)
-  for (const row of before) mustBeSeen(tx, row)
+  const foreign = before.find(({ scope }) => tx.scope !== undefined && scope !== tx.scope)
+  if (foreign !== undefined) throw takenId('a proposal', foreign.id)
   const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
   const last = [...new Map(saved.map((proposal) => [proposal.id, proposal])).values()]
   const rows = last.map(({ scope: given = tx.scope, ...proposal }) => ({
@@ -71,14 +57,6 @@ export async function saveProposals(tx: Transaction, saved: readonly Proposal[])
     ...defined({ scope: scopes.has(proposal.id) ? scopes.get(proposal.id) : given }),
   }))
   await tx.save(proposals, rows, before)
-}
-
-/** An id stands for a scope, too, so this is a mistake of whoever made it. */
-function mustBeSeen(tx: Transaction, { id, scope }: ProposalRow): void {
-  if (tx.scope === undefined || scope === tx.scope) return
-  throw new ElfmemError('INVALID_INPUT', `The id ${id} is of a proposal of another scope.`, {
-    recovery: 'Make the id of a proposal of its scope and of what it asks for.',
-  })
 }
 
 function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
@@ -96,7 +74,7 @@ export async function readOpenPairs(
   behind?: Ends,
   kind?: BlockPair['kind'],
 ): Promise<BlockPair[] | undefined> {
-  const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
+  const [last] = behind ? await rows.get(pairs, [orderedPair(...behind)], 'unique') : []
   if (behind !== undefined && last === undefined) return undefined
   const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
   return rows.scan(PAIR, { where, order: ['arrival'], from: ['arrival', (last?.arrival ?? -1) + 1], limit })
@@ -134,17 +112,10 @@ export async function savePairs(
   await tx.save(pairs, [...changed.values()], stored)
 }
 
-const RANK: Readonly<Record<BlockPair['kind'], number>> = {
-  near_duplicate: 0,
-  perhaps_newer: 1,
-  supersession: 2,
-  contradiction: 3,
-}
-
-/** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
+/** Returns whether a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
 function saysMore(pair: BlockPair, known: BlockPair): boolean {
-  if (pair.kind === 'contradiction') return true
-  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
+  const [rank, other] = [pair.kind, known.kind].map((kind) => PAIR_KINDS.indexOf(kind))
+  return pair.kind === 'contradiction' || (!known.resolved && Number(rank) < Number(other))
 }
 
 /** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
@@ -164,25 +135,16 @@ export async function resolvePairs(
 }
 
 /** Reads blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
-export function readPendingJudgements(
-  { rows }: ReadTransaction,
-  filter: PendingJudgementFilter,
-): Promise<Block[]> {
-  return rows.queries.pendingJudgements(filter)
-}
+export const readPendingJudgements = ({ rows }: ReadTransaction, filter: PendingJudgementFilter) =>
+  rows.queries.pendingJudgements(filter)
 
 /** Counts the active blocks that need a judgement. */
-export function readJudgementCounts(
-  { rows }: ReadTransaction,
-  judgedBefore: string,
-): Promise<JudgementCounts> {
-  return rows.queries.judgementCounts(judgedBefore)
-}
+export const readJudgementCounts = ({ rows }: ReadTransaction, judgedBefore: string) =>
+  rows.queries.judgementCounts(judgedBefore)
 
 /** Reads pairs of active blocks that wait for a label, oldest first. */
-export function readUnlabelledPairs({ rows }: ReadTransaction, limit: number): Promise<UnlabelledPair[]> {
-  return rows.queries.unlabelledPairs(limit)
-}
+export const readUnlabelledPairs = ({ rows }: ReadTransaction, limit: number) =>
+  rows.queries.unlabelledPairs(limit)
 
 /** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
 export async function queueUnlabelled(

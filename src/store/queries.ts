@@ -9,25 +9,16 @@ export interface ClockReading {
   readonly hours: number
   /** Milliseconds since 1970 of that operation; undefined in an empty store. */
   readonly wallMs?: number
-  readonly newest?: NewestWords
+  /** The block whose words arrived last of all, and when, ISO-8601 UTC. */
+  readonly newest?: { readonly id: string; readonly session: string; readonly at: string }
 }
 
-/** The block whose words arrived last of all, and when, ISO-8601 UTC. */
-export interface NewestWords {
-  readonly id: string
-  readonly session: string
-  readonly at: string
-}
-
-/**
- * A block with what recall needs to rank it. Archived and inbox rows come without `index`, and so do blocks
- * whose index a reader of changes already has; these have `indexUnchanged`.
- */
+/** A block with what recall needs to rank it. Only an active block has an `index`, unless a reader of changes has it already. */
 export interface IndexedBlock {
   readonly block: Block
   readonly index?: BlockIndex
   readonly indexUnchanged?: true
-  /** Of a block that waits, when it has been made; its words are not kept, whoever reads it analyses them. */
+  /** The vectors of a block that waits, when they have been made; its words are not kept. */
   readonly vectors?: ContentVectors
 }
 
@@ -38,11 +29,7 @@ export interface Changes {
   readonly sequence: number
   /** Grows when `since` does not tell what is different: another set of vectors is in use, or a block was removed (`removedSince`). */
   readonly generation: number
-  /**
-   * Blocks changed after `since`, in the order of their change. For `since` 0 only those that wait or are active; later
-   * also those that were archived. Only changes that matter to finding and ranking count: status, content, tags,
-   * category, cue, source, index, evidence, decay, reinforcement.
-   */
+  /** Blocks changed after `since`, in the order of their change; for `since` 0 only those that wait or are active. */
   readonly blocks: readonly IndexedBlock[]
 }
 
@@ -93,10 +80,7 @@ export interface OperationRecord {
   readonly kept?: number
   /** Of the newest entry of a run, where only that is asked for: how many the run has in the log. */
   readonly entries?: number
-  /**
-   * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
-   * `blockIds` or anywhere in `before`, have in common, if there is one.
-   */
+  /** The scope of the view that logged it, or the one that all blocks it names in `blockIds` or `before` have in common. */
   readonly scope?: string
   /** Of a dream's own entry: what it came to. */
   readonly result?: DreamRecord
@@ -135,7 +119,6 @@ export interface Strengths {
 
 /** How many vectors recall uses and how much text they stand for. */
 export interface VectorTotals {
-  /** Blocks with a vector in use. */
   readonly blocks: number
   /** Code points of their contents. */
   readonly characters: number
@@ -157,9 +140,8 @@ export interface PendingJudgementFilter {
   readonly pendingOnly: boolean
   /** ISO-8601 UTC; a block judged before it needs a new judgement. */
   readonly judgedBefore: string
-  /** Categories to leave out, literal; pending blocks are never left out. */
+  /** Categories and tags to leave out, literal; pending blocks are never left out. */
   readonly excludeCategories: readonly string[]
-  /** Tags to leave out, literal; pending blocks are never left out. */
   readonly excludeTags: readonly string[]
   readonly limit: number
 }
@@ -239,10 +221,10 @@ export interface BlockPage {
   readonly facets?: Facets
 }
 
-/** How many blocks have a value, the most frequent values first, ties in the order of the values. */
+/** The numbers of blocks by value, the most frequent values first, ties in the order of the values. */
 export interface Facet {
   readonly values: readonly { readonly value: string; readonly blocks: number }[]
-  /** How many different values there are. */
+  /** The number of different values. */
   readonly distinct: number
 }
 
@@ -273,7 +255,6 @@ export interface Queries {
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   /** `INVALID_INPUT` for a cursor that no page returned. */
   page(filter: BlockFilter): Promise<BlockPage>
-  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   scopes(limit: number): Promise<ScopeCounts[]>
   counts(): Promise<Counts>
   days(since: string): Promise<CountedDay[]>

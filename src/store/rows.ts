@@ -2,6 +2,9 @@ import type { Columns, RowOf, Table, View } from './description.ts'
 import type { StoreFiles } from './maintenance.ts'
 import type { ClockReading, Queries } from './queries.ts'
 
+/** A row of any table, by its properties. */
+export type AnyRow = Readonly<Record<string, unknown>>
+
 /** A value of a row as a database gives and takes it. */
 export type Cell = string | number | null | Uint8Array
 
@@ -48,10 +51,7 @@ export interface Trimming {
   readonly but?: Key
 }
 
-/**
- * The counts of the memory as a whole, whatever the scope: the clock from the newest entry of the log, the
- * sequence from the blocks, the rest from rows of `meta`, whose keys stand beside the description.
- */
+/** The counts of the memory as a whole, whatever the scope: from the log, the blocks and `STATE_META`. */
 export interface State {
   readonly clock: ClockReading
   /** The newest number of a change. */
@@ -60,18 +60,14 @@ export interface State {
   readonly generation: number
   /** The number of the set of vectors in use: 0 or 1. */
   readonly vectorSet: number
-  /** True if there is another set beside it. */
   readonly hasShadow: boolean
   /** True if any block belongs to a scope. */
   readonly hasScopes: boolean
 }
 
 /**
- * The rows of a database within one transaction, as one scope sees them or all of them. Which rows are a scope's says the
- * description: those with the scope, and those about a block that has it.
- *
- * What must hold: each call is a bounded number of statements, whatever it is given. Keys that no row has are left out of
- * answers. Every call keeps the order it documents, texts by their UTF-8 bytes.
+ * The rows of a database within one transaction: all of them, or those with a scope or about a block that has it. Each call is a
+ * bounded number of statements. Keys that no row has are left out. Texts are in the order of their UTF-8 bytes.
  */
 export interface ReadRows {
   /** Undefined: the whole store. */
@@ -101,18 +97,17 @@ export interface ReadRows {
 export interface Rows extends ReadRows {
   readonly whole: Rows
   /**
-   * Inserts rows in their order and returns them as they are stored. Rows that lack their key, all or none, get the number
-   * after the greatest there is, from 1; those of a counted table always do, and their place in their series, from 0.
-   * Undefined in the place of a row of a counted table whose unique properties are taken, in any scope.
+   * Inserts rows in their order and returns them as they are stored. Rows that lack their key, all or none, get the next number,
+   * from 1; those of a counted table (`nextIn`) always do, and their place in their series. Undefined in the place of a row of a
+   * counted table whose unique properties are taken, in any scope.
    */
   insert<C extends Columns>(
     table: Table<C>,
     rows: readonly Partial<RowOf<Table<C>>>[],
   ): Promise<(RowOf<Table<C>> | undefined)[]>
   /**
-   * Inserts rows or changes those of the same key, and writes only values that differ. Of two rows with one key the last
-   * counts. Returns the rows that were not there or differ. The index of a block that becomes active gets the number of the
-   * block (`sequence`), because readers let go of it when the block left.
+   * Inserts rows or changes those of the same key; of two with one key the last counts. Returns the rows that were not there or
+   * differ. The index of a block that becomes active gets the block's `sequence`.
    *
    * @param before the rows with these keys as they are; read when left out
    */
@@ -128,9 +123,8 @@ export interface Rows extends ReadRows {
 }
 
 /**
- * Called for each row that a transaction inserts, changes or removes: its values before and after, in the order of the table's
- * columns; of the rows that one call removes in no order. Not called for what goes with a row that it does not outlive, of numbers of changes alone, or of tables that no
- * undo touches.
+ * Called for each row of a table with an undo that a transaction inserts, changes or removes: its values before and after, in the
+ * order of the columns. Not called for rows that go with another, or for numbers of changes alone.
  */
 export type RowChanged = (table: Table, was: Cells | undefined, is: Cells | undefined) => void
 
@@ -146,12 +140,9 @@ export interface ReadOptions {
 
 /** The promises of one write; each may be left out. */
 export interface WriteOptions {
-  /**
-   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
-   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
-   */
+  /** False: a power failure may undo the write until the next durable one commits. True unless said. */
   readonly durable?: boolean
-  /** False: a lock of another process is not waited for (`STORE_BUSY`). For what can be done at another time. True unless said. */
+  /** False: a lock of another process is not waited for (`STORE_BUSY`). True unless said. */
   readonly waits?: boolean
   /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
   readonly undoable?: boolean

@@ -1,7 +1,7 @@
 import { mustBeSameScope } from '../block/block.ts'
 import { Recorder } from '../history/images.ts'
 import { openPast } from '../history/past-rows.ts'
-import type { Store, StoreRecords } from './contract.ts'
+import type { Store } from './contract.ts'
 import { readHead, readRecords } from './export.ts'
 import { takeRecords } from './import.ts'
 import type { Database, WriteOptions } from './rows.ts'
@@ -12,7 +12,7 @@ export function createStore(database: Database, scope?: string): Store {
   const store: Store = {
     location: database.location,
     isLasting: database.isLasting,
-    ...(scope === undefined ? { records: recordsOf(database) } : {}),
+    ...(scope === undefined && { records: recordsOf(database) }),
     ...(database.files === undefined || scope !== undefined ? {} : { files: database.files }),
     get statements() {
       return database.statements
@@ -34,11 +34,11 @@ export function createStore(database: Database, scope?: string): Store {
   return store
 }
 
-function recordsOf(database: Database): StoreRecords {
+function recordsOf(database: Database): NonNullable<Store['records']> {
   return {
     read: (work) =>
       database.read(async (rows) => work(await readHead(rows), readRecords(rows)), { aside: true }),
-    take: (head, records, steps) => takeRecords(database, { head, records, steps }),
+    take: (head, records, steps) => takeRecords(database, head, records, steps),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   text,
   type View,
   viewOf,
+  viewWithout,
   word,
 } from './description.ts'
 import { itemBlocks, items, meta, operationChanges, operations, proposals, sessions } from './log-tables.ts'
@@ -432,41 +433,23 @@ export const questionEvidence = table(
   },
 )
 
-const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
-
-/** Blocks as the flow knows them. */
-export const BLOCK: View<Block> = viewOf(blocks, Object.keys(fields) as (keyof typeof fields)[])
+/** Blocks as the engine knows them. */
+export const BLOCK: View<Block> = viewWithout(blocks, ['arrival', 'sequence', 'textKey'])
 
 /** Edges; which scope they are of is the store's. */
-export const EDGE: View<Edge> = viewOf(edges, [
-  ...(['from', 'to', 'relation', 'origin', 'weight', 'reinforcementCount'] as const),
-  ...([
-    'lastActiveAt',
-    'createdAt',
-    'note',
-    'declaredBy',
-    'previousOrigin',
-    'validFrom',
-    'validUntil',
-  ] as const),
-])
+export const EDGE: View<Edge> = viewWithout(edges, ['scope'])
 
 /** The notes of edges about their blocks. */
 export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 
 /** Pairs as they are stored. */
-export const PAIR: View<BlockPair> = viewOf(pairs, [
-  ...(['a', 'b', 'kind', 'score', 'resolved', 'createdAt', 'foundBy'] as const),
-])
+export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 
 /** Connections that wait. */
-export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
-  ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
-  ...(['validFrom', 'validUntil'] as const),
-])
+export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, ['id', 'scope'])
 
 /** Disconnections. */
-export const DISCONNECTION: View<Disconnection> = viewOf(disconnections, ['from', 'to', 'at', 'reason'])
+export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [

@@ -83,8 +83,7 @@ export class Transaction implements ReadTransaction {
   }
 
   blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]> {
-    const keys = Array.from(ids, (id) => [id])
-    return this.rows.get(view, keys, 'unique')
+    return this.rows.get(view, keysOf(ids), 'unique')
   }
 
   /** Returns the stored rows with the unique properties of the given rows, or with their keys where a table has no others. */
@@ -145,9 +144,21 @@ function valuesIn(properties: readonly string[], row: object): Key {
   return properties.map((property) => values[property] as string | number)
 }
 
+/** Returns the keys of rows that have a key or unique property of a single value. */
+export function keysOf(values: Iterable<string | number>): [string | number][] {
+  return Array.from(values, (value) => [value])
+}
+
 /** The scope of what joins two blocks: the one that both have. */
 export function sharedScope(one: KnownBlock | undefined, other: KnownBlock | undefined): { scope?: string } {
   return one?.scope !== undefined && one.scope === other?.scope ? { scope: one.scope } : {}
+}
+
+/** Returns the error of an id that is taken in another scope. Ids stand for a scope or are random: such one was made by hand. */
+export function takenId(what: string, id: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `The id ${id} is of ${what} of another scope.`, {
+    recovery: 'Give it another id.',
+  })
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { Block, BlockIndex, ContentVectors } from '../block/block.ts'
+import type { BlockIndex, ContentVectors } from '../block/block.ts'
 import { unreadable } from '../errors.ts'
 import { type RowOf, viewOf } from './description.ts'
 import { newGeneration, saveMeta } from './log.ts'
 import { meta, STATE_META } from './log-tables.ts'
 import type { VectorTotals } from './queries.ts'
 import { blockIndex, blocks, blockVectors } from './tables.ts'
-import type { ReadTransaction, Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
 
@@ -47,16 +47,9 @@ export async function readVectors(
   const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
   const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
   const { vectorSet } = await tx.state()
-  const held = await tx.rows.get(
-    blockVectors,
-    known.map((arrival) => [arrival, vectorSet]),
-  )
-  return new Map(
-    held.map(({ arrival, vector, passages }) => [
-      idOf.get(arrival) as string,
-      contentVectors(vector, passages),
-    ]),
-  )
+  const held = await tx.rows.get(blockVectors, inSet(known, vectorSet))
+  const vectorsOf = ({ vector, passages }: VectorRow) => contentVectors(vector, passages)
+  return new Map(held.map((row) => [idOf.get(row.arrival) as string, vectorsOf(row)]))
 }
 
 /** Inserts or replaces the index entries of existing blocks. Only an active block whose index differs counts as changed. */
@@ -64,12 +57,8 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
   const wanted = new Map(entries.map((entry) => [entry.id, entry]))
   const own = await tx.blocks(INDEXED, wanted.keys())
   if (own.length === 0) return
-  const keys = own.map(({ arrival }) => [arrival])
-  const before = await tx.rows.get(blockIndex, keys)
-  const moved = await saveVectors(
-    tx,
-    own.map(({ id, arrival }) => ({ arrival, vectors: wanted.get(id)?.vectors })),
-  )
+  const before = await tx.rows.get(blockIndex, keysOf(own.map(({ arrival }) => arrival)))
+  const moved = await saveVectors(tx, own, (id) => wanted.get(id)?.vectors)
   const stored = new Map(before.map((row) => [row.arrival, row]))
   const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
     const { terms, flags, names } = wanted.get(id) as BlockIndex
@@ -77,32 +66,28 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
   })
   for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
   const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
-  const sequence = await numberBlocks(
-    tx,
-    counted.map(({ arrival }) => arrival),
-  )
   const numbered = new Set(counted.map(({ arrival }) => arrival))
-  await tx.rows.put(
-    blockIndex,
-    index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row)),
-    before,
-  )
+  const sequence = await numberBlocks(tx, [...numbered])
+  const rows = index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row))
+  await tx.rows.put(blockIndex, rows, before)
 }
 
-function isOther(row: IndexRow, stored: IndexRow | undefined): boolean {
-  const { terms, flags, names } = row
-  if (stored === undefined) return true
-  return stored.terms !== terms || stored.flags !== flags || stored.names !== names
+function isOther({ terms, flags, names }: IndexRow, stored: IndexRow | undefined): boolean {
+  return stored?.terms !== terms || stored.flags !== flags || stored.names !== names
 }
 
 /** Returns the arrivals whose vector came, changed or went. */
 async function saveVectors(
   tx: Transaction,
-  given: readonly { readonly arrival: number; readonly vectors: ContentVectors | undefined }[],
+  blocks: readonly { readonly id: string; readonly arrival: number }[],
+  vectorsOf: (id: string) => ContentVectors | undefined,
 ): Promise<Set<number>> {
-  const { vectorSet: set } = await tx.state()
-  const kept = given.flatMap(({ arrival, vectors }) => (vectors ? [rowOf(arrival, set, vectors)] : []))
-  const without = given.filter(({ vectors }) => vectors === undefined).map(({ arrival }) => arrival)
+  const { vectorSet } = await tx.state()
+  const kept = blocks.flatMap(({ id, arrival }) => {
+    const vectors = vectorsOf(id)
+    return vectors === undefined ? [] : [rowOf(arrival, vectorSet, vectors)]
+  })
+  const without = blocks.filter(({ id }) => vectorsOf(id) === undefined).map(({ arrival }) => arrival)
   const written = await putVectors(tx, kept)
   const removed = await removeVectors(tx, without)
   return new Set([...written, ...removed].map(({ arrival }) => arrival))
@@ -111,10 +96,8 @@ async function saveVectors(
 /** Puts vectors in use; returns those that differ. The shadow vectors of these blocks were made beside others, and go. */
 export async function putVectors(tx: Transaction, given: readonly VectorRow[]): Promise<VectorRow[]> {
   const written = await tx.rows.put(blockVectors, given)
-  await removeFromShadow(
-    tx,
-    written.map(({ arrival }) => arrival),
-  )
+  const arrivals = written.map(({ arrival }) => arrival)
+  await removeFromShadow(tx, arrivals)
   return written
 }
 
@@ -123,19 +106,16 @@ export async function removeVectors(tx: Transaction, arrivals: readonly number[]
   if (arrivals.length === 0) return []
   const { vectorSet } = await tx.state()
   await removeFromShadow(tx, arrivals)
-  return tx.rows.remove(
-    blockVectors,
-    arrivals.map((arrival) => [arrival, vectorSet]),
-  )
+  return tx.rows.remove(blockVectors, inSet(arrivals, vectorSet))
 }
 
 async function removeFromShadow(tx: Transaction, arrivals: readonly number[]): Promise<void> {
   const { hasShadow, vectorSet } = await tx.state()
-  if (!hasShadow || arrivals.length === 0) return
-  await tx.rows.remove(
-    blockVectors,
-    arrivals.map((arrival) => [arrival, 1 - vectorSet]),
-  )
+  if (hasShadow && arrivals.length > 0) await tx.rows.remove(blockVectors, inSet(arrivals, 1 - vectorSet))
+}
+
+function inSet(arrivals: readonly number[], set: number): [arrival: number, set: number][] {
+  return arrivals.map((arrival) => [arrival, set])
 }
 
 /** Gives blocks the number of a change, which it returns; 0 when there are none. */
@@ -147,20 +127,12 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
 }
 
 /** Saves the vectors whose blocks wait and still have the content, as a change for readers. */
-export async function saveWaitingVectors(
-  tx: Transaction,
-  vectors: readonly EmbeddedContent[],
-): Promise<void> {
-  const wanted = new Map(vectors.map((each) => [each.id, each]))
+export async function saveWaitingVectors(tx: Transaction, made: readonly EmbeddedContent[]): Promise<void> {
+  const wanted = new Map(made.map((each) => [each.id, each]))
   const found = await tx.blocks(INDEXED, wanted.keys())
-  const waiting = found.filter(
-    ({ id, status, content }) => status === 'inbox' && content === wanted.get(id)?.content,
-  )
-  const moved = await saveVectors(
-    tx,
-    waiting.map(({ id, arrival }) => ({ arrival, vectors: wanted.get(id) })),
-  )
-  await numberBlocks(tx, [...moved])
+  const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
+  const waiting = same.filter(({ status }) => status === 'inbox')
+  await numberBlocks(tx, [...(await saveVectors(tx, waiting, (id) => wanted.get(id)))])
 }
 
 /** Counts the vectors in use, the code points they stand for, and the vectors that the shadow set lacks. Cost: all vectors. */
@@ -170,9 +142,8 @@ export async function readVectorTotals({ rows }: ReadTransaction): Promise<Vecto
 }
 
 /** Reads the first `limit` blocks that the shadow set lacks, by arrival; none without a shadow set. */
-export function readMissingShadow({ rows }: ReadTransaction, limit: number): Promise<Block[]> {
-  return rows.queries.missingShadow(limit)
-}
+export const readMissingShadow = ({ rows }: ReadTransaction, limit: number) =>
+  rows.queries.missingShadow(limit)
 
 /**
  * Removes the vectors of all blocks that wait, in any scope, and makes a new generation. Returns false, and does nothing, if a block
@@ -191,11 +162,9 @@ export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<bo
 async function dropSet({ rows }: Transaction, set: number): Promise<void> {
   for (let after = 0; ; ) {
     const slice = await rows.scan(KEYS, { order: ['arrival'], from: ['arrival', after], limit: SLICE })
-    await rows.remove(
-      blockVectors,
-      slice.map(({ arrival }) => [arrival, set]),
-    )
-    const last = slice.at(-1)?.arrival
+    const arrivals = slice.map(({ arrival }) => arrival)
+    await rows.remove(blockVectors, inSet(arrivals, set))
+    const last = arrivals.at(-1)
     if (last === undefined || slice.length < SLICE) return
     after = last
   }
@@ -221,16 +190,16 @@ export async function saveShadow(
   const wanted = new Map(vectors.map((each) => [each.id, each]))
   const found = await tx.blocks(INDEXED, wanted.keys())
   const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
-  const inUse = await tx.rows.get(
-    KEYS,
-    same.map(({ arrival }) => [arrival, vectorSet]),
+  const places = inSet(
+    same.map(({ arrival }) => arrival),
+    vectorSet,
   )
-  const isInUse = new Set(inUse.map(({ arrival }) => arrival))
+  const isInUse = new Set((await tx.rows.get(KEYS, places)).map(({ arrival }) => arrival))
   const kept = same.filter(({ arrival }) => isInUse.has(arrival))
-  await tx.rows.put(
-    blockVectors,
-    kept.map(({ id, arrival }) => rowOf(arrival, 1 - vectorSet, wanted.get(id) as EmbeddedContent)),
+  const shadow = kept.map(({ id, arrival }) =>
+    rowOf(arrival, 1 - vectorSet, wanted.get(id) as ContentVectors),
   )
+  await tx.rows.put(blockVectors, shadow)
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   readPage,
   readReplacing,
   readSameTexts,
-  readTagsIn,
   readVitalityPage,
   reinforceBlocks,
   saveBlocks,
@@ -221,18 +220,6 @@ export function checkBlocks({ check }: Suite): void {
     expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
     expect(await replacing(['v14'], 3)).toEqual(['v14', 'v15', 'v16'])
     expect(await replacing(['v0', 'apart'], 9, store.within('there'))).toEqual(['there'])
-  })
-
-  check('tagsIn names the tags of one scope, each once in their order', async (store) => {
-    await insertAll(store, ['a'], { tags: ['oven', 'salt'] })
-    await insertAll(store, ['b'], { tags: ['salt', 'thyme'] })
-    await insertAll(store, ['c'], { tags: ['bean'], scope: 'X' })
-    const tags = (scope: string | undefined, limit = 9, of: Store = store) =>
-      of.read((tx) => readTagsIn(tx, scope, limit))
-    expect(await tags(undefined)).toEqual(['oven', 'salt', 'thyme'])
-    expect(await tags(undefined, 2)).toEqual(['oven', 'salt'])
-    expect(await tags('X')).toEqual(['bean'])
-    expect(await tags(undefined, 9, store.within('X'))).toEqual([])
   })
 
   check('vitalityPage walks active blocks in the order of arrival', async (store) => {

@@ -326,35 +326,6 @@ function readDays(connection: ScopedConnection, since: string): CountedDay[] {
   return [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
-/** Jumps from tag to tag, so that a tag of a thousand blocks costs what a tag of one does. */
-const jumping = (first: string, next: string): string => `WITH RECURSIVE found (tag) AS (
-  SELECT (${first})
-  UNION ALL
-  SELECT (${next}) FROM found WHERE found.tag IS NOT NULL
-)
-SELECT tag FROM found WHERE tag IS NOT NULL LIMIT +?1`
-
-const IN_SCOPE = `SELECT min(tag) FROM block_tags WHERE scope = ?2 AND scope <> ''`
-const SELECT_IN_SCOPE = jumping(IN_SCOPE, `${IN_SCOPE} AND block_tags.tag > found.tag`)
-
-/** Selects the next tag of a block without a scope. */
-const NEXT_WITHOUT = `SELECT tag FROM block_tags WHERE block_tags.tag > found.tag AND scope = '' ORDER BY tag LIMIT 1`
-const SELECT_WITHOUT = jumping(
-  `SELECT tag FROM block_tags WHERE tag > '' AND scope = '' ORDER BY tag LIMIT 1`,
-  NEXT_WITHOUT,
-)
-
-/** Different tags of the blocks of a scope, or of those without one; a view sees its own alone. */
-function readTags(connection: ScopedConnection, scope: string | undefined, limit: number): string[] {
-  if (connection.scope !== undefined && connection.scope !== scope) return []
-  const most = Math.max(0, limit)
-  const rows =
-    scope === undefined || scope === ''
-      ? connection.values(SELECT_WITHOUT, most)
-      : connection.values(SELECT_IN_SCOPE, most, scope)
-  return rows.map(([tag]) => tag as string)
-}
-
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
 
@@ -541,7 +512,6 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   replacing: readReplacing,
   idsByPrefix: readIdsByPrefix,
   page: readPage,
-  tagsIn: readTags,
   scopes: readScopes,
   counts: readCounts,
   days: readDays,
