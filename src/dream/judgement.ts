@@ -42,7 +42,6 @@ import {
 } from '../store/pairs.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 import { pendingJudgementFilter, RESCORE } from './drift.ts'
-import type { ModelJudge } from './model-judge.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -54,12 +53,22 @@ export interface Judgement {
   readonly hostRank?: SourceClass
 }
 
+/** A language model that judges (`model-judge.ts`). */
+export interface JudgingModel {
+  /** True if another question has a chance. */
+  readonly isOpen: boolean
+  /** Judges blocks; those without a usable answer are left out. */
+  judge(blocks: readonly Block[]): Promise<Map<string, Judgement>>
+  /** Tells how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
+  label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>>
+}
+
 /** The judges of a dream. */
 export interface Judges {
   /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
   /** Absent if rules alone decide. */
-  readonly model: ModelJudge | undefined
+  readonly model: JudgingModel | undefined
 }
 
 /** Two texts whose relation is asked for. */
@@ -297,7 +306,7 @@ export async function labelByHost(
 export async function labelByModel(
   engine: Engine,
   context: CallContext,
-  model: ModelJudge,
+  model: JudgingModel,
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
   const asked = await engine.store.read(async (tx) => {

@@ -148,7 +148,7 @@ export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<numb
 }
 
 /** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
-export async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
+async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
   if (isUnused(used)) return
   await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
   const tokens = llmTokens(used)

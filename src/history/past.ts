@@ -3,8 +3,11 @@ import { defined } from '../block/text.ts'
 import { momentWords } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
+import type { ResidentIndex } from '../index/resident-index.ts'
 import { instantOf, requireBlock } from '../intake/check-input.ts'
-import type { PastMoment } from '../store/contract.ts'
+import { readChanges } from '../store/blocks.ts'
+import type { PastMoment, Store } from '../store/contract.ts'
+import { readOperations } from '../store/log.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
@@ -15,9 +18,26 @@ export interface Looking extends PastMoment {
   readonly knownSince?: string | undefined
 }
 
+/** A past that was read, while somebody looks at it or may look again. */
+interface KeptPast {
+  readonly engine: Engine
+  readonly knownSince?: string
+  readonly store: Store
+  /** The moment, and the state of the memory it was read from. */
+  readonly mark: string
+  users: number
+  timer?: NodeJS.Timeout
+}
+
+/** Milliseconds a past is kept for the next question about it: it takes the room of the whole memory. */
+const KEPT_MS = 60_000
+
+/** The past that each open memory, or scope of one, was asked about last. */
+const KEPT = new WeakMap<ResidentIndex, KeptPast>()
+
 /**
- * Works over the memory of the times asked for, or over what there is. A past is read for each call, which costs as much as
- * opening the whole memory.
+ * Works over the memory of the times asked for, or over what there is. The past read last is used again while nothing was written
+ * since, because reading it costs as much as opening the whole memory.
  *
  * @param asked ISO dates or date-times: when something was true, and when it was known
  */
@@ -27,16 +47,20 @@ export async function inPast<T>(
   work: (looking: Looking) => Promise<T>,
 ): Promise<T> {
   if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
-  const moment = defined({
-    asOf: asked.asOf && instantOf(asked.asOf),
-    knownAt: asked.knownAt && instantOf(asked.knownAt),
-  })
+  const moment = {
+    ...(asked.asOf === undefined ? {} : { asOf: instantOf(asked.asOf) }),
+    ...(asked.knownAt === undefined ? {} : { knownAt: instantOf(asked.knownAt) }),
+  }
   mustBePast(engine, moment.knownAt)
-  const { store, ...known } = await engine.store.past(moment)
+  const past = await takePast(engine, moment)
+  const { engine: then, knownSince } = past
   try {
-    return await work({ engine: engine.over(store), at: moment.asOf ?? moment.knownAt, ...moment, ...known })
+    return await work({ engine: then, at: moment.asOf ?? moment.knownAt, ...moment, knownSince })
   } finally {
-    await store.close()
+    past.users--
+    clearTimeout(past.timer)
+    if (KEPT.get(engine.index) !== past) await closeUnused(past)
+    else past.timer = setTimeout(() => void letGo(engine, past), KEPT_MS).unref()
   }
 }
 
@@ -46,6 +70,41 @@ function mustBePast({ clock }: Pick<Engine, 'clock'>, knownAt: string | undefine
   throw new ElfmemError('INVALID_INPUT', `What will be known on ${momentWords(knownAt)} is not known yet.`, {
     recovery: 'Leave knownAt out for what is known now; asOf may lie ahead.',
     details: { knownAt },
+  })
+}
+
+async function takePast(engine: Engine, moment: PastMoment): Promise<KeptPast> {
+  const mark = await markOf(engine, moment)
+  const kept = KEPT.get(engine.index)
+  if (kept?.mark === mark) {
+    kept.users++
+    return kept
+  }
+  const { store, ...known } = await engine.store.past(moment)
+  const other = KEPT.get(engine.index)
+  const past = { engine: engine.over(store), ...known, mark, store, users: 1 }
+  if (other !== undefined) await letGo(engine, other)
+  KEPT.set(engine.index, past)
+  return past
+}
+
+/** Keeps a past no longer; whoever looks at it last closes it. */
+async function letGo(engine: Engine, past: KeptPast): Promise<void> {
+  clearTimeout(past.timer)
+  if (KEPT.get(engine.index) === past) KEPT.delete(engine.index)
+  await closeUnused(past)
+}
+
+async function closeUnused({ users, store }: KeptPast): Promise<void> {
+  if (users === 0) await store.close()
+}
+
+/** A mark that moves with the moment, and with every write that another past could show. */
+function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
+  return store.read(async (tx) => {
+    const { sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
+    const [newest] = await readOperations(tx, { limit: 1 })
+    return JSON.stringify([moment, sequence, generation, newest?.id])
   })
 }
 

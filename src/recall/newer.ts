@@ -37,10 +37,10 @@ export interface RankedNote {
  * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
  * the function is true of their ids.
  */
-export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
+type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
 /** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
-export const LIMITS = {
+const LIMITS = {
   /** Least score at which the answer says that a note is perhaps newer, and a newer one that it lacks comes in. */
   said: 0,
   /** Least score at which the newer of two that match alike comes first. */

@@ -41,7 +41,7 @@ export interface Store {
    * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
    */
   past(moment: PastMoment): Promise<Past>
-  /** Returns a number that is another one after each commit of any process. At most one statement. */
+  /** Returns a number that is another one after each commit of any process; at most one statement. */
   version(): Promise<number>
   /** Export and import of everything a memory holds, as records; absent in a view. */
   readonly records?: {
