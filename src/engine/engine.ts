@@ -89,7 +89,7 @@ export interface KeyVariable {
   readonly isSet: boolean
 }
 
-/** The texts that recall returned lately in this process, as `flow/intake/echo.ts` keeps them. */
+/** The texts that recall returned lately in this process, as `intake/echo.ts` keeps them. */
 interface Served {
   readonly clear: () => void
   /** Keeps the text of an answer and all blocks that may stand in it. */
