@@ -326,6 +326,8 @@ interface SessionOptions {
 interface OpenSession {
   readonly session: SessionRecord
   readonly last: Moment
+  /** The generation of the store in which its row was seen last; a restored backup has another one, and may lack the row. */
+  readonly generation: number
 }
 
 /**
@@ -386,14 +388,16 @@ export class SessionTracker {
     if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
     const session = await readLatestOpenSession(tx)
     const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }
-    this.#open = session && { session, last }
+    this.#open = session && { session, last, generation: (await tx.state()).generation }
   }
 
   /** The running session, begun now if there is none; from now on its idle time counts anew. */
   async ensure(tx: Transaction, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
     if (this.#isOver) await this.end(tx, moment)
+    const { generation } = await tx.state()
+    if (this.#open && this.#open.generation !== generation) await saveSession(tx, this.#open.session)
     const session = this.#open?.session ?? (await this.#begin(tx, moment, taskType))
-    this.#open = { session, last: moment }
+    this.#open = { session, last: moment, generation }
     return session
   }
 
