@@ -45,11 +45,11 @@ const GONE: Readonly<Record<string, string>> = {
     agentBackups agentExports scopesHeld`,
 }
 
-/** True if there was a setting or group of this path, in camelCase; of frames the path has the frame between. */
+/** Returns true if there was a setting or group of this path, in camelCase; of frames the path has the frame between. */
 function isGone([group = '', ...names]: readonly string[]): boolean {
-  const name = names.at(-1)
   if (!Object.hasOwn(GONE, group)) return false
-  return name === undefined || (GONE[group] ?? '').split(/\s+/).includes(name)
+  const gone = (GONE[group] ?? '').split(/\s+/)
+  return names.length === 0 || names.some((name) => gone.includes(name))
 }
 
 /** Returns the sentence for a setting that there was, by its path in camelCase; undefined for any other path. */

@@ -134,7 +134,8 @@ export const status = defineScopedOperation({
   }),
   run: async (engine, { peerInbox, days }) => {
     const { read, ...facts } = await look(engine, days)
-    const { counts, advice, judging, lock, shadow, today } = facts
+    const { counts, advice, lock, shadow, today } = facts
+    const { advice: _, ...judge } = facts.judging
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
     const notes = [
@@ -146,7 +147,7 @@ export const status = defineScopedOperation({
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
-      judge: judging,
+      judge,
       tokens: { lifetime: read.lifetime, today },
       trust: read.trust,
       echoes: read.echoes,
