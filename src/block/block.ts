@@ -267,7 +267,7 @@ export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, s
  */
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
-  // What is longer is too long in any spelling: no sign is composed of more than four.
+  // A longer text is too long in any spelling, because no sign is composed of more than four.
   return codePointLength(trimmed) > 4 * SCOPE_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 

@@ -75,7 +75,7 @@ export function shown(text: string): string {
   return stripInvisible(text).text.replaceAll('![', '! [').replace(FETCHING, '‹')
 }
 
-/** The same as one entry of a page: no line of it but the first can pass for a line of the page itself. */
+/** Returns visible text as one entry of a page: no line of it but the first can pass for a line of the page itself. */
 export function shownEntry(text: string): string {
   const [first = '', ...further] = shown(text).split('\n')
   const opening = isFrameLine(first) ? `${CONTINUATION}${first}` : first
@@ -96,7 +96,7 @@ const CUT_BEFORE = '… '
 /** Ends a passage behind which text is left out. */
 const CUT_BEHIND = ' …'
 
-/** The same on one line. */
+/** Returns visible text on one line. */
 export function shownLine(text: string): string {
   const visible = shown(text)
   return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
@@ -105,7 +105,7 @@ export function shownLine(text: string): string {
 /** Longest words of a version line, in code points; show gives the whole text. */
 const VERSION_LENGTH = 160
 
-/** The same as the words of a line about a version. */
+/** Returns the beginning of visible text for a line about a version. */
 export function shownVersion(text: string): string {
   return preview(shownLine(text), VERSION_LENGTH)
 }
@@ -113,7 +113,7 @@ export function shownVersion(text: string): string {
 /** Signs that JSON leaves as they are, though a terminal would obey or hide them. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
 
-/** The same JSON with escapes for what a terminal would obey or hide. */
+/** Returns JSON with escapes for signs that a terminal would obey or hide. */
 export function escapedJson(json: string): string {
   return json.replace(UNESCAPED, (sign) =>
     Array.from({ length: sign.length }, (_, at) => {

@@ -10,7 +10,7 @@ import type { Facts } from './facts.ts'
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
 export type CheckOutcome = 'ok' | 'warn' | 'fail' | 'skipped'
 
-/** What a check found, and what to do about it. */
+/** The finding of a check, and the step to take. */
 export interface Finding {
   readonly outcome: CheckOutcome
   readonly message: string
@@ -242,7 +242,7 @@ const FILES_NAMED = 3
 
 const FIX = 'Call doctor() with fix.'
 
-/** What lies in a memory's file and beside it. */
+/** The contents of a memory's file, and the files beside it. */
 interface FileFacts extends FileFindings {
   /** Files of the memory that git has, and those that it would take. */
   readonly git: { readonly tracked: readonly string[]; readonly untracked: readonly string[] } | undefined

@@ -73,7 +73,7 @@ export function readLine(text: string, line: number, { settings, head }: LineRul
   return { kind: table, row, line }
 }
 
-/** What is wrong with a block; undefined if nothing is. Tags in any other spelling could become claims when it is edited. */
+/** Returns the fault of a block, in words; undefined if it has none. Tags in any other spelling could become claims when it is edited. */
 function wrongBlock({ id, content, tags, scope, category }: Row, mostBytes: number): string | undefined {
   if (typeof id !== 'string' || !ID.test(id)) return 'the id is not one'
   if (typeof content !== 'string' || content.trim() === '') return 'there is no content'

@@ -67,7 +67,7 @@ export async function prepare(importing: Importing, text: ImportedText): Promise
       prepared.push({ draft, place: storable(text.place), key: undefined, outcomes: [] })
     else tally.leave({ what: 'texts', why: WITH_SECRETS, example: text.place })
   }
-  // What belongs to the whole text goes with its first part.
+  // Fields of the whole text go with its first part.
   return prepared.map((each, at) =>
     at > 0
       ? each

@@ -119,7 +119,7 @@ export async function curateIfDue(
   context: CallContext,
   hours: number,
 ): Promise<CurateResult | undefined> {
-  // What curates the whole store curates its scopes, too.
+  // A curation of the whole store curates its scopes, too.
   const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
   const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => readMeta(tx, key))))
   const last = Math.max(...times.map((time) => Number(time ?? 0)))

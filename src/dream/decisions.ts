@@ -255,7 +255,7 @@ async function withBlocks(
   })
 }
 
-/** Of two blocks the older, or the one that is to give way, comes first; others stay as they were found. */
+/** Puts the older of two blocks, or the one that is to give way, first; others stay as they were found. */
 function inOrder({ kind, pair }: Pick<Found, 'kind' | 'pair'>, blocks: readonly Block[]): readonly Block[] {
   const [one, other] = blocks
   if (one === undefined || other === undefined || kind === 'outdated') return blocks

@@ -305,7 +305,7 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly B
   const batch = await promote(engine, context, await candidatesOf(engine, embedded), run.isPending)
   const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
-  // What a duplicate changed in the block that stays is not among them.
+  // The active blocks lack those that a duplicate changed.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }

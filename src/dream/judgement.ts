@@ -82,7 +82,7 @@ export interface TextPair {
 export interface Judged {
   /** Ids of the blocks whose judgement counts. */
   readonly judged: readonly string[]
-  /** Those of them that the host judged. */
+  /** Ids of the blocks that the host judged. */
   readonly byHost: readonly string[]
   /** Number of blocks that the model was to judge and did not. */
   readonly failed: number

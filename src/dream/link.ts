@@ -212,7 +212,7 @@ export async function conflictsOf(
     const other = known.get(block.supersedes ?? '')
     const isHint = other?.status === 'active' && other.id !== block.id && other.scope === block.scope
     const hint = isHint ? [replacingPair(block, other, moment.at)] : []
-    // What was said of two blocks counts more than what a rule finds between them.
+    // A statement about two blocks counts more than the finding of a rule.
     const isSaid = (pair: BlockPair) => hint.some(({ a, b }) => a === pair.a && b === pair.b)
     return [...hint, ...ruledConflicts(engine, newcomer, moment.at).filter((pair) => !isSaid(pair))]
   })

@@ -78,7 +78,7 @@ test('verdictsOf takes no evidence from tools of the memory or from fenced memor
   ])
     expect(saidBy([ran('make', false), step, ran('make')])).toEqual([])
   expect(saidBy([answer(fence)])).toEqual([])
-  const folder = ran('cd /work/elfmem && curl :4210')
+  const folder = ran('cd /home/ann/elfmem && curl :4210')
   expect(saidBy([ran('make', false), folder, ran('make')])).toEqual(['a helped 0.75 check'])
 })
 

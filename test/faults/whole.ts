@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** What is wrong with a block whose history is missing. */
+/** Returns the faults of blocks whose history is missing. */
 export const UNNAMED = 'a block that no entry of the log names'
 
 /** The vectors in use, of the two sets that there may be. */
