@@ -3,7 +3,7 @@ import { readJudgementCounts, readPendingJudgements, readUnlabelledPairs } from 
 import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
-/** Judges the inbox and the memory's size for `status`; `attention` if the memory needs its agent (Python elfmem). */
+/** The judgement of the inbox and the size of a memory; `attention` if it needs its agent (Python elfmem). */
 interface Health {
   readonly health: 'good' | 'attention'
   readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'

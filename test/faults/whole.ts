@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Returns the faults of blocks whose history is missing. */
+/** The fault of a block that no entry of the log names. */
 export const UNNAMED = 'a block that no entry of the log names'
 
 /** The vectors in use, of the two sets that there may be. */
