@@ -3,10 +3,10 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 13)) {
+if (major < 22 || (major === 22 && minor < 18)) {
   // What was typed is not repeated: it may hold what a terminal or a shell obeys.
   const way = 'npx -p node@24 -p elfmem elfmem, and then what you typed behind elfmem'
-  console.error(`elfmem needs Node 22.13 or newer and this is ${process.versions.node}. This works: ${way}`)
+  console.error(`elfmem needs Node 22.18 or newer and this is ${process.versions.node}. This works: ${way}`)
   process.exit(1)
 }
 silenceSqliteWarning()

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { elfmem, HASHING, NODE_OPTIONS, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { send } from './helpers/served.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
@@ -14,7 +14,7 @@ const json = { 'content-type': 'application/json' }
 async function started(home: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [BIN, 'dashboard', ...flags], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, ...HASHING, ...NODE_OPTIONS, ...env },
+    env: { PATH: process.env.PATH, HOME: home, ...HASHING, ...env },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [printed] = (await once(child.stdout, 'data')) as [Buffer]

@@ -17,7 +17,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
-import { HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
+import { HASHING } from '../surfaces/helpers/cli.ts'
 import { closedMemory, contentsIn, open } from './files.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'src', 'bin.ts')
@@ -120,7 +120,7 @@ test('after another process began a new log in place of a deleted one, a memory 
   const home = temporaryFolder()
   for (let i = 1; i <= 3; i += 1)
     spawnSync(process.execPath, [BIN, 'remember', `other fact ${i}`, '--db', path], {
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS },
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
       cwd: home,
     })
   expect(await codesOf(memory)).toEqual(MOVED)
@@ -156,7 +156,7 @@ test('a server over a moved file acknowledges nothing and says so in status', as
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, 'serve', '--quiet', '--db', path],
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
     cwd: home,
   })
   await client.connect(transport)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { elfmem, HASHING, NODE_OPTIONS, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addToken, asClient, callOver, connectHttp, rpc, send, serveHttp } from './helpers/http.ts'
 
 test.each(['legacy', 'modern'] as const)(
@@ -280,7 +280,7 @@ test('a port that is taken and flags that mean nothing are refused', async () =>
 test('SIGTERM ends a server with streams open, and keeps what it acknowledged', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
-  const env = { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS }
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ...HASHING }
   const argv = [join(import.meta.dirname, '../../src/bin.ts'), 'serve', '--http', '--port', '0']
   const server = spawn(process.execPath, argv, { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void server.kill('SIGKILL'))

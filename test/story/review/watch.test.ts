@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Watched } from '../../../src/index.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { elfmem, HASHING, NODE_OPTIONS, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
+import { elfmem, HASHING, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
@@ -45,7 +45,7 @@ test('watch gives each new entry once and in order', async () => {
 test('watch sees what another process writes', { timeout: 60_000 }, async () => {
   const { reader, path } = await two()
   const seen = reader.watch().next()
-  const env = { ...process.env, ...HASHING, ...NODE_OPTIONS }
+  const env = { ...process.env, ...HASHING }
   const argv = [join(ROOT, 'src', 'bin.ts'), 'remember', 'From elsewhere.', '--db', path]
   const [code] = await once(spawn(process.execPath, argv, { env }), 'exit')
   expect(code).toBe(0)
@@ -101,7 +101,7 @@ test('watch keeps no process alive', { timeout: 60_000 }, async () => {
   const script = `import { openMemory } from ${JSON.stringify(join(ROOT, 'src', 'index.ts'))}
 const memory = await openMemory(':memory:', { config: { embeddings: { provider: 'hashing' } } })
 void memory.watch().next()`
-  const env = { ...process.env, ...NODE_OPTIONS }
+  const env = { ...process.env }
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, cwd: ROOT })
   expect((await once(child, 'exit'))[0]).toBe(0)
 })

@@ -41,10 +41,6 @@ export function temporaryDirectory(): string {
 /** An environment in which texts are embedded without the model. */
 export const HASHING = { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing' } as const
 
-/** The options that a process of Node 22 before 22.18 needs to run our sources. */
-export const NODE_OPTIONS: Readonly<Record<string, string>> =
-  process.env.NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS: process.env.NODE_OPTIONS }
-
 async function answerOf(answer: CliWorld['answer'] = ''): Promise<string> {
   return typeof answer === 'string' ? answer : answer()
 }
