@@ -3,7 +3,6 @@ import { count, defined } from '../block/text.ts'
 import {
   type EmbeddingLock,
   embedContents,
-  embedderMismatch,
   embedOptionsOf,
   keepBackground,
   matchesLock,
@@ -57,11 +56,8 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
   })
 }
 
-/**
- * The part of a change of embedder that is wanted: only what it would cost, only back to the vectors in use before, or only the
- * removal of those not in use. With all false the whole change is made.
- */
-export type ReembedRequest = { readonly [Part in 'dryRun' | 'rollback' | 'drop']: boolean }
+/** The wanted part of a change of embedder: an estimate of its cost, or the removal of vectors not in use; else all of it. */
+export type ReembedRequest = { readonly [Part in 'dryRun' | 'drop']: boolean }
 
 /** The outcome of a change of embedder, or, for a dry run, the plan of it. */
 export interface ReembedResult {
@@ -91,7 +87,7 @@ function idleOf({ embedder: { model, dimensions } }: Engine) {
 /**
  * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
  * change places in one short transaction; if anything ends it before, the next call goes on. Blocks that others promote,
- * edit or forget meanwhile are caught up. The old vectors stay for a rollback until the next change of model.
+ * edit or forget meanwhile are caught up. The old vectors stay, for the way back, until the next change of model.
  *
  * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`,
  * `STORE_BUSY` when another change of model was begun meanwhile. Cost: one embedding a block and one more.
@@ -127,7 +123,6 @@ async function reembedUntimed(
     shadow: await readShadowLock(tx),
     totals: await readVectorTotals(tx),
   }))
-  if (request.rollback) refuseRollback(held, shadow, engine)
   const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
   const missing = isBegun ? (totals.missing ?? 0) : totals.blocks
   const idle = { ...idleOf(engine), ...defined({ shadow }) }
@@ -149,7 +144,7 @@ async function probe(engine: Engine, context: CallContext): Promise<number> {
   return vector.length
 }
 
-/** Every change of vectors is written so: a rollback takes it back, not `undo`. */
+/** Writes a step of a change, which a change back takes back, and `undo` does not. */
 function write<T>(
   engine: Engine,
   context: CallContext,
@@ -289,27 +284,4 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
     return dropped
   })
   return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
-}
-
-/** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
-function refuseRollback(
-  held: EmbeddingLock | undefined,
-  shadow: ShadowLock | undefined,
-  { embedder }: Engine,
-): void {
-  if (shadow?.kept !== true)
-    throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
-      recovery:
-        'Configure the model you want and call reembed() without rollback: it embeds all blocks with that model.',
-      details: { held: held?.model },
-    })
-  if (matchesLock(shadow, embedder)) return
-  throw new ElfmemError(
-    'EMBEDDER_MISMATCH',
-    `The vectors kept are of ${nameOf(shadow)}; the embedder is ${nameOf(embedder)}.`,
-    {
-      recovery: `Configure ${nameOf(shadow)} again, then call reembed() with rollback.`,
-      details: embedderMismatch(shadow, embedder).details,
-    },
-  )
 }
