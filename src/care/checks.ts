@@ -1,7 +1,6 @@
 import { boundsOf } from '../block/item-place.ts'
 import { count } from '../block/text.ts'
-import { healthOf, type JudgingState, judgingState } from '../dream/drift.ts'
-import { JUDGING } from '../dream/judgement.ts'
+import { healthOf, JUDGING, type JudgingState, judgingState } from '../dream/judgement.ts'
 import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
