@@ -13,8 +13,7 @@ import {
   orderedPair,
   relationDefaultWeight,
 } from '../graph/edge.ts'
-import { Linker } from '../graph/linker.ts'
-import { NOTE_LENGTH_MAX } from '../graph/rules.ts'
+import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
 import { IMPORT_FROM } from '../history/undone.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readEdgesAround } from '../store/graph.ts'

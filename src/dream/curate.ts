@@ -5,8 +5,7 @@ import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '.
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
 import { type Edge, GRAPH } from '../graph/edge.ts'
-import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
-import { readCentrality } from '../graph/read-graph.ts'
+import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { archive } from '../intake/supersede.ts'
 import {
   betaOf,

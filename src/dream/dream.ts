@@ -39,9 +39,8 @@ import {
   NO_LABELS,
   PAIRS_COUNTED,
 } from './judgement.ts'
-import { candidatesOf } from './link.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
-import { type PromotedBatch, promote } from './promote.ts'
+import { candidatesOf, type PromotedBatch, promote } from './promote.ts'
 import { letGoOfModel } from './reembed.ts'
 
 /** The result of a dream, also while it runs. */
@@ -81,15 +80,14 @@ export class DreamResult {
     this.meter = meter
   }
 
-  /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
-  promoted({ done, active }: PromotedBatch, pairsKept: number): void {
-    this.processed += done.length
-    for (const { fate, displaced } of done) {
-      this.displaced.push(...displaced)
-      if (fate === 'duplicate') this.deduplicated++
-    }
-    for (const { block, edges, nearPairs, conflicts, mayReplace, unlabelled } of active) {
+  /** Takes in a promoted batch of `taken` blocks, and at most `pairsKept` of the last pairs without a label. */
+  promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number, pairsKept: number): void {
+    this.processed += taken
+    this.deduplicated += duplicates
+    this.displaced.push(...others)
+    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace, unlabelled } of active) {
       this.promotedIds.push(block.id)
+      this.displaced.push(...displaced)
       if (block.judgementPending) this.pendingJudgement.add(block.id)
       this.edgesCreated += edges.length
       this.nearDuplicatesFlagged += nearPairs.length
@@ -280,10 +278,10 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
   // The active blocks lack those that a duplicate changed.
-  if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
+  if (active.length < embedded.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.promoted(batch, run.isPending ? 0 : JUDGING.pairsWaiting)
+  result.promoted(batch, embedded.length, run.isPending ? 0 : JUDGING.pairsWaiting)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }
 

@@ -3,7 +3,7 @@ import { packSentences } from '../../src/adapters/markdown/split.ts'
 import { contentId, estimateTokens } from '../../src/block/text.ts'
 import { driftRecommendedMax, healthOf } from '../../src/dream/judgement.ts'
 import { type EdgeOrigin, relationDefaultWeight } from '../../src/graph/edge.ts'
-import { displaceableEdge } from '../../src/graph/rules.ts'
+import { displaceableEdge } from '../../src/graph/linker.ts'
 import {
   type Beta,
   betaMean,
