@@ -47,8 +47,6 @@ const LAST_CURATE_KEY = 'last_curate_at'
 
 /** Identity blocks that stay fresh besides the principles: those that carry most. */
 const KEPT_FRESH = 5
-/** Quantile of weighted degrees from which a block counts as a bridge of the graph. */
-const BRIDGE_QUANTILE = 0.8
 
 /** The result of a curation, and the counts after it. */
 export interface CurateResult {
@@ -152,7 +150,7 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
     }
     await nextTurn()
   }
-  const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
+  const threshold = bridgeThreshold(degrees)
   const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
   const joined = await joinedByDeeds(engine, wellJoined)
   const bridges = new Set(wellJoined.filter((id) => joined.has(id)))

@@ -29,8 +29,7 @@ import {
   takeQueuedOutcomes,
 } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type BlockReport, LEARNING } from './evidence.ts'
-import { type Lesson, roundedProof } from './experience.ts'
+import { type BlockReport, LEARNING, type Lesson, roundedProof } from './experience.ts'
 import {
   BELIEF,
   confidenceOf,
