@@ -130,9 +130,6 @@ async function hookCounts(tx: ReadTransaction): Promise<HookCounts | undefined> 
   return sumOfHooks((await readItemPage(tx, range)).map(({ value }) => value))
 }
 
-/** Pairs that may be open before a memory counts as unreliable. */
-const OPEN_PAIRS_BEARABLE = 20
-
 /** The checks of what a memory knows of itself, in the order of the data's way. They ask no model. */
 export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
   {
@@ -209,7 +206,7 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
     title: 'Pairs to decide about',
     judge: ({ counts: { openPairs } }) => {
       const open = `Pairs to decide about: ${openPairs}.`
-      if (openPairs <= OPEN_PAIRS_BEARABLE) return ok(open)
+      if (openPairs <= 20) return ok(open)
       return waits(open, 'Decide with resolve(); inbox({ openPairs: 20 }) lists them.')
     },
   },

@@ -166,11 +166,6 @@ export interface DreamRequest {
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
-/** Blocks of a batch at rest: a call that comes in waits for one batch. */
-const BATCH_AT_REST = 8
-/** Promoted blocks that the dream's own entry names: each has an entry of its own. */
-const LOGGED_IDS = 100
-
 /**
  * Takes in what waits: embeds what is new, recognises what is known, links what belongs together; then has a model or the
  * host judge it and label what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream ends, by
@@ -259,7 +254,8 @@ type Ended = 'whole' | 'out of time' | 'called off'
 async function promoteWaiting(run: Run): Promise<Ended> {
   const { engine, context, request, total, started } = run
   const { embedBatch } = engine.settings.memory
-  const size = request.goesOn ? Math.min(BATCH_AT_REST, embedBatch) : embedBatch
+  // A call that comes in during a dream at rest waits for one batch.
+  const size = request.goesOn ? Math.min(8, embedBatch) : embedBatch
   for await (const batch of batchesOf(engine, context, { total, size })) {
     await take(run, batch)
     if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
@@ -355,7 +351,8 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
     const calls = meter.total.llmCalls
     await log({
       operation: 'dream',
-      blockIds: promotedIds.slice(0, LOGGED_IDS),
+      // Each has an entry of its own.
+      blockIds: promotedIds.slice(0, 100),
       summary: `${promotedIds.length} promoted, ${count(deduplicated, 'duplicate')}, ${count(edgesCreated, 'edge')}${calls > 0 ? `, model calls: ${calls}, ${llmTokens(meter.total)} tokens` : ''}`,
       ...used,
       result: result.record((engine.clock.now() - started) / 1000),

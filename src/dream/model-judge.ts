@@ -13,9 +13,6 @@ import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
 
-/** Calls that fail in a row before a dream goes on without the model. */
-const FAILURES_IN_A_ROW = 3
-
 /** Why the model did not judge all that it was asked. */
 export interface ModelTrouble {
   /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
@@ -39,9 +36,6 @@ type Fields = Readonly<Record<string, unknown>>
 /** Failures after which the answer stays the same until somebody changes something. */
 const LASTING = new Set(['key', 'model', 'host'])
 
-/** Timers of Node count their milliseconds in 31 bits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
 /**
  * Opens the model as the judge of one dream. Reads the self frame once.
  *
@@ -60,7 +54,8 @@ export async function openModelJudge(
     { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: 600 },
     context,
   )
-  const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
+  // Timers of Node count their milliseconds in 31 bits.
+  const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const meter = context.meter ?? new UsageMeter()
   return new ModelJudge(engine, { model, meter, signal, spentToday, identity })
@@ -233,7 +228,7 @@ export class ModelJudge {
         }
     this.#trouble = { kind: 'failed', message, recovery }
     const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
-    if (isLasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
+    if (isLasting || this.#failuresInARow >= 3) this.#closed = true
   }
 }
 

@@ -140,11 +140,9 @@ async function reembedUntimed(
   if (!request.dryRun) return change(engine, held, { total: totals.blocks, missing }, context)
   // The texts to embed are taken to be as long as all are on average.
   const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
-  const estimate = { blocks: missing, characters, tokens: Math.floor(characters / CHARACTERS_A_TOKEN) }
+  const estimate = { blocks: missing, characters, tokens: Math.floor(characters / 4) }
   return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
 }
-
-const CHARACTERS_A_TOKEN = 4
 
 /** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
 async function probe(engine: Engine, context: CallContext): Promise<number> {
