@@ -1,11 +1,26 @@
-import { count, shellWord } from '../block/text.ts'
-import { healthOf } from '../dream/drift.ts'
-import { JUDGING } from '../dream/judgement.ts'
-import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
+import { boundsOf } from '../block/item-place.ts'
+import { count } from '../block/text.ts'
+import { healthOf, JUDGING, type JudgingState, judgingState } from '../dream/judgement.ts'
+import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
+import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
+import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
+import {
+  type EmbeddingLock,
+  embedderMismatch,
+  matchesLock,
+  nameOf,
+  readEmbeddingLock,
+} from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
+import { lastTrouble, type Trouble, tokensOfDay } from '../engine/mutate.ts'
 import { GRAPH } from '../graph/edge.ts'
+import { hasUnfinishedErasing } from '../history/erase.ts'
+import { readCounts } from '../store/blocks.ts'
+import { readItemPage } from '../store/items.ts'
 import type { FileFindings, Repairs } from '../store/maintenance.ts'
-import type { Facts } from './facts.ts'
+import { readDecisionCounts } from '../store/pairs.ts'
+import type { Counts } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
 export type CheckOutcome = 'ok' | 'warn' | 'fail' | 'skipped'
@@ -73,8 +88,47 @@ export function fail(message: string, recovery: string): Finding {
   return { outcome: 'fail', message, recovery }
 }
 
-/** Pairs that may be open before a memory counts as unreliable. */
-const OPEN_PAIRS_BEARABLE = 20
+/** The state of a memory, as status and doctor judge it. */
+export interface Facts {
+  readonly counts: Counts
+  readonly advice: DreamAdvice
+  /** Whose vectors are in use. */
+  readonly lock: EmbeddingLock | undefined
+  readonly shadow: ShadowLock | undefined
+  readonly judging: JudgingState
+  readonly openProposals: number
+  /** True while files may hold words of blocks that are erased. */
+  readonly unfinishedErasing: boolean
+  /** Of the configured model. */
+  readonly lastTrouble: Trouble | undefined
+  /** Tokens of language models on this UTC day. */
+  readonly today: number
+  /** Of coding agents in this scope; undefined if none came. */
+  readonly hooks: HookCounts | undefined
+}
+
+/** Reads the facts in the snapshot of `tx`. */
+export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
+  const counts = await readCounts(tx)
+  return {
+    counts,
+    advice: dreamAdvice(engine, counts.inbox),
+    lock: await readEmbeddingLock(tx),
+    shadow: await readShadowLock(tx),
+    judging: await judgingState(engine, tx, counts.active),
+    openProposals: (await readDecisionCounts(tx)).proposal,
+    unfinishedErasing: engine.scope === undefined && (await hasUnfinishedErasing(tx)),
+    lastTrouble: engine.languageModel && (await lastTrouble(tx)),
+    hooks: await hookCounts(tx),
+    today: await tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
+  }
+}
+
+async function hookCounts(tx: ReadTransaction): Promise<HookCounts | undefined> {
+  const { space, namespace } = HOOK_COUNTS
+  const range = { space, bounds: boundsOf(namespace), limit: HOOK_COUNTS_MOST }
+  return sumOfHooks((await readItemPage(tx, range)).map(({ value }) => value))
+}
 
 /** The checks of what a memory knows of itself, in the order of the data's way. They ask no model. */
 export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
@@ -152,7 +206,7 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
     title: 'Pairs to decide about',
     judge: ({ counts: { openPairs } }) => {
       const open = `Pairs to decide about: ${openPairs}.`
-      if (openPairs <= OPEN_PAIRS_BEARABLE) return ok(open)
+      if (openPairs <= 20) return ok(open)
       return waits(open, 'Decide with resolve(); inbox({ openPairs: 20 }) lists them.')
     },
   },
@@ -237,18 +291,10 @@ function modelSaid({ languageModel, settings: { llm } }: Engine): string {
 
 /** Bytes of a write-ahead log that was not emptied for long: a reader never lets go, or a process was killed. */
 const LOG_BYTES_BEARABLE = 64 << 20
-/** Files named in a message. */
-const FILES_NAMED = 3
 
 const FIX = 'Call doctor() with fix.'
 
-/** The contents of a memory's file, and the files beside it. */
-interface FileFacts extends FileFindings {
-  /** Files of the memory that git has, and those that it would take. */
-  readonly git: { readonly tracked: readonly string[]; readonly untracked: readonly string[] } | undefined
-}
-
-const CHECKS_OF_FILE: readonly CheckRow<FileFacts>[] = [
+const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
   {
     name: 'file',
     title: 'The file is whole',
@@ -303,18 +349,6 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFacts>[] = [
               : FIX,
           ),
   },
-  {
-    name: 'git',
-    title: 'No file of the memory is in git',
-    judge: ({ git }, { store }) => {
-      if (git === undefined || (git.tracked.length === 0 && git.untracked.length === 0)) return undefined
-      if (git.tracked.length > 0) return warn(trackedSaid(git.tracked), outOfGit(store.location))
-      return warn(
-        `git does not ignore this memory, and would take ${filesSaid(git.untracked)}.`,
-        'Have git ignore these files.',
-      )
-    },
-  },
 ]
 
 /** Checks the memory's file and what lies beside it; one `skipped` check where there is no file to see. */
@@ -328,8 +362,7 @@ export async function checkFiles(
   if (files === undefined) return only('This memory is in no file.')
   const found = await files.look({ full, signal })
   const due = repairsDue(found)
-  const facts = { ...found, git: await engine.tracked?.() }
-  return checksOf(CHECKS_OF_FILE, facts, engine).map((check) =>
+  return checksOf(CHECKS_OF_FILE, found, engine).map((check) =>
     due.has(check.name) ? { ...check, fixable: 'fix' } : check,
   )
 }
@@ -353,29 +386,6 @@ export function repairWords({ orphansRemoved, modesTightened }: Repairs): string
   ]
     .filter(Boolean)
     .join(', ')
-}
-
-/** Says that git tracks files of a memory that it is to ignore, and what ends it; undefined if it tracks none. */
-export function stillTracked(tracked: readonly string[], location: string): string | undefined {
-  if (tracked.length === 0) return undefined
-  return `${trackedSaid(tracked)} A commit takes its words, whatever is ignored. ${outOfGit(location)}`
-}
-
-function trackedSaid(tracked: readonly string[]): string {
-  return `git tracks ${filesSaid(tracked)} of this memory.`
-}
-
-function filesSaid(files: readonly string[]): string {
-  const named = files.slice(0, FILES_NAMED).join(', ')
-  return `${count(files.length, 'file')} (${named}${files.length > FILES_NAMED ? ', …' : ''})`
-}
-
-/** Names the command that takes the files out of git and leaves them in place. */
-function outOfGit(location: string): string {
-  const cut = Math.max(location.lastIndexOf('/'), location.lastIndexOf('\\'))
-  const [folder, name] = [location.slice(0, Math.max(cut, 1)), location.slice(cut + 1)]
-  const remove = `git -C ${shellWord(folder)} rm -r --cached --ignore-unmatch ${shellWord(`${name}*`)}`
-  return `Run \`${remove}\` and have git ignore them; what was pushed stays in the history.`
 }
 
 function tablesSaid(rows: Readonly<Record<string, number>>): string {

@@ -7,9 +7,6 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate, noteTrouble } from '../engine/mutate.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
-import { cosine } from '../index/cosine.ts'
-import { readPage } from '../store/blocks.ts'
-import { readVectors } from '../store/vectors.ts'
 import {
   budgetLeft,
   CHECKS_OF_FACTS,
@@ -17,14 +14,15 @@ import {
   type CheckOutcome,
   checkFiles,
   checksOf,
+  type Facts,
   type Finding,
   fail,
   ok,
+  readFacts,
   repairsDue,
   repairWords,
   skipped,
 } from './checks.ts'
-import { type Facts, readFacts } from './facts.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
 /** The checks in the order in which they were made, and how the worst of them ended. */
@@ -125,23 +123,16 @@ function resultOf(checks: readonly Check[], done: Pick<DoctorResult, 'tokens' | 
   return { checks, outcome: outcome ?? 'ok', ...done }
 }
 
-/** Least cosine of two vectors of one text by one model: what differs is the rounding of what is stored. */
-const SAME_VECTOR = 0.98
-
-/**
- * Embeds two texts: one that is new, and the oldest active block, whose vector must be the stored one. So another model
- * under the same name is noticed.
- */
+/** Embeds one new text, which no cache can answer. */
 async function checkEmbedding(
   engine: Engine,
   context: CallContext,
   { lock }: Pick<Facts, 'lock'>,
 ): Promise<Check> {
   const { embedder, ids } = engine
-  const known = await knownVector(engine)
-  const texts = [`Is anybody there? ${ids.random()}`, ...(known ? [known.content] : [])]
+  const texts = [`Is anybody there? ${ids.random()}`]
   return asked(engine, context, { name: 'embedding', title: 'The embedder answers' }, async () => {
-    const [fresh, again] = await embedContents(embedder, texts, embedOptionsOf(context))
+    const [fresh] = await embedContents(embedder, texts, embedOptionsOf(context))
     const dimensions = fresh?.vector.length ?? 0
     const given = `${embedder.model} gives vectors of ${dimensions} dimensions`
     if (lock && dimensions !== lock.dimensions)
@@ -149,22 +140,7 @@ async function checkEmbedding(
         `${given}; those stored are of ${nameOf(lock)}.`,
         'Configure the model of before, or call reembed() to change all vectors.',
       )
-    if (known && again && lock?.model === embedder.model && cosine(again.vector, known.vector) < SAME_VECTOR)
-      return fail(
-        `${embedder.model} gives another vector for a known text than the one stored: it is another model under the same name.`,
-        'Configure the model of before, or give the new one its own name and call reembed().',
-      )
     return ok(`${given}.`)
-  })
-}
-
-async function knownVector({
-  store,
-}: Engine): Promise<{ readonly content: string; readonly vector: Float32Array } | undefined> {
-  return store.read(async (tx) => {
-    const [block] = (await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })).blocks
-    const vectors = block && (await readVectors(tx, [block.id])).get(block.id)
-    return block && vectors ? { content: block.content, vector: vectors.vector } : undefined
   })
 }
 

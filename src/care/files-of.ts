@@ -11,9 +11,6 @@ import type { ScopeCounts } from '../store/queries.ts'
 /** Pattern of a file name in a folder of ours; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 
-/** Paths that are remembered, the newest. */
-const KEPT_MOST = 200
-
 /** Returns the file of the memory; throws `OUT_OF_SCOPE` in a view of one scope, `STORE_FAILED` without a file. */
 export function filesOf(engine: Engine): StoreFiles {
   mustBeWhole(engine)
@@ -76,11 +73,9 @@ export function exportFolder({ store }: Pick<Engine, 'store'>): string {
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(
     async (tx) => {
-      const kept = await readMeta(tx, COPIES_ELSEWHERE)
-      const others = (kept === undefined ? [] : (JSON.parse(kept) as string[])).filter(
-        (each) => each !== path,
-      )
-      await saveMeta(tx, COPIES_ELSEWHERE, JSON.stringify([...others, path].slice(-KEPT_MOST)))
+      const kept = JSON.parse((await readMeta(tx, COPIES_ELSEWHERE)) ?? '[]') as string[]
+      const others = kept.filter((each) => each !== path)
+      await saveMeta(tx, COPIES_ELSEWHERE, JSON.stringify([...others, path].slice(-200)))
     },
     { durable: false },
   )
@@ -111,18 +106,16 @@ export function oneAtATime<T>(
   return done
 }
 
-/** Exports that agents may have in the folder; one more is refused, since an export is never removed. */
-const EXPORTS = 10
-
-/** Bytes an agent's export may have yet; throws `LIMIT_EXCEEDED` when agents have as many exports as they may. */
+/** Bytes an agent's export may have yet; throws `LIMIT_EXCEEDED` when agents have ten, since an export is never removed. */
 export async function roomForExport(engine: Engine, folder: string): Promise<number> {
   const { agentFileBytes } = engine.settings.store
   const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
-  if (files.length >= EXPORTS)
+  const limit = 10
+  if (files.length >= limit)
     throw overLimit({
       what: `${folder}`,
       found: files.length,
-      limit: EXPORTS,
+      limit,
       unit: 'exports of agents',
       recovery: 'The owner deletes those that are not needed, or exports to a path: elfmem export FILE.',
     })
@@ -142,9 +135,6 @@ export function mustFit(engine: Pick<Engine, 'settings'>, what: string, bytes: n
   })
 }
 
-/** Scopes that are named. */
-const SCOPES_NAMED = 50
-
 /** Where a memory lies, and what lies beside it. */
 export interface MemoryPlace {
   /** Bytes of its file; absent where there is none, or for a memory of one scope. */
@@ -158,7 +148,7 @@ export interface MemoryPlace {
 
 /** Reads where a memory lies. */
 export async function readPlace({ store, scope }: Pick<Engine, 'store' | 'scope'>): Promise<MemoryPlace> {
-  const scopes = scope === undefined ? await store.read((tx) => readScopes(tx, SCOPES_NAMED)) : []
+  const scopes = scope === undefined ? await store.read((tx) => readScopes(tx, 50)) : []
   const { files } = store
   if (files === undefined) return { backups: [], scopes }
   const [bytes, backups] = await Promise.all([files.bytes(), files.backups()])

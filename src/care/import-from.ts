@@ -1,8 +1,18 @@
-import { itemId } from '../block/item-place.ts'
-import { count, defined, shortened } from '../block/text.ts'
+import { type Block, DEFAULT_CATEGORY, firstId, ITEM, normaliseCategory, otherIds } from '../block/block.ts'
+import { isSameText } from '../block/same-text.ts'
+import { isOwn, type SourceClass } from '../block/source-class.ts'
+import { isIdentityTag, isProtectedTag, normaliseTag, TAGS_MOST, tagNamespace } from '../block/tags.ts'
+import { count, defined, estimateTokens, normaliseContent, preview, shortened } from '../block/text.ts'
 import { type CallContext, type Engine, type Moment, nextTurn } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
-import type { Imported, ImportedItem, ImportedLink, OpenedImport } from '../engine/ports.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import type {
+  ImportedItem,
+  ImportedLink,
+  ImportedLoss,
+  ImportedText,
+  ImportFormat,
+  OpenedImport,
+} from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import {
   CONTRADICTS,
@@ -13,39 +23,115 @@ import {
   orderedPair,
   relationDefaultWeight,
 } from '../graph/edge.ts'
-import { Linker } from '../graph/linker.ts'
-import { NOTE_LENGTH_MAX } from '../graph/rules.ts'
+import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
 import { IMPORT_FROM } from '../history/undone.ts'
-import { readBlocks } from '../store/blocks.ts'
+import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
+import { claimedClass } from '../intake/caller.ts'
+import { instantOf } from '../intake/check-input.ts'
+import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
+import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
+import { readBlocks, readSameTexts } from '../store/blocks.ts'
 import { readEdgesAround } from '../store/graph.ts'
-import { readItems } from '../store/items.ts'
-import { readClock, readOperations } from '../store/log.ts'
+import { readOperations } from '../store/log.ts'
 import { savePairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { prepare, takeTexts } from './import-texts.ts'
-import {
-  bounded,
-  claimedInstant,
-  type Importing,
-  importTag,
-  type Prepared,
-  storable,
-  Tally,
-  WITH_SECRETS,
-  withoutSecrets,
-} from './importing.ts'
-import { type ItemWrite, writeItems } from './items.ts'
+import { type ItemWrite, readItems, writeItems } from './items.ts'
 
 /** Texts or links a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
 const PER_WRITE = 250
-/** Things read between two turns of the others. */
-const READ_BETWEEN = 1_000
-/** The space of all items that imports keep. */
-const IMPORT_SPACE = 'import'
-/** Items a transaction. */
-const ITEMS_PER_WRITE = 100
-/** A relation that has no spelling here. */
-const OTHER_RELATION = 'related'
+
+/** An import, as its stages see it. */
+interface Importing {
+  readonly engine: Engine
+  readonly context: CallContext
+  readonly format: ImportFormat
+  /** The owner vouches for the file: classes, identity and evidence count as it says. */
+  readonly trusted: boolean
+  /** It only looks, and writes nothing. */
+  readonly dryRun: boolean
+  readonly tally: Tally
+  /** The ids of the blocks that the first text of each key has, or would have. */
+  readonly places: Map<string, string>
+}
+
+/** The tag of all blocks that came from a format. */
+function importTag(format: ImportFormat): string {
+  return `imported/${format}`
+}
+
+/** A text as the block it would become, and what comes with it. */
+export interface Prepared {
+  readonly draft: Draft
+  readonly place: string
+  readonly key: string | undefined
+}
+
+/** Counts what an import found and what became of it. */
+class Tally {
+  /** Texts as blocks would have them: a long one is several. */
+  texts = 0
+  created = 0
+  /** There already, said by a block or twice in the file. */
+  known = 0
+  /** Were here and are archived, or say something else by now. */
+  movedOn = 0
+  /** Blocks that brought reports along. */
+  withEvidence = 0
+  links = 0
+  linksMade = 0
+  linksKnown = 0
+  items = 0
+  itemsKept = 0
+  tagsDropped = 0
+  /** Entries of the log so far. */
+  #parts = 0
+  readonly redacted: RedactedSecrets[] = []
+  /** Counts what was left out of the texts because a recall had shown it; absent if nothing was. */
+  leftOut: EchoCount | undefined
+  /** The first of what is new. */
+  readonly samples: Prepared[] = []
+  readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
+
+  /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
+  nextPart(): { readonly part: number } {
+    this.#parts += 1
+    return { part: this.#parts }
+  }
+
+  /** Things that are not kept, by kind and reason, the most frequent first. */
+  get left() {
+    return [...this.#left.values()].sort((one, other) => other.count - one.count)
+  }
+
+  /** Counts things that are not kept, of at most 50 kinds: a crafted file cannot make more. */
+  leave({ what, why, many = 1, example }: Omit<ImportedLoss, 'kind'>): void {
+    const key = `${what} ${why}`
+    const entry = this.#left.get(key) ?? { what, why, count: 0, examples: [] }
+    if (many === 0 || (entry.count === 0 && this.#left.size >= 50)) return
+    entry.count += many
+    if (example !== undefined && entry.examples.length < 5) entry.examples.push(example)
+    this.#left.set(key, entry)
+  }
+
+  /** Counts a new block, and keeps it as a sample while there is room. */
+  add(prepared: Prepared): void {
+    this.created += 1
+    if (prepared.draft.evidence !== undefined) this.withEvidence += 1
+    if (this.samples.length < 10) this.samples.push(prepared)
+  }
+
+  /** Names secrets that were taken out, at most a hundred. */
+  redact(found: readonly RedactedSecrets[]): void {
+    this.redacted.push(...found.slice(0, 100 - this.redacted.length))
+  }
+}
+
+/** The wanted import; `archived` also takes what the other program had put away. */
+type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
+  readonly path: string
+  readonly format: OpenedImport['format'] | 'auto'
+  readonly archived: boolean
+}
 
 /** The result of an import, or of looking at one. */
 export interface ImportedFrom {
@@ -65,22 +151,7 @@ export interface ImportedFrom {
 export async function importFrom(
   engine: Engine,
   given: CallContext,
-  {
-    path,
-    format,
-    archived,
-    dryRun,
-    trusted,
-  }: {
-    readonly path: string
-    readonly format: OpenedImport['format'] | 'auto'
-    /** Only looks, and writes nothing. */
-    readonly dryRun: boolean
-    /** The owner vouches for it: classes, identity and evidence count as the file says. */
-    readonly trusted: boolean
-    /** Also what the other program had put away. */
-    readonly archived: boolean
-  },
+  { path, format, archived, dryRun, trusted }: ImportRequest,
 ): Promise<ImportedFrom> {
   const run = engine.ids.random()
   const context: CallContext = { ...given, run }
@@ -88,10 +159,8 @@ export async function importFrom(
   const mostBytes = engine.settings.limits.importBytes
   const opened = await importers.open({ path, format, archived, mostBytes, signal: context.signal })
   const tally = new Tally()
-  const importing: Importing = {
-    ...{ engine, context, format: opened.format, trusted, dryRun, tally },
-    places: new Map(),
-  }
+  const places = new Map<string, string>()
+  const importing = { engine, context, format: opened.format, trusted, dryRun, tally, places }
   try {
     const { links, items } = await takeAllTexts(importing, opened)
     await keepItems(importing, items)
@@ -112,67 +181,240 @@ export async function importFrom(
 }
 
 /** Reads the file to its end and takes its texts in; returns the rest. */
-async function takeAllTexts(
-  importing: Importing,
-  opened: OpenedImport,
-): Promise<{ readonly links: readonly ImportedLink[]; readonly items: readonly ImportedItem[] }> {
+async function takeAllTexts(importing: Importing, opened: OpenedImport) {
   const { context, dryRun, tally } = importing
   const links: ImportedLink[] = []
   const items: ImportedItem[] = []
-  const seen = new Set<string>()
   const waiting: Prepared[] = []
-  const write = async (least: number) => {
-    while (waiting.length >= least) {
-      if (context.signal?.aborted) throw new ElfmemError('CANCELLED', 'It was cancelled.', { recovery: '' })
-      await takeTexts(importing, waiting.splice(0, PER_WRITE), seen)
-      await nextTurn()
-      context.progress?.({ stage: dryRun ? 'reading' : 'importing', ...opened.progress(), isKept: true })
-    }
-  }
-  const take = async (each: Imported) => {
-    if (each.kind === 'left') tally.leave(each)
-    else if (each.kind === 'link') links.push(each)
-    else if (each.kind === 'item') items.push(each)
-    else {
-      for (const prepared of await prepare(importing, each)) waiting.push(prepared)
-      await write(PER_WRITE)
-    }
+  const write = async () => {
+    if (context.signal?.aborted) throw new ElfmemError('CANCELLED', 'It was cancelled.', { recovery: '' })
+    await takeTexts(importing, waiting.splice(0, PER_WRITE))
+    await nextTurn()
+    context.progress?.({ stage: dryRun ? 'reading' : 'importing', ...opened.progress(), isKept: true })
   }
   let read = 0
   for await (const each of opened.read()) {
     read += 1
-    if (read % READ_BETWEEN === 0) await nextTurn()
-    await take(each)
+    if (read % 1_000 === 0) await nextTurn()
+    if (each.kind === 'left') tally.leave(each)
+    else if (each.kind === 'link') links.push(each)
+    else if (each.kind === 'item') items.push(each)
+    else for (const prepared of await prepare(importing, each)) waiting.push(prepared)
+    while (waiting.length >= PER_WRITE) await write()
   }
-  await write(1)
+  if (waiting.length > 0) await write()
   return { links, items }
+}
+
+/**
+ * The blocks that a text would become: one, several if it is long, none if it has no words or a secret that is refused. What a
+ * file says of class, identity and evidence counts only as far as the import is trusted.
+ */
+async function prepare(importing: Importing, text: ImportedText): Promise<Prepared[]> {
+  const { engine, tally } = importing
+  const given = storable(text.content)
+  const parted = partedFromShown(engine, given)
+  tally.leftOut = sumLeftOut([tally.leftOut, parted?.leftOut])
+  if (parted?.own === '') return []
+  const content = parted?.own ?? given
+  if (normaliseContent(content) === '') {
+    tally.leave({ what: 'entries without words', why: 'there is nothing to keep', example: text.place })
+    return []
+  }
+  const { id, evidence, ...fields } = fieldsOf(importing, text)
+  const { cue, source, session, tags } = fields
+  const prepared: Prepared[] = []
+  for (const part of await partsOf(engine, text, content)) {
+    const words = defined({ content: part, cue, source, session, tags })
+    const clean = await withoutSecrets(importing, words, text.place)
+    if (clean === undefined) {
+      tally.leave({ what: 'texts', why: WITH_SECRETS, example: text.place })
+      continue
+    }
+    // Fields of the whole text go with its first part.
+    const isFirst = prepared.length === 0
+    const draft = { ...fields, content: part, ...clean, ...(isFirst ? defined({ id, evidence }) : {}) }
+    prepared.push({ draft, place: storable(text.place), key: isFirst ? text.key : undefined })
+  }
+  return prepared
+}
+
+/** The text itself, or the chunks of one that is too long for a block; what was one block there is one here. */
+async function partsOf(
+  { chunker, settings: { memory } }: Engine,
+  { category, id }: ImportedText,
+  content: string,
+): Promise<string[]> {
+  // A block is found by its beginning, so that a text of more than four chunks is cut, and a document in any case.
+  const most = memory.chunkTokens * (category === 'document' ? 1 : 4)
+  const fits = (text: string) => Buffer.byteLength(text) <= memory.maxContentBytes
+  if (fits(content) && (id !== undefined || estimateTokens(content) <= most)) return [content]
+  return (await chunker.chunks(content, memory.chunkTokens)).map(({ text }) => text).filter(fits)
+}
+
+function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'content'> {
+  const { engine, context, format, trusted, tally } = importing
+  const spelledCategory = text.category && attempt(() => normaliseCategory(text.category ?? ''))
+  // An item lets go of the texts of its own category.
+  const category = spelledCategory && spelledCategory !== ITEM ? spelledCategory : DEFAULT_CATEGORY
+  const label = `import: ${format} ${storable(text.place)}`
+  const given = text.tags ?? []
+  const spelled = given.flatMap((tag) => attempt(() => normaliseTag(storable(tag))) ?? [])
+  const claimed = { category, tags: spelled, ...defined({ sourceClass: text.speaker, source: text.source }) }
+  const sourceClass = trusted ? claimedClass(engine, context, claimed) : 'import'
+  const tags = spelled.filter((tag) => mayKeep(tag, sourceClass))
+  const distinct = [...new Set([importTag(format), ...tags])]
+  // A file of somebody else may claim only a few reports.
+  const most = trusted ? 1_000_000 : 5
+  const evidence = { successes: bounded(text.successes, most), failures: bounded(text.failures, most) }
+  tally.tagsDropped += spelled.length - tags.length
+  tally.leave({ what: 'tags', why: 'they are empty or too long', many: given.length - spelled.length })
+  const tooMany = Math.max(0, distinct.length - TAGS_MOST)
+  tally.leave({ what: 'tags', why: `a block has at most ${TAGS_MOST}`, many: tooMany })
+  return {
+    tags: distinct.slice(0, TAGS_MOST).sort(),
+    category,
+    source: shortened(trusted ? storable(text.source ?? label) : label, 256).trim(),
+    sourceClass,
+    ...defined({
+      cue: preview(storable(text.cue ?? ''), 200) || undefined,
+      session: shortened(storable(text.session ?? ''), 128).trim() || undefined,
+      occurredAt: claimedInstant(tally, text.at),
+      // The ids of a scope are made of its name, too.
+      id:
+        text.id !== undefined && /^[0-9a-f]{16}$/.test(text.id) && engine.scope === undefined
+          ? text.id
+          : undefined,
+      evidence: evidence.successes + evidence.failures === 0 ? undefined : evidence,
+    }),
+  }
+}
+
+/** Identity is for words that the owner vouches for, and the tags of peers for what peers said. */
+function mayKeep(tag: string, sourceClass: SourceClass): boolean {
+  if (isIdentityTag(tag)) return isOwn({ sourceClass })
+  return !isProtectedTag(tag) || (tagNamespace(tag) === 'peer' && sourceClass === 'peer')
+}
+
+/** How a text stands to the memory. */
+interface Standing {
+  /** `moved on`: a block said it and is archived, or says something else by now. */
+  readonly how: 'new' | 'known' | 'moved on'
+  /** The block that says or said it, if there is one. */
+  readonly blockId?: string | undefined
+  /** The place in the batch of the text that says it before this one. */
+  readonly first?: number
+}
+
+/** The standing of each of some texts. At most two statements. */
+async function standingsOf(
+  { engine, format }: Importing,
+  tx: ReadTransaction,
+  texts: readonly Prepared[],
+): Promise<Standing[]> {
+  const { sha256 } = engine.ids
+  const drafts = texts.map(({ draft }) => draft)
+  const said = drafts.map((draft) => textOf(engine, draft))
+  const living = new Map((await readSameTexts(tx, said)).map((block) => [meetingKey(block), block]))
+  const lives = said.map((text, at) => [
+    drafts[at]?.id ?? '',
+    firstId(text, sha256),
+    ...otherIds(text, sha256),
+  ])
+  const holders = new Map(
+    (await readBlocks(tx, [...new Set(lives.flat())])).map((block) => [block.id, block]),
+  )
+  const first = new Map<string, number>()
+  return drafts.map((draft, at): Standing => {
+    const key = meetingKey(draft)
+    const same = living.get(key)
+    if (same !== undefined) return { how: 'known', blockId: same.id }
+    const held = lives[at]?.map((id) => holders.get(id)) ?? []
+    const former = formerOf(draft.content, held, importTag(format))
+    if (former !== undefined) return { how: 'moved on', blockId: former.id }
+    const before = first.get(key)
+    if (before !== undefined) return { how: 'known', first: before }
+    first.set(key, at)
+    return { how: 'new' }
+  })
+}
+
+/**
+ * The block that a text was: archived with these words, or edited since. A block that has the id by chance, or by a crafted
+ * file, is another one.
+ *
+ * @param held the blocks at the ids that the text may have: its given one, its first one, and those of later lives
+ */
+function formerOf(content: string, held: readonly (Block | undefined)[], tag: string): Block | undefined {
+  const archived = held.find((block) => block?.status === 'archived' && isSameText(block.content, content))
+  if (archived !== undefined) return archived
+  const isEdited = (block: Block | undefined) =>
+    block?.tags.includes(tag) === true && normaliseContent(block.content) !== normaliseContent(content)
+  return held.slice(0, 2).find(isEdited)
+}
+
+/**
+ * Takes texts in, in one transaction; nothing is written when all are known, or in a dry run. What is known stays as it is: an
+ * import adds nothing to a block that was there, so the same file can be taken in at any time. Evidence comes with its block or
+ * not at all. A dry run gives new texts the ids that they would have.
+ */
+async function takeTexts(importing: Importing, texts: readonly Prepared[]): Promise<void> {
+  const { engine, context, format, dryRun } = importing
+  const looked = await engine.store.read((tx) => standingsOf(importing, tx, texts))
+  if (dryRun) {
+    const ids = texts.map(({ draft }) => draft.id ?? firstId(textOf(engine, draft), engine.ids.sha256))
+    const placed = looked.map((each, at) => (each.how === 'new' ? { ...each, blockId: ids[at] } : each))
+    return note(importing, texts, placed)
+  }
+  if (looked.every(({ how }) => how !== 'new')) return note(importing, texts, looked)
+  await mutate(engine, context, async (mutation) => {
+    // Another process may have written since.
+    const found = await standingsOf(importing, mutation.tx, texts)
+    const fresh = texts.filter((_, at) => found[at]?.how === 'new')
+    const drafts = fresh.map(({ draft }) => draft)
+    const ids = (await admitAll(engine, mutation, { drafts, first: 0 })).map(({ block }) => block.id)
+    await mutation.log({
+      operation: IMPORT_FROM,
+      blockIds: ids,
+      summary: `${count(ids.length, 'new block')} of ${texts.length} from ${format}`,
+      before: importing.tally.nextPart(),
+    })
+    const given = ids.values()
+    const placed = found.map((each) => (each.how === 'new' ? { ...each, blockId: given.next().value } : each))
+    note(importing, texts, placed)
+  })
+}
+
+/** Counts texts, and keeps where those with a key are. */
+function note({ tally, places }: Importing, texts: readonly Prepared[], found: readonly Standing[]): void {
+  for (const [at, prepared] of texts.entries()) {
+    const { how, first = at, blockId = found[first]?.blockId } = found[at] as Standing
+    tally.texts += 1
+    if (how === 'new') tally.add(prepared)
+    else if (how === 'moved on') tally.movedOn += 1
+    else tally.known += 1
+    if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
+      places.set(prepared.key, blockId)
+  }
 }
 
 /** Keeps data that nothing uses yet as named items, without texts: no recall shows them. What is there already stays. */
 async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
   const { engine, context, format, tally } = importing
   tally.items += items.length
-  for (let at = 0; at < items.length; at += ITEMS_PER_WRITE) {
+  for (let at = 0; at < items.length; at += 100) {
     const writes: ItemWrite[] = []
-    for (const { group, key, value } of items.slice(at, at + ITEMS_PER_WRITE)) {
-      const clean = await withoutSecrets(importing, {
-        value: Object.fromEntries(
-          Object.entries(value).map(([name, each]) => [
-            storable(name),
-            typeof each === 'string' ? storable(each) : each,
-          ]),
-        ),
+    for (const { group, key, value } of items.slice(at, at + 100)) {
+      const fields = Object.entries(value).map(([name, each]) => {
+        return [storable(name), typeof each === 'string' ? storable(each) : each] as const
       })
-      if (clean === undefined) tally.leave({ what: group, why: WITH_SECRETS, example: key })
-      else
-        writes.push({
-          ...{ space: IMPORT_SPACE, namespace: [format, group], key: storable(key) || '-' },
-          ...{ value: clean.value, drafts: [], keepsTexts: false },
-        })
+      const clean = await withoutSecrets(importing, { value: Object.fromEntries(fields) })
+      const place = { space: 'import', namespace: [format, group], key: storable(key) || '-' }
+      if (clean !== undefined) writes.push({ ...place, value: clean.value, drafts: [], keepsTexts: false })
+      else tally.leave({ what: group, why: WITH_SECRETS, example: key })
     }
-    const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
-    const known = new Set((await engine.store.read((tx) => readItems(tx, ids))).map(({ id }) => id))
-    const fresh = writes.filter((_, place) => !known.has(ids[place] as string))
+    const known = await readItems(engine, writes)
+    const fresh = writes.filter((_, at) => known[at] === undefined)
     if (fresh.length === 0) continue
     try {
       if (!importing.dryRun) await writeItems(engine, context, fresh)
@@ -192,51 +434,42 @@ interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
 }
 
 /**
- * Joins blocks as the file says, or counts in a dry run what would be joined. An edge that is there stays, unless similarity
- * alone made it, and what was disconnected here stays apart.
+ * Joins blocks as the file says, or counts in a dry run what would be joined if all have room. An edge that is there stays,
+ * unless similarity alone made it, and what was disconnected here stays apart.
  */
 async function joinAll(importing: Importing, links: readonly ImportedLink[]): Promise<void> {
-  const { engine, context, dryRun, format, tally } = importing
+  const { engine, context, dryRun, tally } = importing
   const placed = placedIn(importing, links)
   tally.links += placed.length
   for (let at = 0; at < placed.length; at += PER_WRITE) {
     const batch = placed.slice(at, at + PER_WRITE)
-    await engine.store.read(async (tx) => {
-      const open = await joinable(importing, tx, batch)
-      batch.splice(0, batch.length, ...open)
-      if (!dryRun || open.length === 0) return
-      const moment = engine.session.moment(await readClock(tx))
-      tally.linksMade += (
-        await admitted(importing, await openLinker(engine, tx, moment, open), moment, open)
-      ).length
-    })
-    if (!dryRun && batch.length > 0)
-      await mutate(engine, context, async ({ tx, moment, log }) => {
-        const linker = await openLinker(engine, tx, moment, batch)
-        const made = await admitted(importing, linker, moment, batch)
-        const { displaced } = await linker.save(tx)
-        const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
-        await savePairs(
-          tx,
-          contradictions.map((edge) => contradictionOf(edge, 'agent')),
-        )
-        await log({
-          operation: IMPORT_FROM,
-          blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
-          summary: `${count(made.length, 'connection')} from ${format}`,
-          before: { ...tally.nextPart(), displaced },
-        })
-        tally.linksMade += made.length
-      })
+    const open = await engine.store.read((tx) => joinable(importing, tx, batch))
+    if (dryRun) tally.linksMade += open.length
+    else if (open.length > 0)
+      await mutate(engine, context, (mutation) => joinBatch(importing, mutation, open))
     await nextTurn()
     const done = Math.min(at + PER_WRITE, placed.length)
     if (!dryRun) context.progress?.({ stage: 'joining', done, total: placed.length })
   }
 }
 
-function openLinker(engine: Engine, tx: ReadTransaction, moment: Moment, links: readonly Placed[]) {
+async function joinBatch(importing: Importing, mutation: Mutation, links: readonly Placed[]): Promise<void> {
+  const { engine, tally, format } = importing
+  const { tx, log } = mutation
   const ids = links.flatMap(({ ends }) => ends)
-  return Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
+  const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
+  const made = await admitted(importing, linker, mutation.moment, links)
+  const { displaced } = await linker.save(tx)
+  const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
+  const open = contradictions.map((edge) => contradictionOf(edge, 'agent'))
+  await savePairs(tx, open)
+  await log({
+    operation: IMPORT_FROM,
+    blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
+    summary: `${count(made.length, 'connection')} from ${format}`,
+    before: { ...tally.nextPart(), displaced },
+  })
+  tally.linksMade += made.length
 }
 
 /** The links between two blocks, one a pair. */
@@ -321,7 +554,7 @@ async function admitted(
 
 async function edgeOf(importing: Importing, link: Placed, { at, hours }: Moment): Promise<Edge> {
   const [from, to] = link.ends
-  const relation = attempt(() => normaliseRelation(storable(link.relation))) ?? OTHER_RELATION
+  const relation = attempt(() => normaliseRelation(storable(link.relation))) ?? 'related'
   const { weight = Number.NaN } = link
   const note = shortened(storable(link.note ?? '').trim(), NOTE_LENGTH_MAX)
   const clean = await withoutSecrets(importing, { note })
@@ -334,4 +567,54 @@ async function edgeOf(importing: Importing, link: Placed, { at, hours }: Moment)
     createdAt: claimedInstant(importing.tally, link.at) ?? at,
     ...defined({ note: clean?.note || undefined, declaredBy: link.by }),
   }
+}
+
+/** A text without what no store keeps. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
+}
+
+/** A number that a file claims, from 0 to `most`; 0 for none. */
+function bounded(value: number | undefined, most: number): number {
+  return Number.isFinite(value) ? Math.min(most, Math.max(0, value as number)) : 0
+}
+
+/** The reason for leaving out what `withoutSecrets` refuses. */
+const WITH_SECRETS = 'they hold what looks like a secret (memory.secrets)'
+
+/** Words without the secrets in them, which the tally names; undefined if `memory.secrets` refuses the words. */
+async function withoutSecrets<T>(
+  { engine, tally }: Importing,
+  words: T,
+  place?: string,
+): Promise<T | undefined> {
+  try {
+    const { input, redacted } = await guardSecrets(words, engine.settings.memory.secrets)
+    const at = place === undefined ? '' : `${shortened(place, 128)}: `
+    tally.redact(redacted.map((each) => ({ ...each, field: `${at}${each.field}` })))
+    return input
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'SECRET_REFUSED') throw error
+    return undefined
+  }
+}
+
+/** A day, and a time behind `T` or a blank; programs write more digits of a second than are kept. */
+const WRITTEN = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
+
+/** The time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. One that cannot be read is left out. */
+function claimedInstant(tally: Tally, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const text = storable(given).trim()
+  const day = text.slice(0, 10)
+  // A parser takes 30 February for 1 March.
+  const isDay = WRITTEN.test(text) && attempt(() => instantOf(day).slice(0, 10)) === day
+  const read = isDay ? attempt(() => instantOf(text.replace(/^(.{10}) /, '$1T').replace(' ', ''))) : undefined
+  if (read === undefined)
+    tally.leave({
+      what: 'dates',
+      why: 'they cannot be read, so the time of the import stands',
+      example: given,
+    })
+  return read
 }

@@ -58,9 +58,6 @@ export interface FoundItem extends Item {
 /** Failures of a dream that a search outlives. */
 const BY_WORDS: ReadonlySet<ErrorCode> = new Set(['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'])
 
-/** Blocks looked at first for each item wanted: an item may have several texts, and a text several items. */
-const BLOCKS_PER_ITEM = 3
-
 /** Reads items by their places; undefined where there is none. One read of the store. */
 export async function readItems(
   { store, scope, ids: { sha256 } }: Engine,
@@ -104,7 +101,8 @@ export async function searchItems(
   if (dreams) await dreamWaiting(engine, context, tag)
   await readIndex(engine)
   await nextTurn()
-  for (let topK = BLOCKS_PER_ITEM * (limit + offset); ; topK *= 4) {
+  // An item may have several texts, and a text several items.
+  for (let topK = 3 * (limit + offset); ; topK *= 4) {
     const { matches, wordsOnly } = await match(engine, query, { topK, filter: { tags: [tag] }, context })
     const strengths = new Map(matches.map(({ facts, strength }) => [facts.id, strength]))
     const items = (await itemsOf(engine, strengths)).filter(
@@ -261,17 +259,9 @@ async function blocksOf(
   mutation: Mutation,
   puts: readonly (readonly [id: string, write: ItemWrite])[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const given: { readonly item: string; readonly draft: Draft }[] = []
-  for (const [item, { drafts }] of puts) given.push(...drafts.map((draft) => ({ item, draft })))
-  const ids = await admitTexts(
-    engine,
-    mutation,
-    given.map(({ draft }) => draft),
-  )
-  const found = new Map<string, Set<string>>()
-  for (const [at, { item }] of given.entries())
-    found.set(item, (found.get(item) ?? new Set()).add(ids[at] as string))
-  return new Map([...found].map(([item, own]) => [item, [...own]]))
+  const all = puts.flatMap(([, { drafts }]) => drafts)
+  const ids = await admitTexts(engine, mutation, all)
+  return new Map(puts.map(([item, { drafts }]) => [item, [...new Set(ids.splice(0, drafts.length))]]))
 }
 
 /** Texts of an item, turns without what a recall had shown, which adds nothing to be found by. */

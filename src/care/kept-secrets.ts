@@ -27,7 +27,7 @@ interface KeptSecret {
   readonly item?: ItemPlace
 }
 
-/** The result of a walk: the first findings, and their number. */
+/** The result of a walk: the first 200 findings, and their number. */
 export interface KeptSecrets {
   readonly found: readonly KeptSecret[]
   readonly total: number
@@ -37,12 +37,6 @@ export interface KeptSecrets {
 interface Looked extends Omit<KeptSecret, 'kind'> {
   readonly value: unknown
 }
-
-const READ_AT_ONCE = 500
-/** Places that an answer names. */
-const NAMED_MOST = 200
-/** Ids that the message names. */
-const IDS_NAMED_MOST = 10
 
 /**
  * Looks through all that a memory keeps for secrets that came in before a rule knew them: blocks that wait, are active or
@@ -58,14 +52,14 @@ export async function keptSecrets(engine: Engine, context: CallContext): Promise
       await pauses.after(text.length)
       for (const { kind, count: times } of redactSecrets(text).found) {
         total += times
-        if (found.length < NAMED_MOST) found.push({ kind, ...place })
+        if (found.length < 200) found.push({ kind, ...place })
       }
     }
   return { found, total }
 }
 
 async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Looked> {
-  const limit = READ_AT_ONCE
+  const limit = 500
   for (const status of ['inbox', 'active', 'archived'] as const)
     yield* pages(engine, context, async (tx, after: string | undefined) => {
       const { blocks, cursor } = await readPage(tx, {
@@ -136,12 +130,15 @@ export function checkSecrets({ found, total }: KeptSecrets): Check {
   if (total === 0) return { ...check, ...ok('Nothing that is kept looks like a secret.') }
   const ids = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ')
-  const named = ids.slice(0, IDS_NAMED_MOST)
+  const named = ids.slice(0, 10)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const items = found.filter(({ item }) => item !== undefined).length
-  const inItems = items > 0 ? [`${count(items, 'place')} in named items`] : []
-  const inBlocks = `in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`
-  const where = ids.length > 0 || items === 0 ? [inBlocks, ...inItems] : inItems
+  const where = [
+    ...(ids.length > 0 || items === 0
+      ? [`in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`]
+      : []),
+    ...(items > 0 ? [`${count(items, 'place')} in named items`] : []),
+  ]
   const warning = warn(
     `${count(total, 'place')} with what looks like a secret (${kinds}), ${where.join('; ')}.`,
     `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,

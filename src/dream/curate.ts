@@ -5,8 +5,7 @@ import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '.
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
 import { type Edge, GRAPH } from '../graph/edge.ts'
-import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
-import { readCentrality } from '../graph/read-graph.ts'
+import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { archive } from '../intake/supersede.ts'
 import {
   betaOf,
@@ -45,11 +44,6 @@ import type { Counts } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
-
-/** Identity blocks that stay fresh besides the principles: those that carry most. */
-const KEPT_FRESH = 5
-/** Quantile of weighted degrees from which a block counts as a bridge of the graph. */
-const BRIDGE_QUANTILE = 0.8
 
 /** The result of a curation, and the counts after it. */
 export interface CurateResult {
@@ -128,8 +122,6 @@ export async function curateIfDue(
 }
 
 const BLOCK_PAGE = 1_000
-/** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
-const BLOCK_BATCH = 32
 
 /**
  * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
@@ -153,14 +145,14 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
     }
     await nextTurn()
   }
-  const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
+  const threshold = bridgeThreshold(degrees)
   const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
   const joined = await joinedByDeeds(engine, wellJoined)
   const bridges = new Set(wellJoined.filter((id) => joined.has(id)))
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)
   const archived: string[] = []
-  for (let at = 0; at < leaving.length; at += BLOCK_BATCH) {
-    const ids = leaving.slice(at, at + BLOCK_BATCH)
+  for (let at = 0; at < leaving.length; at += 32) {
+    const ids = leaving.slice(at, at + 32)
     const work = (mutation: Mutation) => archiveFaint(rule, mutation, ids)
     archived.push(...(await mutate(engine, context, work, { durable: false })))
     await nextTurn()
@@ -194,8 +186,6 @@ async function archiveFaint(
 }
 
 const EDGE_PAGE = 2_000
-/** Edges removed in one transaction: others wait a few milliseconds for it. */
-const EDGE_BATCH = 250
 
 /**
  * Removes edges that say nothing any more; what an agent asserted stays. Edges are read without a lock and removed in small
@@ -238,8 +228,8 @@ async function removeUnused(
   kind: 'weak' | 'faded',
 ): Promise<number> {
   let number = 0
-  for (let at = 0; at < edges.length; at += EDGE_BATCH) {
-    const batch = edges.slice(at, at + EDGE_BATCH)
+  for (let at = 0; at < edges.length; at += 250) {
+    const batch = edges.slice(at, at + 250)
     const work = async ({ tx, log }: Mutation) => {
       const removed = await removeUnusedEdges(tx, batch)
       const summary = `${count(removed.length, `${kind} edge`)} removed`
@@ -252,11 +242,8 @@ async function removeUnused(
   return number
 }
 
-/** The most identity blocks looked at; the least recently used are left out. */
-const IDENTITY_MAX = 1_000
-
 /**
- * Keeps the principles and the identity that carries most from fading: each block once (W44). Four statements to choose,
+ * Keeps the principles, and the five other blocks of the identity that carry most, from fading: each once (W44). Four statements to choose,
  * without a lock, and one to keep them, which need not be durable before the curation is.
  */
 async function keepIdentity(
@@ -270,7 +257,7 @@ async function keepIdentity(
     const scores = await identityScores(engine, tx, others, { hours, active })
     const top = [...others]
       .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
-      .slice(0, KEPT_FRESH)
+      .slice(0, 5)
     return { principles, top }
   })
   const kept = [...principles, ...top].map(({ id }) => id)
@@ -282,8 +269,9 @@ async function keepIdentity(
   return { constitutional: principles.length, others: top.length }
 }
 
+/** Reads the blocks of a tag, of more than a thousand the most recently used. */
 async function tagged(tx: ReadTransaction, tag: string): Promise<readonly Block[]> {
-  return (await readPage(tx, { status: 'active', tag, order: 'recent', limit: IDENTITY_MAX })).blocks
+  return (await readPage(tx, { status: 'active', tag, order: 'recent', limit: 1_000 })).blocks
 }
 
 /** Returns the additive score of the self frame without a question, by id (Python elfmem). */

@@ -1,7 +1,7 @@
 import { type Block, DEFAULT_CATEGORY } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { mayCover, type SourceClass } from '../block/source-class.ts'
-import { normaliseTags } from '../block/tags.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../block/tags.ts'
 import { defined } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
@@ -16,6 +16,7 @@ import { findOutdated, readOutdated } from '../intake/grounds.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'
+import type { Proposal, ProposalKind, ProposalState } from '../store/log-tables.ts'
 import { blocksById } from '../store/look-up.ts'
 import {
   readDecisionCounts,
@@ -25,22 +26,85 @@ import {
   saveProposals,
 } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import {
-  addsBlock,
-  type Choice,
-  choicesOf,
-  DECISION_KINDS,
-  type DecisionKind,
-  isOfPair,
-  type NewKind,
-  needsPerson,
-  PROPOSAL_STATES,
-  type Proposal,
-  type ProposalKind,
-  type ProposalState,
-  partsOf,
-  TAGS_OF_NEW,
-} from './decision.ts'
+
+/** The kinds of decisions, in the order in which they are shown. */
+export const DECISION_KINDS = [
+  'proposal',
+  'contradiction',
+  'supersession',
+  'near_duplicate',
+  'outdated',
+  'perhaps_newer',
+] as const
+/** The reason why something is to be decided. */
+export type DecisionKind = (typeof DECISION_KINDS)[number]
+
+/** Returns true if only a person settles a decision: a guess that a note is newer changes nothing. */
+export function needsPerson(kind: DecisionKind): boolean {
+  return kind !== 'perhaps_newer'
+}
+
+/** Returns true if a decision is about two blocks of which one may have to go. */
+export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
+  return kind !== 'proposal' && kind !== 'outdated'
+}
+
+/** Returns the kind and the ids in the id of a decision; undefined for any other text. */
+function partsOf(id: string) {
+  const [said, ...keys] = id.trim().split(':')
+  const kind = DECISION_KINDS.find((each) => each === said)
+  const wanted = kind !== undefined && isOfPair(kind) ? 2 : 1
+  return kind === undefined || keys.length !== wanted || keys.includes('') ? undefined : { kind, keys }
+}
+
+/** One way to decide. */
+export interface Choice {
+  readonly choice: string
+  /** True if it changes who the agent is, raises trust, or overrules the owner's words. */
+  readonly owner?: true
+  /** `words`: it needs them; `reason`: it may have one. */
+  readonly takes?: 'words' | 'reason'
+}
+
+/** The facts that the choices depend on. */
+interface Decidable {
+  readonly kind: DecisionKind
+  /** The older of two blocks, or the one that it is about. */
+  readonly first?: Block
+  readonly second?: Block
+  readonly proposal?: Proposal
+}
+
+/** Returns the ways to decide, in the order in which they are shown. None is the usual one. */
+function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choice[] {
+  if (isOfPair(kind)) return choicesOfPair(first, second)
+  if (kind === 'outdated')
+    return [
+      { choice: 'holds', ...byOwner(first) },
+      { choice: 'correct', takes: 'words', ...byOwner(first) },
+      { choice: 'forget', takes: 'reason', ...byOwner(first) },
+    ]
+  const accept: Choice = { choice: 'accept', owner: true }
+  const change: Choice = { choice: 'change', owner: true, takes: 'words' }
+  const refuse: Choice = { choice: 'refuse', owner: true, takes: 'reason' }
+  return proposal?.kind === 'class' ? [accept, refuse] : [accept, change, refuse]
+}
+
+/** Two of whom one has to go: a principle stays, and the owner's words go by the owner alone. */
+function choicesOfPair(first?: Block, second?: Block): Choice[] {
+  const mayGo = (side?: Block) => side === undefined || !isConstitutional(side.tags)
+  return [
+    ...(mayGo(second) ? [{ choice: 'first', ...byOwner(second) }] : []),
+    ...(mayGo(first) ? [{ choice: 'second', ...byOwner(first) }] : []),
+    { choice: 'both', ...byOwner(first, second) },
+    ...(mayGo(first) ? [{ choice: 'merge', ...byOwner(first) }] : []),
+  ]
+}
+
+/** Marks a choice that overrules the owner's words. */
+function byOwner(...overruled: readonly (Block | undefined)[]): Pick<Choice, 'owner'> {
+  return overruled.some((side) => side && !mayCover('agent', side.sourceClass)) ? { owner: true } : {}
+}
 
 /** A block that a decision is about. */
 export interface Side {
@@ -110,7 +174,7 @@ export async function readDecisions(
   return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
 }
 
-/** More outdated blocks are not counted, and more proposals not looked through for the beginning of an id. */
+/** More outdated blocks are not counted. */
 const COUNTED_MOST = 1_000
 
 /** Counts the decisions by kind; outdated blocks up to 1,000. */
@@ -174,7 +238,7 @@ function foundOutdated({ id }: Block, ground: Block | undefined): Found {
 }
 
 /**
- * Returns the decision with an id, whose parts may be beginnings of ids. A decided proposal is found, too. Throws
+ * Returns the decision with an id, whose parts may be beginnings of ids of blocks. A decided proposal is found, too. Throws
  * `INVALID_INPUT` for a text that is no such id, `NOT_FOUND` if nothing is to be decided any more. A few statements.
  */
 export async function requireDecision(
@@ -204,7 +268,10 @@ async function findOpen(
   { kind, keys }: NonNullable<ReturnType<typeof partsOf>>,
   at: string,
 ): Promise<Found | undefined> {
-  if (kind === 'proposal') return findProposal(tx, keys[0] ?? '')
+  if (kind === 'proposal') {
+    const [proposal] = await readProposals(tx, keys)
+    return proposal && foundProposal({ ...proposal, place: 0 })
+  }
   const [a = '', b = ''] = await requireIds(tx, keys)
   if (isOfPair(kind)) {
     const [one, other] = orderedPair(a, b)
@@ -216,17 +283,6 @@ async function findOpen(
   if (block === undefined || block.status === 'archived') return undefined
   const [outdated] = (await readOutdated(tx, [a], at)).get(a) ?? []
   return outdated && foundOutdated(block, outdated.ground)
-}
-
-/** Finds a proposal by its id or the beginning of it, among the first 1,000 of each state. */
-async function findProposal(tx: ReadTransaction, id: string): Promise<Found | undefined> {
-  const [whole] = await readProposals(tx, [id])
-  if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
-  const begun: (Proposal & { place: number })[] = []
-  for (const state of PROPOSAL_STATES)
-    for (const each of await readProposalPage(tx, { state, limit: COUNTED_MOST }))
-      if (each.id.startsWith(id)) begun.push(each)
-  return begun[0] && begun.length === 1 ? foundProposal(begun[0]) : undefined
 }
 
 /** Returns decisions with their blocks; those whose blocks are gone are left out. Two statements. */
@@ -264,8 +320,6 @@ function inOrder({ kind, pair }: Pick<Found, 'kind' | 'pair'>, blocks: readonly 
   return isNewer(one, other) ? [other, one] : [one, other]
 }
 
-const MARK_LENGTH = 16
-
 function markOf(
   ids: Engine['ids'],
   { first, second, proposal }: { first?: Block; second?: Block; proposal?: Proposal },
@@ -274,7 +328,20 @@ function markOf(
     (block) => block && [block.id, block.content, block.sourceClass, block.tags, block.status],
   )
   const asked = proposal && [proposal.kind, proposal.content, proposal.sourceClass]
-  return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
+  return ids.sha256(JSON.stringify([sides, asked])).slice(0, 16)
+}
+
+/** The tags that a new block gets when a proposal of its kind is accepted; proposals of other kinds change a block. */
+const TAGS_OF_NEW: Readonly<Partial<Record<ProposalKind, readonly string[]>>> = {
+  identity: ['self/context'],
+  value: ['self/value'],
+  goal: ['self/goal'],
+  principle: [CONSTITUTIONAL_TAG, 'self/value'],
+}
+
+/** True if a proposal adds a block; the others change one. */
+export function addsBlock(kind: ProposalKind): kind is Exclude<ProposalKind, 'rewording' | 'class'> {
+  return TAGS_OF_NEW[kind] !== undefined
 }
 
 /** A caller's proposal; `blockId` is an id or the beginning of one. */
@@ -284,8 +351,6 @@ type AskedFor = {
 
 /** The proposal as it stands; `isNew` if this call made it. */
 export type Proposed = { readonly proposal: Proposal; readonly isNew: boolean }
-
-const ID_LENGTH = 16
 
 /**
  * Keeps a proposal for the owner. It is kept once; asked again, it comes back as it stands. It changes nothing else. Throws
@@ -301,7 +366,7 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
     const { kind, content, reason } = asked
     const sourceClass = kind === 'class' ? (asked.sourceClass ?? 'user') : undefined
     const words = JSON.stringify([scope, kind, target?.id, content?.trim(), sourceClass])
-    const id = engine.ids.sha256(words).slice(0, ID_LENGTH)
+    const id = engine.ids.sha256(words).slice(0, 16)
     const [known] = await readProposals(tx, [id])
     if (known !== undefined) return { proposal: known, isNew: false }
     await mustHaveRoom(engine, tx)
@@ -345,15 +410,13 @@ async function targetOf(tx: ReadTransaction, { kind, blockId }: AskedFor): Promi
 }
 
 function mustBeChange({ kind, content, sourceClass = 'user' }: AskedFor, target: Block | undefined): void {
-  if (kind !== 'class') {
-    if (content === undefined)
-      throw unfit(`A proposal of the kind ${kind} needs words.`, 'Give them as content.')
-    if (target !== undefined && isSameText(target.content, content))
-      throw unfit('The block says that already.', 'Propose other words, or nothing.')
-    return
-  }
-  if (content !== undefined) throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
-  if (target !== undefined && mayCover(target.sourceClass, sourceClass))
+  if (kind !== 'class' && content === undefined)
+    throw unfit(`A proposal of the kind ${kind} needs words.`, 'Give them as content.')
+  if (kind === 'class' && content !== undefined)
+    throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
+  if (target !== undefined && content !== undefined && isSameText(target.content, content))
+    throw unfit('The block says that already.', 'Propose other words, or nothing.')
+  if (kind === 'class' && target !== undefined && mayCover(target.sourceClass, sourceClass))
     throw unfit(
       `The block is trusted as ${target.sourceClass} already.`,
       'Propose nothing, or a class above it.',
@@ -419,15 +482,14 @@ export function decidedBefore(proposal: Proposal | string): ElfmemError {
 export async function acceptNew(
   whole: Engine,
   context: CallContext,
-  accepted: { readonly proposal: Proposal; readonly kind: NewKind; readonly content: string },
+  { proposal, content }: { readonly proposal: Proposal; readonly content: string },
 ): Promise<string> {
-  const { proposal, kind, content } = accepted
   const engine = proposal.scope === undefined ? whole : whole.within(proposal.scope)
   checkContent(content, engine.settings.memory)
-  const sourceClass: SourceClass = highestFor(engine, context)
+  const sourceClass = highestFor(engine, context)
   const blockId = await mutate(engine, context, async (mutation) => {
     const { block } = await admit(engine, mutation, {
-      ...{ content, tags: normaliseTags(TAGS_OF_NEW[kind]), category: DEFAULT_CATEGORY },
+      ...{ content, tags: normaliseTags(TAGS_OF_NEW[proposal.kind] ?? []), category: DEFAULT_CATEGORY },
       ...{ source: 'proposal', sourceClass, session: 'setup', trusted: true, insists: true },
     })
     await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id })

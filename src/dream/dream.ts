@@ -1,7 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
-import type { DreamRecord } from '../engine/counts.ts'
-import { llmTokens, UsageMeter } from '../engine/counts.ts'
+import { type DreamRecord, llmTokens, UsageMeter } from '../engine/counts.ts'
 import {
   type Embedded,
   embedBlocks,
@@ -19,15 +18,13 @@ import { keyOf } from '../graph/linker.ts'
 import { highestFor } from '../intake/caller.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
-import { readPage, readWaiting } from '../store/blocks.ts'
+import { readBlocks, readPage, readWaiting } from '../store/blocks.ts'
 import type { StoredQuestion } from '../store/evidence.ts'
 import { saveMeta } from '../store/log.ts'
 import { queueUnlabelled, readUnlabelledPairs } from '../store/pairs.ts'
 import type { UnlabelledPair } from '../store/queries.ts'
 import { readVectors } from '../store/vectors.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
-import { PAIRS_COUNTED } from './drift.ts'
-import { letGoOfModel } from './embed-waiting.ts'
 import {
   blocksToJudge,
   type HostLabel,
@@ -40,10 +37,11 @@ import {
   labelByHost,
   labelByModel,
   NO_LABELS,
+  PAIRS_COUNTED,
 } from './judgement.ts'
-import { candidatesOf } from './link.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
-import { type PromotedBatch, promote } from './promote.ts'
+import { candidatesOf, type PromotedBatch, promote } from './promote.ts'
+import { letGoOfModel } from './reembed.ts'
 
 /** The result of a dream, also while it runs. */
 export class DreamResult {
@@ -82,15 +80,14 @@ export class DreamResult {
     this.meter = meter
   }
 
-  /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
-  promoted({ done, active }: PromotedBatch, pairsKept: number): void {
-    this.processed += done.length
-    for (const { fate, displaced } of done) {
-      this.displaced.push(...displaced)
-      if (fate === 'duplicate') this.deduplicated++
-    }
-    for (const { block, edges, nearPairs, conflicts, mayReplace, unlabelled } of active) {
+  /** Takes in a promoted batch of `taken` blocks, and at most `pairsKept` of the last pairs without a label. */
+  promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number, pairsKept: number): void {
+    this.processed += taken
+    this.deduplicated += duplicates
+    this.displaced.push(...others)
+    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace, unlabelled } of active) {
       this.promotedIds.push(block.id)
+      this.displaced.push(...displaced)
       if (block.judgementPending) this.pendingJudgement.add(block.id)
       this.edgesCreated += edges.length
       this.nearDuplicatesFlagged += nearPairs.length
@@ -132,35 +129,23 @@ export class DreamResult {
   }
 }
 
-/** Yields the inbox in embedded batches, oldest first; with `isAhead` the next is embedded while one is promoted. */
+/** Yields the inbox in embedded batches, oldest first. What comes meanwhile is left to the next dream. */
 async function* batchesOf(
   engine: Engine,
   context: CallContext,
-  { total, size, isAhead }: { readonly total: number; readonly size: number; readonly isAhead: boolean },
+  { total, size }: { readonly total: number; readonly size: number },
 ): AsyncGenerator<readonly Embedded[]> {
-  let left = total
-  let cursor: string | undefined
-  const embed = async (): Promise<readonly Embedded[]> => {
-    const limit = Math.min(size, left)
-    if (limit === 0) return []
-    const { blocks, vectors } = await engine.store.read(async (tx) => {
-      const page = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
-      cursor = page.cursor
+  for (let left = total, cursor: string | undefined; left > 0; ) {
+    const filter = { status: 'inbox', order: 'arrival', limit: Math.min(size, left) } as const
+    const [page, vectors] = await engine.store.read(async (tx) => {
+      const page = await readPage(tx, { ...filter, ...defined({ cursor }) })
       const ids = page.blocks.map(({ id }) => id)
-      return { blocks: page.blocks, vectors: await readVectors(tx, ids) }
+      return [page, await readVectors(tx, ids)] as const
     })
-    left = cursor === undefined ? 0 : left - blocks.length
-    // An embedder in this very thread works in the same turn as the promotion of the batch before.
-    await nextTurn()
-    return blocks.length === 0 ? [] : embedBlocks(engine, blocks, context, vectors)
-  }
-  let next = embed()
-  for (let batch = await next; batch.length > 0; batch = await next) {
-    if (isAhead) next = embed()
-    // A dream that stops early never asks for it; its failure is then no error.
-    next.catch(() => undefined)
-    yield batch
-    if (!isAhead) next = embed()
+    if (page.blocks.length === 0) return
+    yield await embedBlocks(engine, page.blocks, context, vectors)
+    cursor = page.cursor
+    left = cursor === undefined ? 0 : left - page.blocks.length
   }
 }
 
@@ -181,18 +166,11 @@ export interface DreamRequest {
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
-/** Batches that may be judged while another is promoted. */
-const BATCHES_JUDGED = 3
-/** Blocks of a batch at rest: a call that comes in waits for one batch. */
-const BATCH_AT_REST = 8
-/** Promoted blocks that the dream's own entry names: each has an entry of its own. */
-const LOGGED_IDS = 100
-
 /**
  * Takes in what waits: embeds what is new, recognises what is known, links what belongs together; then has a model or the
  * host judge it and label what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream ends, by
  * time, by a signal or by a kill, the next one goes on with what still waits. A model that fails costs judgements, never
- * blocks: they are promoted before it is asked, and their judgement stays pending.
+ * blocks: all are promoted before it is asked, and their judgement stays pending.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
@@ -245,7 +223,9 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       if (request.goesOn && context.signal?.aborted) return 'called off'
       throw error
     })
-    await judgeMore(run, ended !== 'whole')
+    // What a call ended is judged by a later dream.
+    await judgeNew(run, ended === 'called off' ? undefined : model)
+    await judgeMore(run, ended === 'whole' ? model : undefined)
     await finish(run, ended !== 'called off')
     result.modelTrouble = model?.trouble
     result.outOfTime = ended === 'out of time' && result.inboxRemaining > 0
@@ -273,57 +253,51 @@ type Ended = 'whole' | 'out of time' | 'called off'
 
 async function promoteWaiting(run: Run): Promise<Ended> {
   const { engine, context, request, total, started } = run
-  const isResting = request.goesOn !== undefined
-  const { memory } = engine.settings
-  const most = isResting ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
-  // With a model a batch is of whole calls: none is made for the rest of a batch.
-  const size = (run.model && most - (most % JUDGING.blocksPerCall)) || most
-  // At rest nothing is prepared ahead: what is begun must soon be over.
-  const options = { total, size, isAhead: !isResting }
-  const judging: Promise<void>[] = []
-  try {
-    for await (const batch of batchesOf(engine, context, options)) {
-      const judged = judgeNew(run, await take(run, batch))
-      judged.catch(() => undefined)
-      judging.push(judged)
-      while (judging.length > (isResting ? 0 : BATCHES_JUDGED)) await judging.shift()
-      if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
-      // An embedder in this very thread never leaves the others a turn.
-      await nextTurn()
-      if (request.goesOn && !(await request.goesOn())) return 'called off'
-    }
-    return 'whole'
-  } finally {
-    await Promise.all(judging)
+  const { embedBatch } = engine.settings.memory
+  // A call that comes in during a dream at rest waits for one batch.
+  const size = request.goesOn ? Math.min(8, embedBatch) : embedBatch
+  for await (const batch of batchesOf(engine, context, { total, size })) {
+    await take(run, batch)
+    if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
+    // An embedder in this very thread never leaves the others a turn.
+    await nextTurn()
+    if (request.goesOn && !(await request.goesOn())) return 'called off'
   }
+  return 'whole'
 }
 
-/** Promotes a batch; returns the blocks that are active now. */
-async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
+/** Promotes a batch, and brings the resident index up to date. */
+async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()
   const batch = await promote(engine, context, await candidatesOf(engine, embedded), run.isPending)
   const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
   // The active blocks lack those that a duplicate changed.
-  if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
+  if (active.length < embedded.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.promoted(batch, run.isPending ? 0 : JUDGING.pairsWaiting)
+  result.promoted(batch, embedded.length, run.isPending ? 0 : JUDGING.pairsWaiting)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
-  return active.map(({ block }) => block)
 }
 
-async function judgeNew(run: Run, blocks: readonly Block[]): Promise<void> {
-  const { engine, context, host, model, result } = run
-  const given = model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
-  if (given.length > 0) result.judged(await judgeBlocks(engine, context, { host, model }, given), true)
+/** Has new blocks judged, without a model only those that the host judged. Their words are read a batch at a time. */
+async function judgeNew({ engine, request, context, host, result }: Run, model: ModelJudge | undefined) {
+  const ids = result.promotedIds.filter((id) => model !== undefined || host.has(id))
+  for (let at = 0; at < ids.length; at += JUDGING.blocksPerWrite) {
+    const batch = ids.slice(at, at + JUDGING.blocksPerWrite)
+    const blocks = await engine.store.read((tx) => readBlocks(tx, batch))
+    result.judged(await judgeBlocks(engine, context, { host, model }, blocks), true)
+    if (request.goesOn && !(await request.goesOn())) return
+  }
 }
 
 /** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
-async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
+async function judgeMore(
+  { engine, request, result, context, ...run }: Run,
+  model: ModelJudge | undefined,
+): Promise<void> {
   const { edgeLabels: labels, rescore } = request
-  const model = isEarly ? undefined : run.model
   if (labels.length > 0) {
     const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
     result.labelsUnused = byHost.unused
@@ -377,7 +351,8 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
     const calls = meter.total.llmCalls
     await log({
       operation: 'dream',
-      blockIds: promotedIds.slice(0, LOGGED_IDS),
+      // Each has an entry of its own.
+      blockIds: promotedIds.slice(0, 100),
       summary: `${promotedIds.length} promoted, ${count(deduplicated, 'duplicate')}, ${count(edgesCreated, 'edge')}${calls > 0 ? `, model calls: ${calls}, ${llmTokens(meter.total)} tokens` : ''}`,
       ...used,
       result: result.record((engine.clock.now() - started) / 1000),

@@ -34,14 +34,16 @@ import { readBlocks, saveBlocks } from '../store/blocks.ts'
 import { removeEdges } from '../store/graph.ts'
 import { activeAmong, blocksById } from '../store/look-up.ts'
 import {
+  readJudgementCounts,
   readPendingJudgements,
   readUnlabelledPairs,
   removeUnlabelled,
   resolvePairs,
   savePairs,
 } from '../store/pairs.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
-import { pendingJudgementFilter, RESCORE } from './drift.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -89,9 +91,6 @@ export interface Judged {
   readonly refusedTags: readonly string[]
 }
 
-/** Blocks judged in one transaction. */
-const BATCH = 50
-
 /**
  * Judges active blocks, each by the host if it judged the block and may, else by the model, and writes the judgements. A few
  * statements for 50 blocks.
@@ -114,8 +113,8 @@ export async function judgeBlocks(
     return judgement === undefined ? [] : [{ block, judgement }]
   })
   const done: Written[] = []
-  for (let at = 0; at < known.length; at += BATCH) {
-    const batch = known.slice(at, at + BATCH)
+  for (let at = 0; at < known.length; at += JUDGING.blocksPerWrite) {
+    const batch = known.slice(at, at + JUDGING.blocksPerWrite)
     done.push(...(await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))))
   }
   const judged = done.filter(({ counts }) => counts).map(({ id }) => id)
@@ -131,6 +130,8 @@ export async function judgeBlocks(
 export const JUDGING = {
   /** Blocks judged in one call; more save little, and one bad answer costs more. */
   blocksPerCall: 5,
+  /** Judgements written in one transaction, and so lost at most by a kill. */
+  blocksPerWrite: 50,
   /** Pairs labelled in one call. */
   pairsPerCall: 20,
   /** Blocks of an earlier dream that are judged when the model answers again. */
@@ -426,4 +427,92 @@ function relabel({ linker, before, removed }: Work, edge: Edge, { relation, conf
   if (relation !== 'unrelated') linker.replace({ ...labelled, relation })
   else if (confidence >= JUDGING.unrelatedConfidence) removed.push(endsOf(edge))
   else linker.replace({ ...labelled, weight: edge.weight / 2 })
+}
+
+/** The judgement of the inbox and the size of a memory; `attention` if it needs its agent (Python elfmem). */
+interface Health {
+  readonly health: 'good' | 'attention'
+  readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
+}
+
+/** Judges an inbox of `inbox` blocks against the threshold from which a dream is due (> 0). */
+export function healthOf(inbox: number, threshold: number, active: number): Health {
+  if (inbox >= threshold) return { health: 'attention', finding: 'inbox_full' }
+  if (inbox >= threshold * 0.8) return { health: 'good', finding: 'inbox_nearly_full' }
+  return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
+}
+
+/** Constants of judging old blocks anew. */
+export const RESCORE = {
+  /** Blocks that one call judges anew. */
+  mostPerRun: 20,
+  /** Hours in which a judged block is left alone. */
+  restHours: 24,
+  /** Days after which a judgement counts as drift. */
+  staleDays: 90,
+  /** Drifting blocks above which a word is worth it, once a model is configured. */
+  driftCount: 25,
+  /** Percent of active blocks, for small memories. */
+  driftPercent: 25,
+  /** Categories whose blocks say nothing of who the agent is. */
+  excludeCategories: ['message', 'mind', 'decision', 'prediction'],
+  /** The way out for a single block. */
+  excludeTags: ['system/no-rescore'],
+} as const
+
+/** More pairs without a label than these are not counted. */
+export const PAIRS_COUNTED = 1_000
+
+/** Selects the active blocks to judge: left pending by a model, and with `pendingOnly` false also never judged ones and those judged `hours` ago. */
+export function pendingJudgementFilter(
+  { clock }: Pick<Engine, 'clock'>,
+  limit: number,
+  { pendingOnly = false, hours = 24 * RESCORE.staleDays } = {},
+): PendingJudgementFilter {
+  const { excludeCategories, excludeTags } = RESCORE
+  const judgedBefore = new Date(clock.now() - hours * 3_600_000).toISOString()
+  return { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
+}
+
+/** Counts of what is still to be judged, and the model that is to do it. */
+export interface JudgingState extends JudgementCounts {
+  /** Name of the configured model. */
+  readonly model?: string
+  /** Pairs of active blocks without a label, up to 1,000. */
+  readonly unlabelledPairs: number
+  /** True if too many blocks lack a fresh judgement. */
+  readonly drift: boolean
+  /** The step to take when judgements drift. */
+  readonly advice: string
+}
+
+/**
+ * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
+ * a model could judge, as many blocks as the limits allow are looked at: the lower of a count and a share of the `active`
+ * blocks (Python elfmem).
+ */
+export async function judgingState(
+  engine: Pick<Engine, 'clock' | 'languageModel'>,
+  tx: ReadTransaction,
+  active: number,
+): Promise<JudgingState> {
+  const { languageModel } = engine
+  const allowed = Math.min(RESCORE.driftCount, Math.floor((active * RESCORE.driftPercent) / 100))
+  const filter = pendingJudgementFilter(engine, allowed + 1)
+  const { pending, unjudged, stale } = await readJudgementCounts(tx, filter.judgedBefore)
+  const waiting = unjudged + stale
+  const seemsDrifting = waiting > allowed
+  const isLookedAt = seemsDrifting && languageModel !== undefined
+  return {
+    ...(languageModel ? { model: languageModel.model } : {}),
+    ...{ pending, unjudged, stale },
+    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
+    drift: isLookedAt ? (await readPendingJudgements(tx, filter)).length > allowed : seemsDrifting,
+    advice: `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(waiting)} }) at a pause, which has them judged.`,
+  }
+}
+
+/** Returns the blocks that a model should judge again in one go: those that wait, in fifties; 20 if none waits (Python elfmem). */
+export function driftRecommendedMax(waiting: number): number {
+  return waiting <= 0 ? RESCORE.mostPerRun : Math.ceil(waiting / 50) * 50
 }

@@ -7,15 +7,11 @@ import { llmTokens, UsageMeter } from '../engine/counts.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { tokensOfDay } from '../engine/mutate.ts'
 import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/ports.ts'
-import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { LABELS, type PairLabel } from '../graph/edge.ts'
 import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
-
-/** Calls that fail in a row before a dream goes on without the model. */
-const FAILURES_IN_A_ROW = 3
 
 /** Why the model did not judge all that it was asked. */
 export interface ModelTrouble {
@@ -37,31 +33,8 @@ interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parts of a judge. */
-interface Parts {
-  readonly model: LanguageModel
-  readonly settings: Settings
-  readonly meter: UsageMeter
-  /** Tokens that the models of this memory used on this day before. */
-  readonly spentToday: number
-  /** Ends all questions: the caller's signal, or the end of the dream's time. */
-  readonly signal: AbortSignal
-  /** Text of the self frame. */
-  readonly identity: string
-  /** Replaces the question about blocks; has `{self_context}` and `{blocks}`. */
-  readonly prompt: string | undefined
-  /** Makes a fresh mark for each fence. */
-  readonly nonce: () => string
-}
-
-/** Tokens of the self frame that blocks are judged against. */
-const IDENTITY_TOKENS = 600
-
 /** Failures after which the answer stays the same until somebody changes something. */
 const LASTING = new Set(['key', 'model', 'host'])
-
-/** Timers of Node count their milliseconds in 31 bits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Opens the model as the judge of one dream. Reads the self frame once.
@@ -73,20 +46,31 @@ export async function openModelJudge(
   model: LanguageModel,
   { context, seconds }: { readonly context: CallContext; readonly seconds: number },
 ): Promise<ModelJudge> {
-  const { settings, ids, clock, analysisPrompt: prompt } = engine
-  const today = new Date(clock.now()).toISOString()
+  const today = new Date(engine.clock.now()).toISOString()
   const spentToday = await engine.store.read((tx) => tokensOfDay(tx, today))
   const { text: identity } = await recall(
     engine,
     // What is to be judged is no measure of itself.
-    { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: IDENTITY_TOKENS },
+    { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: 600 },
     context,
   )
-  const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, LONGEST_TIMER_MS))
+  // Timers of Node count their milliseconds in 31 bits.
+  const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const meter = context.meter ?? new UsageMeter()
-  const nonce = () => ids.random()
-  return new ModelJudge({ model, settings, meter, spentToday, signal, identity, prompt, nonce })
+  return new ModelJudge(engine, { model, meter, signal, spentToday, identity })
+}
+
+/** The model that a judge asks, and what it has for that. */
+interface Asked {
+  readonly model: LanguageModel
+  readonly meter: UsageMeter
+  /** Ends all questions: the caller's signal, or the end of the dream's time. */
+  readonly signal: AbortSignal
+  /** Tokens that the models of this memory used on this day before. */
+  readonly spentToday: number
+  /** Text of the self frame. */
+  readonly identity: string
 }
 
 /**
@@ -94,17 +78,16 @@ export async function openModelJudge(
  * no more. It never throws: items without a usable answer are left out, and `trouble` says why.
  */
 export class ModelJudge {
-  readonly #parts: Parts
-  readonly #waiting: (() => void)[] = []
-  #free: number
+  readonly #engine: Engine
+  readonly #asked: Asked
   #reserved = 0
   #failuresInARow = 0
   #closed = false
   #trouble: ModelTrouble | undefined
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#free = parts.settings.llm.concurrency
+  constructor(engine: Engine, asked: Asked) {
+    this.#engine = engine
+    this.#asked = asked
   }
 
   /** Why the last question that failed did. */
@@ -114,15 +97,19 @@ export class ModelJudge {
 
   /** True if another question has a chance. */
   get isOpen(): boolean {
-    return !this.#closed && !this.#parts.signal.aborted
+    return !this.#closed && !this.#asked.signal.aborted
   }
 
   /** Returns judgements by block id; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>> {
-    const { identity, prompt } = this.#parts
+    const { analysisPrompt: prompt } = this.#engine
     return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group, nonce) => {
       const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
-      const self = fence('identity', this.#presentable(identity || '(nothing is known yet)'), nonce)
+      const self = fence(
+        'identity',
+        this.#presentable(this.#asked.identity || '(nothing is known yet)'),
+        nonce,
+      )
       const items = fenceItems(texts, nonce)
       return {
         ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
@@ -151,50 +138,43 @@ export class ModelJudge {
   /** The text as the model may see it: cut, nothing invisible, and no secret when it leaves the machine. */
   #presentable(text: string, most = Number.POSITIVE_INFINITY): string {
     const visible = stripInvisible(takeCodePoints(text, most)).text
-    if (!this.#parts.model.remote) return visible
+    if (!this.#asked.model.remote) return visible
     const { text: safe, found } = redactSecrets(visible)
-    for (const { kind, count } of found) this.#parts.meter.noteRedacted(kind, count)
+    for (const { kind, count } of found) this.#asked.meter.noteRedacted(kind, count)
     return safe
   }
 
-  /** Asks about many items, `size` a call and several calls at once. */
+  /** Asks about many items, `size` a call, and as many calls at once as the settings allow. */
   async #askInGroups<Item, T>(
     items: readonly Item[],
     size: number,
     questionAbout: (group: readonly Item[], nonce: string) => Question<T>,
   ): Promise<Map<string, T>> {
-    const groups: (readonly Item[])[] = []
-    for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
-    const answers = await Promise.all(
-      groups.map((group) => this.#inTurn(questionAbout(group, this.#parts.nonce()))),
-    )
-    return new Map(answers.flatMap((answer) => [...answer]))
-  }
-
-  /** Asks as soon as one of the calls that may run at once is over. */
-  async #inTurn<T>(question: Question<T>): Promise<Map<string, T>> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((enter) => this.#waiting.push(enter))
-    try {
-      return await this.#ask(question)
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
+    const found = new Map<string, T>()
+    let next = 0
+    const askOn = async () => {
+      while (next < items.length) {
+        const group = items.slice(next, next + size)
+        next += size
+        const answer = await this.#ask(questionAbout(group, this.#engine.ids.random()))
+        for (const [name, said] of answer) found.set(name, said)
+      }
     }
+    await Promise.all(Array.from({ length: this.#engine.settings.llm.concurrency }, askOn))
+    return found
   }
 
   async #ask<T>(question: Question<T>): Promise<Map<string, T>> {
-    const { model, signal, meter } = this.#parts
+    const { model, signal, meter } = this.#asked
     const { system, prompt, schema, schemaName } = question
-    const { maxOutputTokens } = this.#parts.settings.llm
-    const request: ModelRequest = { system, prompt, schema, schemaName, maxOutputTokens }
+    const { maxOutputTokens } = this.#engine.settings.llm
     const asked = estimateTokens(system) + estimateTokens(prompt)
     if (this.#closed || this.#isTimeUp() || !this.#affords(asked)) return new Map()
     const reserved = asked + maxOutputTokens
     this.#reserved += reserved
     meter.add({ llmCalls: 1 })
     try {
+      const request = { system, prompt, schema, schemaName, maxOutputTokens }
       const { text, usage } = await model.ask(request, { signal })
       meter.add({
         llmInputTokens: usage.inputTokens ?? asked,
@@ -214,15 +194,16 @@ export class ModelJudge {
   }
 
   #isTimeUp(): boolean {
+    const { aborted } = this.#asked.signal
     const message = 'time was up before the model answered'
-    if (this.#parts.signal.aborted) this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
-    return this.#parts.signal.aborted
+    if (aborted) this.#trouble ??= { kind: 'limits', message, recovery: 'Dream again.' }
+    return aborted
   }
 
   #affords(asked: number): boolean {
-    const { settings, spentToday, meter } = this.#parts
+    const { spentToday, meter } = this.#asked
+    const { tokensPerDream, tokensPerDay } = this.#engine.settings.llm
     const used = llmTokens(meter.total) + this.#reserved + asked
-    const { tokensPerDream, tokensPerDay } = settings.llm
     const beyondDream = tokensPerDream > 0 && used > tokensPerDream
     const beyondDay = tokensPerDay > 0 && spentToday + used > tokensPerDay
     if (!beyondDream && !beyondDay) return true
@@ -239,14 +220,15 @@ export class ModelJudge {
   #failed(error: unknown): void {
     if (this.#isTimeUp()) return
     this.#failuresInARow++
-    const unknown = {
-      message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
-      recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
-    }
-    const { message, recovery } = ElfmemError.is(error) ? error : unknown
+    const { message, recovery } = ElfmemError.is(error)
+      ? error
+      : {
+          message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
+          recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
+        }
     this.#trouble = { kind: 'failed', message, recovery }
     const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
-    if (isLasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
+    if (isLasting || this.#failuresInARow >= 3) this.#closed = true
   }
 }
 

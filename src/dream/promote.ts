@@ -3,31 +3,34 @@ import { isSameText } from '../block/same-text.ts'
 import { mayCover } from '../block/source-class.ts'
 import { normaliseTags } from '../block/tags.ts'
 import { count, defined, estimateTokens } from '../block/text.ts'
-import { ensureEmbeddingLock, refuseOtherModel } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import {
+  COSINE_ERROR,
+  type Embedded,
+  ensureEmbeddingLock,
+  refuseOtherModel,
+  similarityThresholdsOf,
+} from '../engine/embedding.ts'
+import { type CallContext, type Engine, type Moment, nextTurn, Pauses } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { reindex, rememberAnalysis } from '../engine/upkeep.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
-import type { BlockPair, Edge } from '../graph/edge.ts'
+import { type BlockPair, type Edge, endsOf, newEdge, orderedPair, replacingPair } from '../graph/edge.ts'
+import { Linker } from '../graph/linker.ts'
+import type { Near } from '../index/rank.ts'
+import { quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { archive } from '../intake/supersede.ts'
-import { BELIEF, setTags, tierLambda } from '../outcome/formulas.ts'
+import { stemOf } from '../language/choose.ts'
+import { BELIEF, compositeEdgeScore, EDGE_SCORE, setTags, tierLambda } from '../outcome/formulas.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import { readBlocks, readSequence, saveBlocks } from '../store/blocks.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
+import { blocksById } from '../store/look-up.ts'
 import { queueUnlabelled, savePairs } from '../store/pairs.ts'
 import type { UnlabelledPair } from '../store/queries.ts'
 import { saveIndex } from '../store/vectors.ts'
+import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
 import { JUDGING } from './judgement.ts'
-import {
-  activeNeighbours,
-  type Candidate,
-  conflictsOf,
-  linkBySimilarity,
-  type Neighbour,
-  type NewLinks,
-  openPair,
-} from './link.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
 const NEAR_DUPLICATE_COSINE = 0.9
@@ -45,40 +48,14 @@ interface Promoted extends NewLinks {
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
-/** The result for one block and the edges evicted for it. `gone`: somebody else promoted, forgot or edited it meanwhile. */
-interface Done {
-  readonly fate: 'promoted' | 'duplicate' | 'gone'
-  readonly displaced: readonly Edge[]
-}
-
-/** The result for each block, those that are active now, and the store's sequence before and after, for the resident index. */
+/** The result of a batch, and the store's sequence before and after it, for the resident index. */
 export interface PromotedBatch {
-  readonly done: readonly Done[]
   readonly active: readonly Promoted[]
+  /** Number of blocks that said what another block says. */
+  readonly duplicates: number
+  /** Edges that duplicates evicted when they were handed over. */
+  readonly displaced: readonly Edge[]
   readonly sequence: { readonly before: number; readonly after: number }
-}
-
-/**
- * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
- * goes on where it stopped. The write is not durable by itself: undone by a power failure, the blocks wait again; the
- * dream's last write makes all of them durable. About fifteen statements for all, and as many for each duplicate.
- *
- * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
- */
-export async function promote(
-  engine: Engine,
-  context: CallContext,
-  batch: readonly Candidate[],
-  isPending: boolean,
-): Promise<PromotedBatch> {
-  const work = async (mutation: Mutation): Promise<PromotedBatch> => {
-    // Another process may have changed the vectors to another model since these were made.
-    await refuseOtherModel(mutation.tx, engine.embedder)
-    const before = await readSequence(mutation.tx)
-    const promoted = await promoteAll(engine, mutation, batch, isPending)
-    return { ...promoted, sequence: { before, after: await readSequence(mutation.tx) } }
-  }
-  return mutate(engine, context, work, { durable: false })
 }
 
 /** A waiting block that is to become active, as it will be without the reports about it, and neighbours so near that the pair is flagged. */
@@ -87,50 +64,61 @@ interface Promotion extends Candidate {
   readonly flagged: readonly Neighbour[]
 }
 
-/** Decides about one block after the other; those to be activated are collected and written at once. */
-async function promoteAll(
+/**
+ * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
+ * goes on where it stopped. A block that was promoted, forgotten or edited meanwhile is passed over. The write is not durable
+ * by itself: undone by a power failure, the blocks wait again; the dream's last write makes all of them durable. About fifteen
+ * statements for all, and as many for each duplicate.
+ *
+ * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
+ */
+export function promote(
   engine: Engine,
-  mutation: Mutation,
+  context: CallContext,
   batch: readonly Candidate[],
   isPending: boolean,
-): Promise<Omit<PromotedBatch, 'sequence'>> {
-  const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
-  const blocks = new Map((await readBlocks(mutation.tx, ids)).map((block) => [block.id, block]))
-  const done: Done[] = []
-  const active: Promoted[] = []
-  let run: Promotion[] = []
-  const activateRun = async () => {
-    const promoted = await activate(engine, mutation, run, blocks)
-    await write(mutation, promoted, isPending)
-    active.push(...promoted)
-    done.push(...promoted.map(({ displaced }): Done => ({ fate: 'promoted', displaced })))
-    run = []
-  }
-  for (const candidate of batch) {
-    const { id, content } = candidate.block
-    const waiting = blocks.get(id)
-    if (waiting?.status !== 'inbox' || waiting.content !== content) {
-      await activateRun()
-      await mutation.log({ operation: 'promote', blockIds: [], summary: 'was no longer waiting' })
-      done.push({ fate: 'gone', displaced: [] })
-      continue
+): Promise<PromotedBatch> {
+  const work = async (mutation: Mutation): Promise<PromotedBatch> => {
+    const { tx } = mutation
+    // Another process may have changed the vectors to another model since these were made.
+    await refuseOtherModel(tx, engine.embedder)
+    const before = await readSequence(tx)
+    const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
+    const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
+    const active: Promoted[] = []
+    const displaced: Edge[] = []
+    let duplicates = 0
+    let run: Promotion[] = []
+    const activateRun = async () => {
+      const promoted = await activate(engine, mutation, run, blocks)
+      await write(mutation, promoted, isPending)
+      active.push(...promoted)
+      run = []
     }
-    const flagged = activeNeighbours(candidate.near, blocks).filter(
-      ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
-    )
-    const known = flagged.find(({ block }) => isSameText(block.content, content) && mayCover(block, waiting))
-    if (known === undefined) {
-      const block = activated(engine, mutation, waiting, isPending)
-      blocks.set(id, block)
-      run.push({ ...candidate, active: block, flagged })
-    } else {
+    for (const candidate of batch) {
+      const { id, content } = candidate.block
+      const waiting = blocks.get(id)
+      if (waiting?.status !== 'inbox' || waiting.content !== content) continue
+      const flagged = activeNeighbours(candidate.near, blocks).filter(
+        ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
+      )
+      const known = flagged.find(
+        ({ block }) => isSameText(block.content, content) && mayCover(block, waiting),
+      )
+      if (known === undefined) {
+        const block = activated(engine, mutation, waiting, isPending)
+        blocks.set(id, block)
+        run.push({ ...candidate, active: block, flagged })
+        continue
+      }
       await activateRun()
-      const displaced = await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })
-      done.push({ fate: 'duplicate', displaced })
+      displaced.push(...(await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })))
+      duplicates += 1
     }
+    await activateRun()
+    return { active, duplicates, displaced, sequence: { before, after: await readSequence(tx) } }
   }
-  await activateRun()
-  return { done, active }
+  return mutate(engine, context, work, { durable: false })
 }
 
 /** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
@@ -259,9 +247,6 @@ function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
     near.get(one)?.get(other) ?? near.get(other)?.get(one) ?? index.similarity(one, other)
 }
 
-/** The most similar blocks by the same source that are worth a label, joined or not: one may say what held before. */
-const EARLIER_MOST = 3
-
 /**
  * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates,
  * those it may replace, and those by the same source that are like it.
@@ -273,7 +258,8 @@ function unlabelledPairs(
   mayReplace: readonly Replaceable[],
 ): UnlabelledPair[] {
   const cosines = new Map(near.map((each) => [each.id, each.cosine]))
-  const bySource = neighbours.filter(({ block }) => block.source === source).slice(0, EARLIER_MOST)
+  // One of them may say what held before.
+  const bySource = neighbours.filter(({ block }) => block.source === source).slice(0, 3)
   const others = [
     ...edges.map(({ from, to }) => (from === id ? to : from)),
     ...flagged.map(({ block }) => block.id),
@@ -321,4 +307,217 @@ async function reject(
     ...(displaced.length > 0 ? { before: { displaced } } : {}),
   })
   return displaced
+}
+
+/** A waiting block with all that is known of it before the transaction of its batch. */
+interface Candidate extends Embedded {
+  /** The index entry of the block; made before the transaction, because analysing a long text is slow. */
+  readonly entry: BlockIndex
+  /** Blocks that may be near it, active or not, most similar first. */
+  readonly near: readonly Near[]
+}
+
+/** Returns the blocks of a batch with their neighbours and index entries. Other calls have their turn between its steps. */
+export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): Promise<Candidate[]> {
+  const near = neighboursOf(engine, batch.map(comparedOf))
+  await nextTurn()
+  const candidates: Candidate[] = []
+  const pauses = new Pauses()
+  for (const [i, each] of batch.entries()) {
+    const entry = engine.analysis.entry(each.block, each.vectors)
+    candidates.push({ ...each, entry, near: near[i] ?? [] })
+    await pauses.after(each.block.content.length)
+  }
+  await nextTurn()
+  return candidates
+}
+
+/** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
+const NEIGHBOURS = 8
+
+/** Returns a waiting block as others are compared with it. */
+function comparedOf({ block, vectors: { vector } }: Embedded) {
+  const { id, session, scope, tags } = block
+  return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
+}
+
+type Comparable = ReturnType<typeof comparedOf>
+
+/**
+ * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and all blocks
+ * of the batch before it, which are not in the index yet and are compared exactly as the index would. Several are looked
+ * up at once, because a scan then loads every row only once.
+ */
+function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
+  const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
+  const kinFloor = edgeCosineFloor - COSINE_ERROR
+  // A change can be said in quite other words: in a small batch there is time for a closer look.
+  const floor = batch.length <= 20 ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
+  const known: Near[][] = []
+  for (let at = 0; at < batch.length; at += SCAN_BATCH)
+    known.push(...index.nearest(batch.slice(at, at + SCAN_BATCH), { count: NEIGHBOURS, floor, kinFloor }))
+  return batch.map((_, i) =>
+    [...(known[i] ?? []), ...mates(batch, i)]
+      .filter(({ cosine, isKin }) => cosine >= (isKin ? kinFloor : floor))
+      .sort((a, b) => b.cosine - a.cosine),
+  )
+}
+
+/** Returns the blocks of the batch before the `i`-th, of its scope. */
+function mates(batch: readonly Comparable[], i: number): Near[] {
+  const own = batch[i] as Comparable
+  const tags = new Set(own.tags)
+  return batch.slice(0, i).flatMap((other) => {
+    if (other.scope !== own.scope) return []
+    const isKin = other.session === own.session || other.tags.some((tag) => tags.has(tag))
+    return [{ id: other.id, cosine: quantisedCosine(own.quantised, other.quantised), isKin }]
+  })
+}
+
+/** An active block near a new one. */
+interface Neighbour {
+  readonly block: Block
+  /** Of the two contents. */
+  readonly cosine: number
+}
+
+/** Returns the first of the blocks near another that are active by now, in the given order. */
+function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Block>): Neighbour[] {
+  const active = near.flatMap(({ id, cosine }) => {
+    const block = blocks.get(id)
+    return block?.status === 'active' ? [{ block, cosine }] : []
+  })
+  return active.slice(0, NEIGHBOURS)
+}
+
+/** A block that becomes active, and its neighbours. */
+interface Newcomer {
+  readonly block: Block
+  readonly neighbours: readonly Neighbour[]
+  /** Neighbours that share its session or a tag; they may be less alike. */
+  readonly kin: readonly Neighbour[]
+}
+
+/** The similarity edges of a new block. */
+interface NewLinks {
+  readonly edges: readonly Edge[]
+  /** Edges evicted for them. */
+  readonly displaced: readonly Edge[]
+  /** Ids of the blocks that an agent joined it to while it waited. */
+  readonly asserted: ReadonlySet<string>
+}
+
+/**
+ * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends: a full
+ * block keeps its better edges. At most four statements for all.
+ */
+async function linkBySimilarity(
+  engine: Engine,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  newcomers: readonly Newcomer[],
+): Promise<NewLinks[]> {
+  const { memory } = engine.settings
+  const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
+  const scored = newcomers.map((newcomer) => scoredEdges(engine, newcomer, moment).slice(0, most))
+  const ids = [...newcomers.map(({ block }) => block.id), ...scored.flat().flatMap(endsOf)]
+  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
+  const links: NewLinks[] = []
+  for (const [i, candidates] of scored.entries()) {
+    const { block } = newcomers[i] as Newcomer
+    const made = { edges: [] as Edge[], displaced: [] as Edge[] }
+    for (const edge of candidates) {
+      if (linker.between(edge.from, edge.to)) continue
+      const admission = linker.add(edge)
+      if (!admission.admitted) continue
+      made.edges.push(edge)
+      made.displaced.push(...admission.displaced)
+    }
+    links.push({ ...made, asserted: new Set(linker.assertedTo(block.id)) })
+  }
+  await linker.save(tx)
+  return links
+}
+
+/** Returns the edges worth making, best first. Two blocks of one dream are of the same time (W10). */
+function scoredEdges(
+  { settings, embedder }: Engine,
+  { block, neighbours, kin }: Newcomer,
+  moment: Moment,
+): Edge[] {
+  const lines = similarityThresholdsOf(settings, embedder.model)
+  const { edgeCosineFloor, edgeUnsharedCosine, edgeScoreThreshold } = lines
+  const options = { ...EDGE_SCORE, cosineFloor: edgeCosineFloor - COSINE_ERROR }
+  const end = { tags: block.tags, category: block.category, hours: moment.hours }
+  const near = new Map([...neighbours, ...kin].map((each) => [each.block.id, each]))
+  return [...near.values()]
+    .filter(
+      ({ block: other, cosine: alike }) => alike >= edgeUnsharedCosine - COSINE_ERROR || isKin(block, other),
+    )
+    .map(({ block: other, cosine: similarity }): Edge => {
+      const otherEnd = { tags: other.tags, category: other.category, hours: other.lastReinforcedAt }
+      const weight = compositeEdgeScore(similarity, end, otherEnd, options)
+      const fields = { relation: 'similar', origin: 'similarity', weight } as const
+      return newEdge(orderedPair(block.id, other.id), fields, moment)
+    })
+    .filter(({ weight }) => weight > 0 && weight >= edgeScoreThreshold)
+    .sort((a, b) => b.weight - a.weight)
+}
+
+/** True if two blocks share their session or a tag. */
+function isKin(one: Block, other: Block): boolean {
+  return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
+}
+
+/** Returns the open pair of a new block and one near it, for the review and for `resolve` to settle. */
+function openPair(
+  { id }: Block,
+  { block, cosine }: Neighbour,
+  found: Required<Pick<BlockPair, 'kind' | 'foundBy' | 'createdAt'>>,
+): BlockPair {
+  const [a, b] = orderedPair(id, block.id)
+  return { a, b, ...found, score: Math.min(1, cosine), resolved: false }
+}
+
+/**
+ * Returns for each new block the open questions that need no model: the older block that it is to replace, as its author
+ * said, and what rules find between it and its neighbours. One statement if there are hints, else none.
+ *
+ * @param given.blocks the blocks as they will be when this is written; others are looked up
+ */
+async function conflictsOf(
+  engine: Pick<Engine, 'settings'>,
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  given: { readonly newcomers: readonly Newcomer[]; readonly blocks: ReadonlyMap<string, Block> },
+): Promise<BlockPair[][]> {
+  const hinted = given.newcomers.flatMap(({ block }) => block.supersedes ?? [])
+  const unknown = hinted.filter((id) => !given.blocks.has(id))
+  const known = await blocksById(tx, unknown, [...given.blocks.values()])
+  return given.newcomers.map((newcomer) => {
+    const { block } = newcomer
+    const other = known.get(block.supersedes ?? '')
+    const isHint = other?.status === 'active' && other.id !== block.id && other.scope === block.scope
+    const hint = isHint ? [replacingPair(block, other, moment.at)] : []
+    // A statement about two blocks counts more than the finding of a rule.
+    const isSaid = (pair: BlockPair) => hint.some(({ a, b }) => a === pair.a && b === pair.b)
+    return [...hint, ...ruledConflicts(engine, newcomer, moment.at).filter((pair) => !isSaid(pair))]
+  })
+}
+
+/** Returns the contradictions that rules find with neighbours of the same source: two people may have two ports. */
+function ruledConflicts(
+  { settings: { conflicts } }: Pick<Engine, 'settings'>,
+  { block, neighbours }: Newcomer,
+  createdAt: string,
+): BlockPair[] {
+  const near = neighbours.filter(
+    ({ block: { source, scope }, cosine }) =>
+      cosine >= CONFLICT_COSINE && source === block.source && scope === block.scope,
+  )
+  if (!conflicts.rules || near.length === 0) return []
+  const statement = readStatement(block.content, stemOf)
+  return near.flatMap((each) => {
+    const rule = contradictionBetween(statement, readStatement(each.block.content, stemOf))
+    if (rule === undefined) return []
+    return [openPair(block, each, { kind: 'contradiction', foundBy: `rule:${rule}`, createdAt })]
+  })
 }

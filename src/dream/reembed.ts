@@ -1,10 +1,13 @@
 import type { ContentVectors } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import {
+  type Embedded,
   type EmbeddingLock,
+  embedBlocks,
   embedContents,
-  embedderMismatch,
   embedOptionsOf,
+  ensureEmbeddingLock,
+  forgetEmbeddingLock,
   keepBackground,
   matchesLock,
   nameOf,
@@ -12,20 +15,25 @@ import {
   saveEmbeddingLock,
   unusableVector,
 } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
+import { rememberAnalysis } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
+import { mayWrite } from '../intake/caller.ts'
 import { markReports } from '../outcome/outcome.ts'
+import { readBlocks } from '../store/blocks.ts'
 import { dropQuestionVectors } from '../store/evidence.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { EmbeddedContent } from '../store/vectors.ts'
 import {
   beginShadow,
   dropShadow,
+  dropWaitingVectors,
+  type EmbeddedContent,
   readMissingShadow,
   readVectorTotals,
   saveShadow,
+  saveWaitingVectors,
   swapVectors,
 } from '../store/vectors.ts'
 
@@ -57,11 +65,8 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
   })
 }
 
-/**
- * The part of a change of embedder that is wanted: only what it would cost, only back to the vectors in use before, or only the
- * removal of those not in use. With all false the whole change is made.
- */
-export type ReembedRequest = { readonly [Part in 'dryRun' | 'rollback' | 'drop']: boolean }
+/** The wanted part of a change of embedder: an estimate of its cost, or the removal of vectors not in use; else all of it. */
+export type ReembedRequest = { readonly [Part in 'dryRun' | 'drop']: boolean }
 
 /** The outcome of a change of embedder, or, for a dry run, the plan of it. */
 export interface ReembedResult {
@@ -91,7 +96,7 @@ function idleOf({ embedder: { model, dimensions } }: Engine) {
 /**
  * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
  * change places in one short transaction; if anything ends it before, the next call goes on. Blocks that others promote,
- * edit or forget meanwhile are caught up. The old vectors stay for a rollback until the next change of model.
+ * edit or forget meanwhile are caught up. The old vectors stay, for the way back, until the next change of model.
  *
  * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`,
  * `STORE_BUSY` when another change of model was begun meanwhile. Cost: one embedding a block and one more.
@@ -127,7 +132,6 @@ async function reembedUntimed(
     shadow: await readShadowLock(tx),
     totals: await readVectorTotals(tx),
   }))
-  if (request.rollback) refuseRollback(held, shadow, engine)
   const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
   const missing = isBegun ? (totals.missing ?? 0) : totals.blocks
   const idle = { ...idleOf(engine), ...defined({ shadow }) }
@@ -136,11 +140,9 @@ async function reembedUntimed(
   if (!request.dryRun) return change(engine, held, { total: totals.blocks, missing }, context)
   // The texts to embed are taken to be as long as all are on average.
   const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
-  const estimate = { blocks: missing, characters, tokens: Math.floor(characters / CHARACTERS_A_TOKEN) }
+  const estimate = { blocks: missing, characters, tokens: Math.floor(characters / 4) }
   return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
 }
-
-const CHARACTERS_A_TOKEN = 4
 
 /** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
 async function probe(engine: Engine, context: CallContext): Promise<number> {
@@ -149,7 +151,7 @@ async function probe(engine: Engine, context: CallContext): Promise<number> {
   return vector.length
 }
 
-/** Every change of vectors is written so: a rollback takes it back, not `undo`. */
+/** Writes a step of a change, which a change back takes back, and `undo` does not. */
 function write<T>(
   engine: Engine,
   context: CallContext,
@@ -291,25 +293,108 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
 }
 
-/** A rollback must not turn into embedding everything, and must leave vectors that this embedder can ask. */
-function refuseRollback(
-  held: EmbeddingLock | undefined,
-  shadow: ShadowLock | undefined,
-  { embedder }: Engine,
-): void {
-  if (shadow?.kept !== true)
-    throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
-      recovery:
-        'Configure the model you want and call reembed() without rollback: it embeds all blocks with that model.',
-      details: { held: held?.model },
-    })
-  if (matchesLock(shadow, embedder)) return
-  throw new ElfmemError(
-    'EMBEDDER_MISMATCH',
-    `The vectors kept are of ${nameOf(shadow)}; the embedder is ${nameOf(embedder)}.`,
-    {
-      recovery: `Configure ${nameOf(shadow)} again, then call reembed() with rollback.`,
-      details: embedderMismatch(shadow, embedder).details,
-    },
+/** Waiting texts that are embedded before others have their turn: some 15 ms. */
+export const WAITING_BATCH = 4
+
+/** These writes can be done at any other time: they wait for nobody, and are no news to the log. */
+const AT_ANY_TIME = { durable: false, waits: false } as const
+
+/**
+ * Makes vectors of the newest waiting blocks that lack one, in small batches, each kept at once; the dream takes them over.
+ * Returns how many still lack one. One call works at a time, and none while a dream does, so that no text is embedded
+ * twice. Ends quietly when the signal is aborted, the embedder fails, or somebody else holds the lock: words find the rest,
+ * and the next call goes on.
+ *
+ * @param portion.most blocks of one call
+ * @param portion.milliseconds no batch is begun later; the one at hand is ended
+ */
+export async function embedWaiting(
+  engine: Engine,
+  context: CallContext,
+  { most, milliseconds }: { readonly most: number; readonly milliseconds: number },
+): Promise<number> {
+  const { embedding, index, clock } = engine
+  const deadline = clock.now() + milliseconds
+  const mayGoOn = () => embedding.dreams === 0 && !context.signal?.aborted && clock.now() < deadline
+  const work = embedding.queue.then(() =>
+    embedNewest(engine, context, { most, mayGoOn }).catch((error: unknown) => {
+      if (!ElfmemError.is(error)) throw error
+    }),
   )
+  embedding.queue = work.catch(() => undefined)
+  await work
+  return index.waiting.lacking
+}
+
+/**
+ * Embeds waiting blocks in front of a question, which goes on when the time is over; what is at hand then is kept when it is
+ * ready. Does nothing when none lacks a vector, and asks no embedder somewhere else.
+ */
+export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
+  const { embedder, index, settings, vectorModel } = engine
+  const { waitingMilliseconds: milliseconds } = settings.recall
+  const isDone = index.waiting.lacking === 0 && matchesLock(vectorModel.current, embedder)
+  // Who only looks writes no vectors either.
+  if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeIsOver = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  const work = embedWaiting(engine, context, { most: settings.memory.embedBatch, milliseconds })
+  work.catch(() => undefined)
+  await Promise.race([work, timeIsOver])
+  clearTimeout(timer)
+}
+
+/**
+ * Lets go of the model of the vectors here when only blocks that wait have any, so that another takes its place. False when
+ * other blocks have some, or another set of vectors is kept. They are embedded anew.
+ */
+export async function letGoOfModel({ store, embedder, vectorModel }: Engine): Promise<boolean> {
+  const isFree = await store.write(async (tx) => {
+    if (matchesLock(await readEmbeddingLock(tx), embedder)) return true
+    if ((await readShadowLock(tx)) !== undefined || !(await dropWaitingVectors(tx))) return false
+    await forgetEmbeddingLock(tx)
+    return true
+  }, AT_ANY_TIME)
+  if (isFree) vectorModel.current = undefined
+  return isFree
+}
+
+async function embedNewest(
+  engine: Engine,
+  context: CallContext,
+  { most, mayGoOn }: { readonly most: number; readonly mayGoOn: () => boolean },
+): Promise<void> {
+  const { index, store } = engine
+  const lock = await store.read(async (tx) => {
+    await index.refresh(tx)
+    return readEmbeddingLock(tx)
+  })
+  // A dream lets go of a model that only waiting blocks have vectors of.
+  if (!matchesLock(lock, engine.embedder)) return
+  const ids = index.waiting.newestLacking(most)
+  for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
+    const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
+    const waiting = found.filter(({ status }) => status === 'inbox')
+    const metered = { ...context, meter: context.meter ?? engine.unbilled }
+    await keepWaiting(engine, await embedBlocks(engine, waiting, metered))
+    // An embedder in this very thread never leaves the others a turn.
+    await nextTurn()
+  }
+}
+
+async function keepWaiting(engine: Engine, embedded: readonly Embedded[]): Promise<void> {
+  const { store, index, embedder, analysis, vectorModel } = engine
+  const [first] = embedded
+  if (first === undefined) return
+  const lock: EmbeddingLock = { model: embedder.model, dimensions: first.vectors.vector.length }
+  await store.write(async (tx) => {
+    if ((await readEmbeddingLock(tx)) === undefined) await rememberAnalysis(tx, analysis)
+    await ensureEmbeddingLock(tx, lock)
+    const made = embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors }))
+    await saveWaitingVectors(tx, made)
+  }, AT_ANY_TIME)
+  await store.read((tx) => index.refresh(tx))
+  vectorModel.current ??= lock
 }

@@ -41,10 +41,6 @@ export interface Engine {
   readonly importers: () => Promise<Importers>
   /** True: the memory's file is not there yet, and this engine is that of an empty one. */
   readonly isAbsent?: boolean | undefined
-  /** The files of the memory that a version control has, or would take; absent where the memory is in no file. */
-  readonly tracked?:
-    | (() => Promise<{ readonly tracked: readonly string[]; readonly untracked: readonly string[] }>)
-    | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger

@@ -8,7 +8,6 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import { defined } from '../block/text.ts'
-import { stillTracked } from '../care/checks.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache } from '../index/columns.ts'
 import { INDEX_MARK, ResidentIndex } from '../index/resident-index.ts'
@@ -60,13 +59,6 @@ export async function readMemoryId(path: string): Promise<string | undefined> {
 /** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {
   return store.read((tx) => readMeta(tx, 'memory_id'))
-}
-
-/** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
-export async function notesOnGit(database: string): Promise<string[]> {
-  const { filesInGit } = await import('../adapters/system/tracked-files.ts')
-  const note = stillTracked((await filesInGit(database)).tracked, database)
-  return note === undefined ? [] : [note]
 }
 
 /** True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on. */
@@ -163,9 +155,6 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked:
-      store.files &&
-      (async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(source.database.path)),
     isAbsent: source.isAbsent,
     clock,
     ids,

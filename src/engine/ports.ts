@@ -169,14 +169,6 @@ export const IMPORT_FORMATS = [
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/** A report about a block, as the other program kept it; all of it claims of that file. */
-export interface ImportedOutcome {
-  readonly signal: number
-  readonly weight: number
-  readonly source: string
-  readonly at?: string
-}
-
 /** A text that the other program kept, still unchecked. Times are as written there. */
 export interface ImportedText {
   readonly kind: 'text'
@@ -197,7 +189,6 @@ export interface ImportedText {
   /** Reports for and against it, as a sum there. */
   readonly successes?: number
   readonly failures?: number
-  readonly outcomes?: readonly ImportedOutcome[]
 }
 
 /** Two texts that belong together, by their keys. */

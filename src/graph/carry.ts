@@ -25,8 +25,7 @@ import {
   type PendingConnection,
   replacingPair,
 } from './edge.ts'
-import { type Linked, Linker } from './linker.ts'
-import { isProtectedEdge } from './rules.ts'
+import { isProtectedEdge, type Linked, Linker } from './linker.ts'
 
 type Joined = Awaited<ReturnType<typeof readJoined>>
 

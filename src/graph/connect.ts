@@ -30,8 +30,15 @@ import {
   type PendingConnection,
   relationDefaultWeight,
 } from './edge.ts'
-import { Linker, keyOf as pairKey } from './linker.ts'
-import { assertedEdge, type Claim, NOTE_LENGTH_MAX, reinforcedEdge, updatedEdge } from './rules.ts'
+import {
+  assertedEdge,
+  type Claim,
+  Linker,
+  NOTE_LENGTH_MAX,
+  keyOf as pairKey,
+  reinforcedEdge,
+  updatedEdge,
+} from './linker.ts'
 
 /** Two blocks and what an agent says about them. */
 interface ConnectSpec {
@@ -185,7 +192,7 @@ function decide(claims: Claims, asserted: Asserted): ConnectResult {
   const said = claimOf(spec)
   const context = { ...moment, source: ends[0] }
   const before = claims.linker.between(...ends)
-  if (before === undefined) return create(claims, assertedEdge(ends, said, context), said, asserted)
+  if (before === undefined) return create(claims, assertedEdge(ends, said, context), asserted)
   const { from: fromId, to: toId, relation, weight, origin } = before
   if (spec.ifExists === 'skip') return resultOf(ends, before, 'skipped')
   if (spec.ifExists === 'error')
@@ -225,10 +232,10 @@ function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
   }
 }
 
-function create(claims: Claims, edge: Edge, said: Claim, asserted: Asserted): ConnectResult {
+function create(claims: Claims, edge: Edge, asserted: Asserted): ConnectResult {
   const { ends, moment } = asserted
   const admission = claims.linker.add(edge)
-  const warning = warningOf(edge, said, asserted)
+  const warning = warningOf(edge, asserted)
   if (admission.admitted) {
     notePair(claims, [undefined, edge], asserted)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
@@ -243,14 +250,10 @@ function change(
   asserted: Asserted,
   action: 'reinforced' | 'updated' = 'updated',
 ): ConnectResult {
-  const { spec, ends } = asserted
   claims.linker.replace(mustHold(after))
   claims.before.push(before)
   notePair(claims, [before, after], asserted)
-  const isLower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
-  const lower = `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
-  const warning = isLower ? warningOf(after, {}, asserted, lower) : warningOf(after, spec, asserted)
-  return resultOf(ends, after, action, { warning })
+  return resultOf(asserted.ends, after, action, { warning: warningOf(after, asserted) })
 }
 
 /**
@@ -270,24 +273,10 @@ function notePair(
   pairs.set(ends.join(' '), { ends, ...defined({ pair }) })
 }
 
-/** A weight that lies further from what its relation usually has is taken, with a warning. */
-const USUAL_DISTANCE = 0.3
-
-function warningOf(
-  { relation, weight }: Edge,
-  said: Pick<ConnectSpec, 'weight'>,
-  { above }: Asserted,
-  ...others: readonly string[]
-): string | undefined {
-  const usual = relationDefaultWeight(relation)
-  const warnings = [...others]
-  if (said.weight !== undefined && Math.abs(weight - usual) > USUAL_DISTANCE)
-    warnings.push(
-      `${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`,
-    )
-  if (relation === CONTRADICTS && above !== undefined)
-    warnings.push(`${above} holds the owner's words: the pair is open for the owner to resolve.`)
-  return warnings.length > 0 ? warnings.join(' ') : undefined
+/** Says that a contradiction with the owner's words is open, for the owner alone. */
+function warningOf({ relation }: Edge, { above }: Asserted): string | undefined {
+  if (relation !== CONTRADICTS || above === undefined) return undefined
+  return `${above} holds the owner's words: the pair is open for the owner to resolve.`
 }
 
 function resultOf(
@@ -300,9 +289,6 @@ function resultOf(
   const stated = defined({ note, validFrom, validUntil, warning })
   return { sourceId, targetId, relation, weight, action, displaced, ...stated }
 }
-
-/** The open pairs that end when an agent says how two blocks relate; that one takes the other's place was said by somebody. */
-const SETTLED = ['near_duplicate', 'perhaps_newer', 'contradiction'] as const
 
 async function write(
   { tx, log }: Mutation,
@@ -322,7 +308,8 @@ async function write(
   const contradictions = words.flatMap(({ pair }) => pair ?? [])
   if (contradictions.length > 0) await savePairs(tx, contradictions)
   const settled = words.flatMap((word) => (word.pair === undefined ? [word.ends] : []))
-  await resolvePairs(tx, settled, SETTLED)
+  // That one takes the other's place was said by somebody, and stays open.
+  await resolvePairs(tx, settled, ['near_duplicate', 'perhaps_newer', 'contradiction'])
   // How they relate is said: no model, host or owner is asked any more.
   await removeUnlabelled(tx, ends)
   await log({
@@ -389,23 +376,20 @@ export async function mustNotBeOwners(
   })
 }
 
-/** Entries of the log read at a time. */
-const PAGE = 200
-
 /** Returns the class of who asserted an edge last; undefined where the log goes back no further. */
 async function asserterOf(
   tx: ReadTransaction,
   { from, to, createdAt }: Edge,
 ): Promise<SourceClass | undefined> {
   for (let before: number | undefined; ; ) {
-    const filter = { operation: 'connect', blockId: from, since: createdAt, limit: PAGE }
+    const filter = { operation: 'connect', blockId: from, since: createdAt, limit: 200 }
     const page: readonly OperationRecord[] = await readOperations(tx, { ...filter, ...defined({ before }) })
     for (const entry of page) {
       const said = entry.before as Partial<Assertion> | undefined
       const names = said?.ends?.some(([one, other]) => one === from && other === to)
       if (names && said?.by !== undefined) return said.by
     }
-    if (page.length < PAGE) return undefined
+    if (page.length < filter.limit) return undefined
     before = page.at(-1)?.id
   }
 }

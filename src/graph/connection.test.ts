@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codePointLength } from '../block/text.ts'
 import { reinforcedWeight } from '../outcome/formulas.ts'
-import { mergedNote, NOTE_LENGTH_MAX } from './rules.ts'
+import { mergedNote, NOTE_LENGTH_MAX } from './linker.ts'
 
 const note = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),

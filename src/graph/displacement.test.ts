@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EdgeOrigin } from './edge.ts'
-import { evictForCap, outranks } from './rules.ts'
+import { evictForCap, outranks } from './linker.ts'
 
 const edge = fc.record({
   from: fc.constantFrom('a', 'b', 'm'),

@@ -204,9 +204,6 @@ const RELATION_WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['validates', 0.75],
 ])
 
-/** Default weight of a relation in the caller's own words. */
-const OTHER_WEIGHT = 0.65
-
 /**
  * Returns the one spelling of a relation: trimmed, lower case, white space inside collapsed to `_`.
  * Throws `INVALID_INPUT` when nothing is left or more than 64 code points are.
@@ -219,20 +216,18 @@ export function normaliseRelation(relation: string): string {
   })
 }
 
-/** Returns the weight of a new edge whose maker gave none (Python elfmem; spelling does not matter). */
+/** Returns the weight of a new edge whose maker gave none, whatever its spelling (Python elfmem). */
 export function relationDefaultWeight(relation: string): number {
-  return RELATION_WEIGHTS.get(normaliseRelation(relation)) ?? OTHER_WEIGHT
+  return RELATION_WEIGHTS.get(normaliseRelation(relation)) ?? 0.65
 }
-
-/** Hexadecimal digits of a question that a mark keeps: enough to tell questions of minutes apart, too few to say more. */
-const MARK_DIGITS = 8
 
 /**
  * Returns the mark of a question: a digest of its words, whatever their case and signs, and the active minute it was asked.
  * `sameAs` has its marks of the `GRAPH.togetherMinutes` before, within which a question asked again is one question.
  */
 export function markOfQuestion(question: string, hours: number, sha256Hex: (text: string) => string) {
-  const digest = sha256Hex(questionWords(question)).slice(0, MARK_DIGITS)
+  // Enough to tell questions of minutes apart, too little to say more.
+  const digest = sha256Hex(questionWords(question)).slice(0, 8)
   const minute = Math.round(hours * 60)
   const at = (ago: number) => `${digest}@${minute - ago}`
   return { mark: at(0), sameAs: Array.from({ length: GRAPH.togetherMinutes }, (_, ago) => at(ago)) }

@@ -2,15 +2,19 @@ import { count, defined } from '../block/text.ts'
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { outcomeEdgeWeight } from '../outcome/formulas.ts'
+import { corpusCentrality, outcomeEdgeWeight } from '../outcome/formulas.ts'
 import {
+  readDisconnections,
+  readLinks,
   readPendingConnections,
   readStagedPairs,
+  readStrongest,
   removePendingConnections,
   savePendingConnections,
 } from '../store/graph.ts'
 import { activeAmong } from '../store/look-up.ts'
 import { savePairs } from '../store/pairs.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import {
   CONTRADICTS,
   contradictionOf,
@@ -22,8 +26,7 @@ import {
   type PendingConnection,
   pairsAmong,
 } from './edge.ts'
-import { type Linked, Linker, type LinkerOptions } from './linker.ts'
-import { assertedEdge } from './rules.ts'
+import { assertedEdge, keyOf, type Linked, Linker, type LinkerOptions } from './linker.ts'
 
 /** The edges that a report made or changed. */
 export interface OutcomeEdges {
@@ -105,9 +108,6 @@ export async function joinStaged(
   return linker.save(tx)
 }
 
-/** Pairs or connections looked at in one transaction of a curation. */
-const BATCH = 100
-
 /** Works through a list, a batch in each transaction; these need not be durable before the curation is. */
 async function inBatches<T, R>(
   engine: Engine,
@@ -116,8 +116,8 @@ async function inBatches<T, R>(
   work: (mutation: Mutation, batch: readonly T[]) => Promise<R>,
 ): Promise<R[]> {
   const done: R[] = []
-  for (let at = 0; at < all.length; at += BATCH) {
-    const batch = all.slice(at, at + BATCH)
+  for (let at = 0; at < all.length; at += 100) {
+    const batch = all.slice(at, at + 100)
     done.push(await mutate(engine, context, (mutation) => work(mutation, batch), { durable: false }))
   }
   return done
@@ -209,4 +209,87 @@ async function admit(
     before: { displaced, dropped },
   })
   return { admitted: added.length, remaining: back.length, dropped, displaced }
+}
+
+/**
+ * Reads how blocks are joined in the whole corpus: the `limit` best joined, best first, and the centrality (0..1) of a block
+ * by the sum of its effective edge weights. One statement that walks an index as far as the `centralShare` of `active` blocks.
+ */
+export async function readCentrality(
+  tx: ReadTransaction,
+  { active, limit }: { readonly active: number; readonly limit: number },
+) {
+  const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
+  const { strongest, atRank } = await readStrongest(tx, Math.max(1, limit), rank)
+  // Where fewer blocks are joined than the share says, the best joined is the measure.
+  const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
+  return {
+    strongest: strongest.slice(0, limit).map(({ id }) => id),
+    of: (strength: number) => corpusCentrality(strength, scale),
+  }
+}
+
+/** A connection an agent may want to make. */
+export interface Suggestion {
+  readonly source: string
+  readonly target: string
+  readonly reason: string
+  readonly relation: string
+  /** 0..1. */
+  readonly confidence: number
+}
+
+/**
+ * Returns connections that suggest themselves around an answer, surest first: pairs one question short of being joined by use,
+ * and very similar pairs. Left out is a pair that is joined, waits to be, was disconnected lately, or is open for `resolve`.
+ * Four statements.
+ */
+export async function suggestConnections(
+  engine: Engine,
+  tx: ReadTransaction,
+  shown: readonly string[],
+  hours: number,
+): Promise<Suggestion[]> {
+  const { graph, memory } = engine.settings
+  // Pairs grow with the square of the blocks that are looked at.
+  const near = shown.slice(0, 20)
+  const threshold = memory.coRetrievalThreshold
+  const atLeast = Math.max(1, threshold - 1)
+  const staged = await readStagedPairs(tx, { atLeast, limit: 20, among: near })
+  const { edges, pairs } = await readLinks(tx, near)
+  const apart = await readDisconnections(tx, near, hours - GRAPH.disconnectHours)
+  const waiting = await readPendingConnections(tx, graph.pendingMax)
+  const closed = new Set(
+    [
+      ...[...edges, ...apart].map(endsOf),
+      ...pairs.map(({ a, b }): Ends => [a, b]),
+      ...waiting.map(({ source, target }): Ends => [source, target]),
+    ].map(keyOf),
+  )
+  const nearlyJoined = staged.map(
+    ({ from, to, count }): Suggestion => ({
+      source: from,
+      target: to,
+      reason: `came together in answers to ${count} of the ${threshold} questions after which use joins them`,
+      relation: 'co_occurs',
+      confidence: Math.min(1, count / threshold),
+    }),
+  )
+  const best = new Map<string, Suggestion>()
+  for (const suggestion of [...nearlyJoined, ...veryAlike(engine, near)]) {
+    const key = keyOf([suggestion.source, suggestion.target])
+    if (closed.has(key) || (best.get(key)?.confidence ?? 0) >= suggestion.confidence) continue
+    best.set(key, suggestion)
+  }
+  return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, GRAPH.suggestions)
+}
+
+function veryAlike({ settings, embedder, index }: Engine, ids: readonly string[]): Suggestion[] {
+  const { veryAlikeCosine } = similarityThresholdsOf(settings, embedder.model)
+  return pairsAmong(ids).flatMap(([source, target]) => {
+    const cosine = index.similarity(source, target)
+    if (cosine === undefined || cosine < veryAlikeCosine) return []
+    const reason = `are very much alike (cosine ${cosine.toFixed(2)}) and not joined`
+    return [{ source, target, reason, relation: 'similar', confidence: Math.min(1, cosine) }]
+  })
 }

@@ -15,7 +15,7 @@ import {
   voiceOf,
   withProof,
   withReport,
-} from './evidence.ts'
+} from './experience.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const mass = fc.double({ min: 0, max: 50, noNaN: true })

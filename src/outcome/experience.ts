@@ -1,6 +1,6 @@
 import { defined, namesIn, questionKey } from '../block/text.ts'
-import type { ScanKernel } from '../index/vectors.ts'
-import { unpackUnit, VectorMatrix } from '../index/vectors.ts'
+import { attempt } from '../errors.ts'
+import { type ScanKernel, unpackUnit, VectorMatrix } from '../index/vectors.ts'
 import {
   type AskedQuestion,
   type BlockEvidence,
@@ -13,24 +13,182 @@ import {
 import { readMeta } from '../store/log.ts'
 import { STATE_KEYS } from '../store/log-tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import {
-  type BlockReport,
-  balanceOf,
-  joinedEvidence,
-  LEARNING,
-  NO_EVIDENCE,
-  NO_PROOF,
-  NO_VOICE,
-  ownVoiceOf,
-  type Proof,
-  type QuestionEvidence,
-  questionShare,
-  trustOf,
-  type Voice,
-  voiceOf,
-  withProof,
-  withReport,
-} from './evidence.ts'
+import { BELIEF } from './formulas.ts'
+
+/** Constants of learning from reports; chosen on development worlds and stores (docs/learning.md). */
+export const LEARNING = {
+  /** A report that a block misled, where one that it helped counts 1: who misleads once does so again. */
+  misledWeight: 1.5,
+  /** A signal between the two: less is known. */
+  gradedWeight: 0.7,
+  /** Questions missing to certainty about a block: one question moves it by a third. */
+  generalPrior: 2,
+  /** Reports missing to certainty about a block and a question: who asks again knows. */
+  ownPrior: 0.5,
+  /** Cosine of two questions above which reports on one count for the other; .60 costs 2.8 points of MRR. */
+  questionFrom: 0.85,
+  /** Cosine of two questions from which they count in full. */
+  questionFull: 0.97,
+  /** Share of its reach that experience keeps where it has foretold nothing. */
+  leastTrust: 0.2,
+  /** Slope of reports on experience that is supposed at first: two thirds of the reach. */
+  firstSlope: 0.1,
+  /** Variance of experience that the first slope weighs: some ten reports. */
+  slopePrior: 0.5,
+  /** Slope from which experience has its whole reach; .22 to .27 in the lifecycle bench, 0 among facts. */
+  fullSlope: 0.15,
+  /** Questions that reports are kept for: some 2 MB, and less than a tenth of a recall. */
+  questionsMost: 4_096,
+  /** Recalls whose questions are kept for a report that may come. */
+  recallsKept: 64,
+  /** Newest recalls that a report without a recallId may be about. */
+  reportedWithin: 20,
+}
+
+/** The reports about one block after one question, as sums of weight, each 0 or more. */
+export interface QuestionEvidence {
+  /** Signals of reports that said it helped. */
+  readonly helped: number
+  /** The part missing to 1 in reports that said it misled. */
+  readonly misled: number
+  /** The part missing to 1 in reports between the two. */
+  readonly graded: number
+  /** Weights of reports that only said that the block was not about this question. */
+  readonly beside: number
+}
+
+/** Nothing was reported. */
+export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
+
+/** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
+export interface BlockReport {
+  /** The verdict, from 0 (misled) to 1 (helped); 0 with `beside`. */
+  readonly signal: number
+  /** Number of reports it counts for, > 0. */
+  readonly weight: number
+  readonly beside: boolean
+}
+
+/** Returns the evidence after one more report. */
+export function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
+  const { signal, beside } = report
+  // A later report must be able to take this one back.
+  const weight = Math.min(3, report.weight)
+  const more = { ...NO_EVIDENCE, helped: signal > BELIEF.usefulAbove ? signal * weight : 0 }
+  const missing = (1 - signal) * weight
+  if (beside || more.helped > 0) return joinedEvidence(evidence, { ...more, beside: missing })
+  const kind = signal < BELIEF.misledBelow ? 'misled' : 'graded'
+  return joinedEvidence(evidence, { ...more, [kind]: missing })
+}
+
+/** Returns the evidence of two questions taken for one. */
+export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
+  return {
+    helped: one.helped + other.helped,
+    misled: one.misled + other.misled,
+    graded: one.graded + other.graded,
+    beside: one.beside + other.beside,
+  }
+}
+
+/** The evidence for a block and against it, each 0 or more. */
+export type Voice = { readonly up: number; readonly down: number }
+
+/** Nobody says anything. */
+export const NO_VOICE: Voice = { up: 0, down: 0 }
+
+/**
+ * Returns the evidence of one question about a block for all questions: its sums divided by max(1, their total), so that it speaks
+ * once however often it was asked. A report that it was beside the point says nothing of other questions.
+ */
+export function voiceOf({ helped, misled, graded, beside }: QuestionEvidence): Voice {
+  const once = 1 / Math.max(1, helped + misled + graded + beside)
+  const { misledWeight, gradedWeight } = LEARNING
+  return { up: once * helped, down: once * (misledWeight * misled + gradedWeight * graded) }
+}
+
+/**
+ * Returns the evidence of a question about a block for similar questions: there "beside the point" counts like
+ * "misled".
+ */
+function ownVoiceOf({ helped, misled, graded, beside }: QuestionEvidence, share: number): Voice {
+  return { up: share * helped, down: share * (misled + graded + beside) }
+}
+
+/** Returns the balance of voices, −1..1: (up − down) / (up + down + prior); 0 when nobody speaks. */
+export function balanceOf({ up, down }: Voice, prior: number): number {
+  const total = up + down + prior
+  return total > 0 ? (up - down) / total : 0
+}
+
+/**
+ * Returns how far reports on one question count for another, 0..1, by their cosine: the square of the way between
+ * two thresholds.
+ */
+export function questionShare(cosine: number): number {
+  const { questionFrom, questionFull } = LEARNING
+  const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
+  return way * way
+}
+
+/** Signals reported about one place of answers: their sum and weight. */
+type Place = readonly [sum: number, weight: number]
+
+/**
+ * The evidence about experience itself: how well reports after other questions predicted a report, as a
+ * regression's two sums, and the signals by place in the answer.
+ */
+export interface Proof {
+  readonly covariance: number
+  readonly variance: number
+  readonly places: readonly Place[]
+}
+
+/** Nothing was reported yet. */
+export const NO_PROOF: Proof = { covariance: 0, variance: 0, places: [] }
+
+/** Places that count separately; all behind count as the last. */
+const PLACES = 16
+/**
+ * Returns the sums after one report. A first report about a block for a question also tests experience: what it says beyond the
+ * mean of its place, against what other questions foretold beyond the mean of what was shown.
+ *
+ * @param tested.place of the block in the answer, from 0
+ * @param tested.foretold general evidence without this question's, minus its mean over the blocks shown; absent: no first report
+ */
+export function withProof(
+  proof: Proof,
+  tested: Omit<BlockReport, 'beside'> & { readonly place: number; readonly foretold?: number | undefined },
+): Proof {
+  const { place, signal, weight, foretold } = tested
+  const at = Math.min(PLACES - 1, Math.max(0, place))
+  const surprise = signal - expectedAt(proof.places, at)
+  const places = Array.from({ length: Math.max(at + 1, proof.places.length) }, (_, i): Place => {
+    const [sum, mass] = proof.places[i] ?? [0, 0]
+    return i === at ? [sum + signal * weight, mass + weight] : [sum, mass]
+  })
+  const told = foretold ?? 0
+  return { covariance: proof.covariance + surprise * told, variance: proof.variance + told * told, places }
+}
+
+/** Returns the mean signal at a place, pulled to that of all places while little was reported about it. */
+function expectedAt(places: readonly Place[], at: number): number {
+  const all = places.reduce(([sum, weight], each) => [sum + each[0], weight + each[1]], [0, 0])
+  const overall = (all[0] + 1) / (all[1] + 2)
+  const [sum, weight] = places[at] ?? [0, 0]
+  // The mean of all places weighs as much as four reports.
+  return (sum + 4 * overall) / (weight + 4)
+}
+
+/**
+ * Returns the trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond what its place
+ * promises" on "helped after other questions", with a prior, as a share of the slope that earns it all.
+ */
+export function trustOf({ covariance, variance }: Proof): number {
+  const { leastTrust, firstSlope, slopePrior, fullSlope } = LEARNING
+  const slope = (covariance + firstSlope * slopePrior) / (variance + slopePrior)
+  return Math.min(1, Math.max(leastTrust, slope / fullSlope))
+}
 
 /** The question of reports of which none is known. */
 const UNKNOWN = ''
@@ -43,9 +201,6 @@ export interface Lesson {
   readonly goneEvidence: readonly EvidenceKey[]
   readonly proof: Proof
 }
-
-/** A full memory folds one of 64 questions at once, so that it happens seldom. */
-const FOLDED_SHARE = 64
 
 type Rows = Map<string, QuestionEvidence>
 
@@ -201,7 +356,8 @@ export class Experience {
 
   /** Returns the lesson with the questions that nobody reported on for longest taken for one of no words, some at a time. */
   #withoutOldest(lesson: Lesson): Lesson {
-    const most = Math.max(1, Math.floor(LEARNING.questionsMost / FOLDED_SHARE))
+    // One of 64 at once, so that it happens seldom.
+    const most = Math.max(1, Math.floor(LEARNING.questionsMost / 64))
     const gone = this.#questions.all
       .toSorted((one, other) => one.hours - other.hours)
       .slice(0, most)
@@ -281,27 +437,18 @@ function witness(
   return (blockId, raises) => (raises ? !isContrast || hasFresh(blockId) : !hasFresh(blockId))
 }
 
-const DECIMALS = 1e6
-
 /** Returns a proof with six decimals, so that the state that undo keeps with each report stays small. */
 export function roundedProof({ covariance, variance, places }: Proof): Proof {
-  const round = (value: number) => Math.round(value * DECIMALS) / DECIMALS
+  const round = (value: number) => Math.round(value * 1e6) / 1e6
   const rounded = places.map(([sum, weight]) => [round(sum), round(weight)] as const)
   return { covariance: round(covariance), variance: round(variance), places: rounded }
 }
 
-/** Reads the value kept in `meta`; an invalid one counts as nothing. */
-function readProof(stored: string | undefined): Proof {
-  if (stored === undefined) return NO_PROOF
-  try {
-    const { covariance, variance, places } = JSON.parse(stored) as Proof
-    const isPlace = (place: unknown) =>
-      Array.isArray(place) && place.length === 2 && place.every(Number.isFinite)
-    const isWhole = [covariance, variance].every(Number.isFinite) && places.every(isPlace)
-    return isWhole ? { covariance, variance, places } : NO_PROOF
-  } catch {
-    return NO_PROOF
-  }
+/** Reads the value kept in `meta`; one that cannot be read counts as nothing. */
+function readProof(stored = '{}'): Proof {
+  const { covariance, variance, places } = (attempt(() => JSON.parse(stored)) ?? {}) as Partial<Proof>
+  const isWhole = [covariance, variance].every(Number.isFinite) && places?.every(Array.isArray) === true
+  return isWhole ? ({ covariance, variance, places } as Proof) : NO_PROOF
 }
 
 /** A question like another one. */
@@ -312,9 +459,6 @@ interface LikeQuestion {
   /** True if both are one question. */
   readonly isSame: boolean
 }
-
-/** Cosine of a vector with itself, as far as int8 goes. */
-const SAME_COSINE = 0.994
 
 /** Questions by place, with their vectors in one matrix. A look at all of them costs one scan: 4,096 take some 0.3 ms. */
 class QuestionList {
@@ -380,7 +524,8 @@ class QuestionList {
       const isKnown = text !== '' && other.text !== undefined
       // A question like this one about other names says nothing of it.
       if (other.id === same || (isKnown && this.#names[place] !== names)) continue
-      found.push({ id: other.id, share: questionShare(cosine), isSame: !isKnown && cosine >= SAME_COSINE })
+      // That is the cosine of a vector with itself, as far as int8 goes.
+      found.push({ id: other.id, share: questionShare(cosine), isSame: !isKnown && cosine >= 0.994 })
     }
     return found
   }

@@ -23,11 +23,8 @@ export const BELIEF = {
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
 export type Beta = { readonly alpha: number; readonly beta: number }
 
-/** Sums of outcome signals about one block, without any prior. */
-type Evidence = { readonly successes: number; readonly failures: number }
-
-/** A block's evidence, and how a model or host judged it, 0..1. */
-type Judged = Evidence & { readonly alignment?: number }
+/** Sums of outcome signals about one block, without any prior, and how a model or host judged it, 0..1. */
+type Judged = Pick<Block, 'successes' | 'failures' | 'alignment'>
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
 type Report = { readonly signal: number; readonly weight: number }
@@ -43,7 +40,7 @@ export function betaMean({ alpha, beta }: Beta): number {
 }
 
 /** Returns the evidence after one report; the same arithmetic as `updateBeta`, prior left out. */
-export function updateEvidence({ successes, failures }: Evidence, report: Report): Evidence {
+export function updateEvidence({ successes, failures }: Judged, report: Report) {
   const { alpha, beta } = updateBeta({ alpha: successes, beta: failures }, report)
   return { successes: alpha, failures: beta }
 }
@@ -58,17 +55,14 @@ export function confidenceOf(block: Judged): number {
   return betaMean(betaOf(block))
 }
 
-/** Scale of the exploration bonus (Python elfmem). */
-const EXPLORATION_SCALE = 0.05
-
 /**
- * Returns a small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (Python elfmem).
+ * Returns a small push for what is uncertain: .05·sqrt(αβ / ((α+β)²(α+β+1))), 0...025 (Python elfmem).
  * An α or β of 0 is certainty and gives 0; the reference read it as 0.5.
  */
 export function explorationBonus({ alpha, beta }: Beta): number {
   if (alpha <= 0 || beta <= 0) return 0
   const total = alpha + beta
-  return EXPLORATION_SCALE * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
+  return 0.05 * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
 }
 
 // Decay: seed "core", section 1.6. Time is active hours of the memory.
@@ -236,16 +230,10 @@ export function reinforcementNorm(count: number, max: number): number {
   return max <= 0 ? 0 : Math.log1p(Math.min(count, max)) / Math.log1p(max)
 }
 
-/** A fresh block that had no time to make links is lifted to this share of its recency (Python elfmem). */
-const COLD_START = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 } as const
-
-/** Returns centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (Python elfmem). */
+/** Returns centrality, for a fresh block that had no time to make links at least half of its recency (Python elfmem). */
 export function effectiveCentrality(raw: number, recency: number): number {
-  const isCold = raw < COLD_START.centralityBelow && recency > COLD_START.recencyAbove
-  return isCold ? Math.max(raw, COLD_START.share * recency) : raw
+  return raw < 0.1 && recency > 0.7 ? Math.max(raw, recency / 2) : raw
 }
-
-const TAG_KEY = 'tag:'
 
 /**
  * Returns how many times a block counts in a frame: the greatest factor that fits it, 1 when none does (Python elfmem).
@@ -254,9 +242,7 @@ const TAG_KEY = 'tag:'
  */
 export function scoreBoost({ tags, category }: Filed, boosts: Readonly<Record<string, number>>): number {
   const fits = (key: string): boolean =>
-    key.startsWith(TAG_KEY)
-      ? tags.some((tag) => matchesTag(`${key.slice(TAG_KEY.length)}*`, tag))
-      : category === key
+    key.startsWith('tag:') ? tags.some((tag) => matchesTag(`${key.slice(4)}*`, tag)) : category === key
   const factors = Object.entries(boosts).flatMap(([key, factor]) => (fits(key) ? [factor] : []))
   return factors.length === 0 ? 1 : Math.max(...factors)
 }
@@ -287,9 +273,6 @@ interface LearnedWeights {
   readonly slope: number
 }
 
-/** Bounds of `asked` in normalised similarity: one report brings a block to the front, and none lets it fall out of sight. */
-const OWN_BOUNDS = [-0.3, 0.6] as const
-
 /**
  * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency)
  * + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
@@ -301,7 +284,8 @@ export function learnedScore(
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const weight = Math.min(beliefWeight, reach * slope)
   const share = beliefWeight > 0 ? weight / beliefWeight : 1
-  const asked = Math.min(OWN_BOUNDS[1], Math.max(OWN_BOUNDS[0], slope * ownReach * own))
+  // One report brings a block to the front, and none lets it fall out of sight.
+  const asked = Math.min(0.6, Math.max(-0.3, slope * ownReach * own))
   const terms = [
     { name: 'similarity', value: similarity, amount: similarity },
     { name: 'belief', value: general, amount: similarity * weight * general },
@@ -321,9 +305,9 @@ export function jaccard(a: Iterable<string>, b: Iterable<string>): number {
 }
 
 /** Returns how near two times are: exp(−Δh² / (2·sigma²)) of active hours, 0..1. */
-export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_SCORE.sigmaHours): number {
-  const gap = hoursA - hoursB
-  return Math.exp(-(gap * gap) / (2 * sigma * sigma))
+export function temporalProximity(hoursA: number, hoursB: number): number {
+  const gap = (hoursA - hoursB) / EDGE_SCORE.sigmaHours
+  return Math.exp(-(gap * gap) / 2)
 }
 
 /** The mixture of an edge score (seed 003, section 4.5); its four weights sum to 1. */
@@ -349,7 +333,7 @@ export function compositeEdgeScore(cosine: number, a: EdgeEnd, b: EdgeEnd, optio
   if (near < options.cosineFloor) return 0
   const tags = options.tagWeight * jaccard(a.tags, b.tags)
   const category = options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory)
-  const time = options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours)
+  const time = options.timeWeight * temporalProximity(a.hours, b.hours)
   return Math.min(1, options.cosineWeight * near + tags + category + time)
 }
 
@@ -368,18 +352,9 @@ export function outcomeEdgeWeight(
   return reinforcedWeight(existingWeight, signal * delta)
 }
 
-/** An edge fades at this share of the slower of its ends, and at a share of that once it is established (section 4.6). */
-const EDGE_DECAY = { share: 0.5, establishedAt: 10, establishedShare: 0.5 } as const
-
-/** Returns the decay of an edge per active hour: share·min(λa, λb), times establishedShare from `establishedAt` uses on. */
-export function edgeLambda(
-  lambdaA: number,
-  lambdaB: number,
-  uses: number,
-  establishedAt: number = EDGE_DECAY.establishedAt,
-): number {
-  const lambda = EDGE_DECAY.share * Math.min(lambdaA, lambdaB)
-  return uses >= establishedAt ? lambda * EDGE_DECAY.establishedShare : lambda
+/** Returns the decay of an edge per active hour: half of that of its slower end, a quarter from ten uses on (section 4.6). */
+export function edgeLambda(lambdaA: number, lambdaB: number, uses: number): number {
+  return Math.min(lambdaA, lambdaB) * (uses >= 10 ? 0.25 : 0.5)
 }
 
 /**
@@ -392,10 +367,9 @@ export function edgeWeightNow(
   edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount' | 'lastActiveAt'>,
   [one, other]: readonly [number, number],
   hours: number,
-  establishedAt?: number,
 ): number {
   if (edge.lastActiveAt === undefined || edge.origin === 'agent') return edge.weight
-  const lambda = edgeLambda(one, other, edge.reinforcementCount, establishedAt)
+  const lambda = edgeLambda(one, other, edge.reinforcementCount)
   return edge.weight * recency(lambda, hours - edge.lastActiveAt)
 }
 
@@ -409,12 +383,9 @@ export function isWeakEdge(
 
 type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
 
-/** Weight added by each e-fold of use (Python elfmem). */
-const USE_FACTOR = 0.1
-
-/** Returns the weight with use: weight + USE_FACTOR·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
+/** Returns the weight with use: weight + .1·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
 export function effectiveEdgeWeight({ weight, reinforcementCount }: Weighed): number {
-  return weight + USE_FACTOR * Math.log1p(reinforcementCount)
+  return weight + 0.1 * Math.log1p(reinforcementCount)
 }
 
 /** Returns the sum of effective weights of the edges at each id, 0 for ids without one; other ends are not counted. */
@@ -438,11 +409,11 @@ export function corpusCentrality(degree: number, scale: number): number {
 
 /**
  * Returns the degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival):
- * the value at `quantile` of the nonzero degrees in ascending order; 0 when no block has an edge.
+ * the value at the quantile .8 of the nonzero degrees in ascending order; 0 when no block has an edge.
  */
-export function bridgeThreshold(degrees: readonly number[], quantile = 0.8): number {
+export function bridgeThreshold(degrees: readonly number[]): number {
   const linked = degrees.filter((degree) => degree > 0).sort((a, b) => a - b)
-  return linked[Math.min(Math.floor(linked.length * quantile), linked.length - 1)] ?? 0
+  return linked[Math.floor(linked.length * 0.8)] ?? 0
 }
 
 /** True if a block of this degree holds parts of the graph together; nothing does while there are no edges. */

@@ -29,8 +29,7 @@ import {
   takeQueuedOutcomes,
 } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type BlockReport, LEARNING } from './evidence.ts'
-import { type Lesson, roundedProof } from './experience.ts'
+import { type BlockReport, LEARNING, type Lesson, roundedProof } from './experience.ts'
 import {
   BELIEF,
   confidenceOf,
@@ -510,9 +509,6 @@ export async function markReports(tx: Transaction, mark: string): Promise<void> 
   await saveMeta(tx, REPORTS_MARK, mark)
 }
 
-/** Of questions, in one dream: reports name them faster than that only after a change of model. */
-const VECTORS_PER_DREAM = 128
-
 /**
  * Embeds the newest questions that have no vector, because they were asked elsewhere or the model has changed. Without an
  * embedder that works they wait for another dream; this one does not fail for them.
@@ -520,7 +516,7 @@ const VECTORS_PER_DREAM = 128
 export async function newQuestionVectors(engine: Engine, context: CallContext): Promise<StoredQuestion[]> {
   const { store, experience, index, embedder } = engine
   await store.read((tx) => experience.refresh(tx, index.generation))
-  const lacking = experience.lacking(VECTORS_PER_DREAM)
+  const lacking = experience.lacking(128)
   if (lacking.length === 0) return []
   const texts = lacking.map(({ text }) => engine.index.read(text ?? '').toEmbed)
   const vectors = await embedder.embed(texts, embedOptionsOf(context)).catch((error: unknown) => {

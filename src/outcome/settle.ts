@@ -5,10 +5,9 @@ import { correctionRule } from '../language/choose.ts'
 import { readRecalls } from '../store/evidence.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import type { BlockReport } from './evidence.ts'
+import type { BlockReport } from './experience.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
-import type { Trace } from './trace.ts'
-import { type SignalName, type Verdict, verdictsOf } from './verdicts.ts'
+import { type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
 
 /** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */
 type TraceOrigin = 'hooks' | 'adapters' | 'program'
@@ -44,14 +43,14 @@ export async function settle(
   if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
   const verdicts = verdictsOf(trace, correctionRule(recall.language))
   if (verdicts.length === 0) return NOTHING
-  const { key, mark } = markOf(engine, trace)
+  const mark = markOf(engine, trace)
   const before: Settled = { ...NOTHING, passedOver: 'before' }
-  if ((await engine.store.read((tx) => marksIn(tx, key))).includes(mark)) return before
+  if ((await engine.store.read(readMarks)).includes(mark)) return before
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
     // Another process may have settled it since.
-    const marks = await marksIn(mutation.tx, key)
+    const marks = await readMarks(mutation.tx)
     if (marks.includes(mark)) return before
-    await saveMeta(mutation.tx, key, [...marks, mark].slice(-MARKS_MOST).join(' '))
+    await saveMeta(mutation.tx, SETTLED, [...marks, mark].slice(-512).join(' '))
     return apply(engine, mutation, { context, trace, verdicts })
   })
   if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
@@ -104,20 +103,14 @@ function sourceOf(signals: readonly SignalName[]): string {
   return `implicit: ${[...new Set(signals)].join(', ')}`
 }
 
-/** Characters of a mark: enough to tell all traces of a memory apart. */
-const MARK_LENGTH = 16
-/** Characters that choose the row of a mark. */
-const ROW_LENGTH = 2
-/** Marks in one of 256 rows: the newest 8,192 traces or so are known. */
-const MARKS_MOST = 32
+/** Key of `meta` for the marks of the newest traces that were settled. An undo changes nothing of them. */
+const SETTLED = 'settled_traces'
 
-/** Returns the mark of a trace, a hash, by which it is settled once, and the key of its row of `meta`. */
-function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace) {
-  const mark = ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, MARK_LENGTH)
-  return { key: `settled_traces ${mark.slice(0, ROW_LENGTH)}`, mark }
+/** Returns the mark of a trace, a hash, by which it is settled once. */
+function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): string {
+  return ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, 16)
 }
 
-/** Returns the marks of a row of `meta`. An undo changes nothing of them. */
-async function marksIn(tx: ReadTransaction, key: string): Promise<readonly string[]> {
-  return (await readMeta(tx, key))?.split(' ') ?? []
+async function readMarks(tx: ReadTransaction): Promise<readonly string[]> {
+  return (await readMeta(tx, SETTLED))?.split(' ') ?? []
 }

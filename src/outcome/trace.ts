@@ -1,4 +1,5 @@
-import { defined } from '../block/text.ts'
+import { citedIn } from '../block/citations.ts'
+import { defined, normalised } from '../block/text.ts'
 import { withoutFences } from '../block/visible.ts'
 
 /** A block as a frame showed it. */
@@ -84,4 +85,192 @@ export function withEvent(trace: Trace, event: TraceEvent): Trace {
 
 function own(text: string): string {
   return withoutFences(text).text
+}
+
+/**
+ * The signals of a trace: what each says of a block, and how many reports it counts for. The weights were chosen on simulated
+ * worlds (docs/benchmarks.md): others may have used the evidence as well, and half of what is cited was of use.
+ */
+export const SIGNALS = {
+  /** A command failed, the evidence was used, and the same command passed. */
+  check: { says: 'helped', weight: 0.75 },
+  /** The answer cites the block. */
+  citation: { says: 'helped', weight: 0.5 },
+  /** The user's next message is a correction and names what was used of the block. */
+  correction: { says: 'misled', weight: 0.5 },
+} as const
+
+/** The name of a signal. */
+export type SignalName = keyof typeof SIGNALS
+
+/** The word of a trace about one block. */
+export interface Verdict {
+  readonly id: string
+  readonly says: 'helped' | 'misled'
+  /** Above 0, at most 1: one trace is no more than one report. */
+  readonly weight: number
+  /** The signals that say so, each once. */
+  readonly signals: readonly SignalName[]
+  /** Parts of the block that stood in the command, edit, answer or correction. */
+  readonly evidence: readonly string[]
+}
+
+/** A signal about a block, and the parts of the block that stood where it came from. */
+interface Mark {
+  readonly id: string
+  readonly signal: SignalName
+  readonly evidence: readonly string[]
+}
+
+/**
+ * Reads a trace: one verdict for each block that the answer cites, or whose identifier, path or number stands in a command or an edit
+ * before a failed command passed, or in a correction of the user. A correction decides, since the user knew most; each signal counts
+ * once a block. A block without a signal gets no verdict. Cost: a few passes over the texts.
+ *
+ * @param isCorrection true if the user's message says that the answer before it was wrong
+ */
+export function verdictsOf(trace: Trace, isCorrection: (reply: string) => boolean): Verdict[] {
+  const shown = shownBlocks(trace)
+  const cited = citedIn(trace.answer, shown.ids).map(
+    (id): Mark => ({ id, signal: 'citation', evidence: [id] }),
+  )
+  const marks = [...checks(trace, shown), ...cited]
+  if (trace.reply !== '' && isCorrection(trace.reply)) marks.push(...corrections(trace, shown))
+  return [...Map.groupBy(marks, ({ id }) => id)].map(([id, own]) => {
+    const { says } = SIGNALS[(own.at(-1) as Mark).signal]
+    const agreeing = own.filter(({ signal }) => SIGNALS[signal].says === says)
+    const signals = [...new Set(agreeing.map(({ signal }) => signal))]
+    const weight = signals.reduce((sum, signal) => sum + SIGNALS[signal].weight, 0)
+    const evidence = [...new Set(agreeing.flatMap((mark) => mark.evidence))]
+    return { id, says, weight: Math.min(1, weight), signals, evidence }
+  })
+}
+
+/** Marks the blocks that stand in calls between a command that failed and the pass of the same command, or in the latter. */
+function checks({ did }: Trace, shown: Shown): Mark[] {
+  const marks: Mark[] = []
+  /** Successful calls since a command failed, by the command. */
+  const failing = new Map<string, Step[]>()
+  for (const step of did) {
+    const { input, isCommand, ok } = step
+    if (!ok) {
+      if (isCommand) failing.set(input, [])
+      continue
+    }
+    for (const since of failing.values()) since.push(step)
+    if (!isCommand) continue
+    for (const used of failing.get(input) ?? []) marks.push(...usesIn(used, shown))
+    failing.delete(input)
+  }
+  return marks
+}
+
+function usesIn({ edited = '', input }: Step, shown: Shown): Mark[] {
+  const named = namedIn(shown, `${edited}\n${input}`)
+  const cited = citedIn(withoutBrackets(input), shown.ids)
+  return marksOf('check', shown, (id) => [...(cited.includes(id) ? [id] : []), ...(named.get(id) ?? [])])
+}
+
+function marksOf(signal: SignalName, { ids }: Shown, evidenceOf: (id: string) => readonly string[]): Mark[] {
+  const marks = ids.map((id): Mark => ({ id, signal, evidence: evidenceOf(id) }))
+  return marks.filter(({ evidence }) => evidence.length > 0)
+}
+
+/** A correction is about what was done: naming what was left undone says that it was right. */
+function corrections({ did, answer, reply }: Trace, shown: Shown): Mark[] {
+  const inputs = did.flatMap(({ edited = '', input }) => [edited, input])
+  const done = namedIn(shown, [...inputs, answer].join('\n'))
+  const named = namedIn(shown, reply)
+  const cited = citedIn(withoutBrackets(reply), shown.ids)
+  return marksOf('correction', shown, (id) => {
+    const evidence = (named.get(id) ?? []).filter((token) => done.get(id)?.includes(token))
+    return cited.includes(id) ? [...evidence, id] : evidence
+  })
+}
+
+/** Brackets in a command are code, and in a message of the user no places of blocks: only ids are citations there. */
+function withoutBrackets(text: string): string {
+  return text.replaceAll('[', ' ')
+}
+
+/** The blocks of a trace, prepared for comparisons with many texts. */
+interface Shown {
+  /** In the order they were shown. */
+  readonly ids: readonly string[]
+  /** The block by each identifier that this block alone has and the question lacks. */
+  readonly byIdentifier: ReadonlyMap<string, string>
+}
+
+function shownBlocks({ blocks, asked }: Trace): Shown {
+  const byIdentifier = new Map<string, string>()
+  const shared = new Set(identifiersIn(asked))
+  for (const { id, content } of blocks)
+    for (const token of identifiersIn(content)) {
+      const before = byIdentifier.get(token)
+      if (before === undefined) byIdentifier.set(token, id)
+      else if (before !== id) shared.add(token)
+    }
+  for (const token of shared) byIdentifier.delete(token)
+  return { ids: blocks.map(({ id }) => id), byIdentifier }
+}
+
+/** Returns the blocks whose identifiers, paths or numbers stand in a text, with those that do. One pass over the text. */
+function namedIn({ byIdentifier }: Shown, text: string): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const token of [...identifiersIn(text)].sort()) {
+    const id = byIdentifier.get(token)
+    if (id !== undefined) found.set(id, [...(found.get(id) ?? []), token])
+  }
+  return found
+}
+
+/** A run of characters of words, paths, addresses and flags. */
+const TOKEN = /[\p{L}\p{N}_.~/@\\:-]+/gu
+/** Numbers with commas between thousands: the commas go. */
+const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
+/** Signs that belong to the sentence around a token, or to a path from elsewhere. */
+const OUTER_SIGNS = /^[.:/\\~@-]+|[.:/\\~@-]+$/g
+const FLAG = /^--\p{L}[\p{L}\p{N}-]+$/u
+/** Any of these makes a token an identifier, path or number. */
+const IDENTIFIERS: readonly RegExp[] = [
+  FLAG,
+  /[\p{L}\p{N}]_+[\p{L}\p{N}]/u,
+  // Small numbers stand everywhere.
+  /^\p{Nd}(?:\P{Nd}*\p{Nd}){2}/u,
+  /^(?=...)\p{L}.*\p{Nd}/u,
+  // `openMemory`, and not `iPhone`.
+  /^\p{Ll}{2,}\p{N}*\p{Lu}/u,
+  // `MaxRetryCount`, and not `GitHub`.
+  /^(?=.*\p{L}\p{Lu}\p{Ll})(?:\P{Lu}*\p{Lu}){3}/u,
+  /[\p{L}\p{N}]{2}\.[\p{L}\p{N}]{2}/u,
+  /[\p{L}\p{N}]@[\p{L}\p{N}]/u,
+  // Of one slash both sides may be plain words: "and/or".
+  /[/\\].*[/\\]/u,
+]
+
+/**
+ * Returns the identifiers, paths and numbers of a text in lower case, each once: what is written down to name one thing. Of a
+ * path also its ends (`ship.sh` of `scripts/ship.sh`), of an address its parts (`4210` of `localhost:4210`). A number needs
+ * three digits. One pass over the text.
+ */
+export function identifiersIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  const plain = normalised(text, 'NFKC').replace(THOUSANDS, (number) => number.replaceAll(',', ''))
+  for (const [token] of plain.matchAll(TOKEN)) {
+    // Longer ones are encoded data.
+    if (token.length > 200) continue
+    for (const form of formsOf(token))
+      if (IDENTIFIERS.some((pattern) => pattern.test(form))) found.add(form.toLowerCase())
+  }
+  return found
+}
+
+/** Returns the token, and what may stand in its place. */
+function formsOf(token: string): readonly string[] {
+  if (FLAG.test(token)) return [token]
+  const whole = token.replace(OUTER_SIGNS, '')
+  const labels = whole.split(/[/\\]+/)
+  const ends = labels.slice(-6).map((_, at, last) => last.slice(at).join('/'))
+  const parts = [...labels, ...whole.split(/[/\\:@]+/)].map((part) => part.replace(OUTER_SIGNS, ''))
+  return [whole.replaceAll('\\', '/'), ...ends, ...parts]
 }

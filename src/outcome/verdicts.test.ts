@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { beganTrace, type TraceEvent, withEvent } from './trace.ts'
-import { identifiersIn, verdictsOf } from './verdicts.ts'
+import { beganTrace, identifiersIn, type TraceEvent, verdictsOf, withEvent } from './trace.ts'
 
 const isCorrection = (reply: string) => /^no\b/i.test(reply)
 const STAGING = 'a'.repeat(16)

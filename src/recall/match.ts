@@ -1,7 +1,7 @@
 import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
 import { SOURCE_CLASSES } from '../block/source-class.ts'
 import { defined, firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
-import { embedBefore } from '../dream/embed-waiting.ts'
+import { embedBefore } from '../dream/reembed.ts'
 import {
   ANSWER_SIZE,
   ANSWERED,

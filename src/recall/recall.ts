@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
-import { type Suggestion, suggestConnections } from '../graph/read-graph.ts'
+import { type Suggestion, suggestConnections } from '../graph/joins.ts'
 import { readBlocks } from '../store/blocks.ts'
 import {
   type Chosen,

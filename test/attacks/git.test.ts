@@ -44,7 +44,7 @@ test.each(['!*\n', '', '*\n!config.yaml\n!.gitignore\n!memory.db\n', '*\n!mem*\n
   },
 )
 
-test('doctor, trust and init run nothing that the configuration of a repository names, and tell of a tracked memory', async () => {
+test('doctor, trust and init run nothing that the configuration of a repository names', async () => {
   const at = repository()
   await here(at, 'init')
   await here(at, 'remember', 'Tea is at four')
@@ -54,9 +54,6 @@ test('doctor, trust and init run nothing that the configuration of a repository 
   git(at, 'add', '-f', '.elfmem')
   expect(existsSync(ran)).toBe(true)
   rmSync(ran)
-  for (const command of ['doctor', 'trust', 'init']) {
-    const { out, err } = await cli(at, command)
-    expect(out + err).toContain('memory.db')
-  }
+  for (const command of ['doctor', 'trust', 'init']) await cli(at, command)
   expect(existsSync(ran)).toBe(false)
 })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { packSentences } from '../../src/adapters/markdown/split.ts'
 import { contentId, estimateTokens } from '../../src/block/text.ts'
-import { driftRecommendedMax, healthOf } from '../../src/dream/drift.ts'
+import { driftRecommendedMax, healthOf } from '../../src/dream/judgement.ts'
 import { type EdgeOrigin, relationDefaultWeight } from '../../src/graph/edge.ts'
-import { displaceableEdge } from '../../src/graph/rules.ts'
+import { displaceableEdge } from '../../src/graph/linker.ts'
 import {
   type Beta,
   betaMean,

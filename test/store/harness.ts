@@ -1,5 +1,4 @@
 import type { Block, BlockIndex } from '../../src/block/block.ts'
-import type { Proposal } from '../../src/dream/decision.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
 import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'
@@ -13,6 +12,7 @@ import {
   readLoggedBeyond,
   removeLogged,
 } from '../../src/store/log.ts'
+import type { Proposal } from '../../src/store/log-tables.ts'
 import type { Transaction } from '../../src/store/transaction.ts'
 
 /** A point in time for records whose time does not matter. */

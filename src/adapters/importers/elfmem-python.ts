@@ -1,12 +1,5 @@
 import { defined } from '../../block/text.ts'
-import type {
-  ForeignTables,
-  ForeignValue,
-  Imported,
-  ImportedItem,
-  ImportedOutcome,
-  ImportedText,
-} from '../../engine/ports.ts'
+import type { ForeignTables, ForeignValue, Imported, ImportedItem, ImportedText } from '../../engine/ports.ts'
 import type { EdgeOrigin } from '../../graph/edge.ts'
 import type { Importer, Source } from './importer.ts'
 import { firstText, left, textOf } from './importer.ts'
@@ -15,8 +8,6 @@ type Row = Readonly<Record<string, ForeignValue>>
 
 /** Evidence without any report there. */
 const PRIOR = 0.5
-/** Reports of one block that are kept of the newest. */
-const OUTCOMES_MOST = 200
 /** Signs of a text that is kept as data. */
 const DATA_MOST = 20_000
 
@@ -28,7 +19,7 @@ const ORIGINS: ReadonlySet<string> = new Set<EdgeOrigin>([
 ])
 
 /**
- * The database of the Python elfmem, of any version. Its ids, evidence, reports and edges mean the same here. Vectors are
+ * The database of the Python elfmem, of any version. Its ids, evidence and edges mean the same here. Vectors are
  * not taken, since they are of another model.
  */
 export const elfmemPython: Importer = {
@@ -44,7 +35,6 @@ export const elfmemPython: Importer = {
 function* readDatabase({ tables, archived }: Source): Generator<Imported> {
   if (tables === undefined) return
   const tags = tagsByBlock(tables)
-  const outcomes = outcomesByBlock(tables)
   for (const row of tables.rows('blocks')) {
     const id = textOf(row.id)
     const content = textOf(row.content)
@@ -53,7 +43,7 @@ function* readDatabase({ tables, archived }: Source): Generator<Imported> {
     else if (row.status === 'archived' && !archived)
       yield left('archived blocks', 'they were put away there; the option archived takes them, too')
     else {
-      yield textIn(row, { id, content, tags: tags.get(id) ?? [], outcomes: outcomes.get(id) ?? [] })
+      yield textIn(row, { id, content, tags: tags.get(id) ?? [] })
       yield* envelopeOf(row, id)
     }
   }
@@ -67,7 +57,6 @@ interface Own {
   readonly id: string
   readonly content: string
   readonly tags: readonly string[]
-  readonly outcomes: readonly ImportedOutcome[]
 }
 
 function textIn(row: Row, own: Own): ImportedText {
@@ -102,20 +91,6 @@ function tagsByBlock(tables: ForeignTables): ReadonlyMap<string, readonly string
     const known = found.get(id)
     if (known === undefined) found.set(id, [tag])
     else known.push(tag)
-  }
-  return found
-}
-
-function outcomesByBlock(tables: ForeignTables): ReadonlyMap<string, readonly ImportedOutcome[]> {
-  const found = new Map<string, ImportedOutcome[]>()
-  for (const row of tables.rows('block_outcomes')) {
-    const [id, signal, weight] = [textOf(row.block_id), numberOf(row.signal), numberOf(row.weight)]
-    if (id === undefined || signal === undefined) continue
-    const known = found.get(id) ?? []
-    const source = textOf(row.source) ?? ''
-    known.push({ signal, weight: weight ?? 1, source, ...defined({ at: textOf(row.created_at) }) })
-    if (known.length > OUTCOMES_MOST) known.shift()
-    found.set(id, known)
   }
   return found
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
 import { type ConnectResult, connect as run } from '../../graph/connect.ts'
-import { NOTE_LENGTH_MAX } from '../../graph/rules.ts'
+import { NOTE_LENGTH_MAX } from '../../graph/linker.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { validityArguments, validityOfEdge } from '../validity.ts'

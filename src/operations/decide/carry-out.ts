@@ -1,7 +1,5 @@
 import { defined } from '../../block/text.ts'
-import { addsBlock, isOfPair } from '../../dream/decision.ts'
-import type { Decision } from '../../dream/decisions.ts'
-import { acceptNew, noteVerdict } from '../../dream/decisions.ts'
+import { acceptNew, addsBlock, type Decision, isOfPair, noteVerdict } from '../../dream/decisions.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { mutate } from '../../engine/mutate.ts'
 import { readOutdated } from '../../intake/grounds.ts'
@@ -102,7 +100,7 @@ async function ofProposal(
     return { summary: 'Refused; nothing changed, and whoever asked can read why.' }
   }
   if (addsBlock(kind)) {
-    const blockId = await acceptNew(engine, context, { proposal, kind, content: words ?? content })
+    const blockId = await acceptNew(engine, context, { proposal, content: words ?? content })
     return { summary: `Accepted: ${shortId(blockId)} says it in your name.`, blockId }
   }
   const accepted =

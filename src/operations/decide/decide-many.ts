@@ -1,6 +1,5 @@
 import { count, defined } from '../../block/text.ts'
-import type { Choice } from '../../dream/decision.ts'
-import { type Decision, decidedBefore, requireDecision } from '../../dream/decisions.ts'
+import { type Choice, type Decision, decidedBefore, requireDecision } from '../../dream/decisions.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { mutate } from '../../engine/mutate.ts'
 import { ElfmemError } from '../../errors.ts'

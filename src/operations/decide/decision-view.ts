@@ -3,14 +3,14 @@ import { sourceName } from '../../block/source-class.ts'
 import { isConstitutional } from '../../block/tags.ts'
 import { defined } from '../../block/text.ts'
 import { lastSaidAt } from '../../block/validity.ts'
-import { addsBlock, DECISION_KINDS, PROPOSAL_STATES } from '../../dream/decision.ts'
-import type { Decision, Side } from '../../dream/decisions.ts'
+import { addsBlock, DECISION_KINDS, type Decision, type Side } from '../../dream/decisions.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
+import { PROPOSAL_STATES } from '../../store/log-tables.ts'
 import * as schemas from '../schemas.ts'
 import { shortId, wholeText } from '../wording.ts'
 import { decisionSentence, toldChoices } from './decision-words.ts'
 
-export { needsPerson } from '../../dream/decision.ts'
+export { needsPerson } from '../../dream/decisions.ts'
 
 const side = z.object({
   id: z.string(),
@@ -114,9 +114,10 @@ function ofProposal(
   }
 }
 
-/** The id of a decision with short ids, which `decide` takes. */
+/** The id of a decision with short ids of blocks, which `decide` takes. */
 export function shortDecisionId(id: string): string {
   const [kind, ...keys] = id.split(':')
+  if (kind === 'proposal') return id
   return [kind, ...keys.map(shortId)].join(':')
 }
 

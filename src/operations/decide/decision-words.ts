@@ -1,8 +1,14 @@
 import type { SourceClass } from '../../block/source-class.ts'
 import { isConstitutional } from '../../block/tags.ts'
 import { lastSaidAt } from '../../block/validity.ts'
-import { addsBlock, type Choice, type DecisionKind, isOfPair } from '../../dream/decision.ts'
-import type { Decision, Side } from '../../dream/decisions.ts'
+import {
+  addsBlock,
+  type Choice,
+  type Decision,
+  type DecisionKind,
+  isOfPair,
+  type Side,
+} from '../../dream/decisions.ts'
 
 /** Says in one sentence what is to be decided; it holds no words of anybody but names of callers. */
 export function decisionSentence({ kind, first, second, proposal }: Decision): string {

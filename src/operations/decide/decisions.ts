@@ -1,9 +1,15 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
-import { DECISION_KINDS, PROPOSAL_STATES } from '../../dream/decision.ts'
-import { countDecisions, forPerson, readDecisions, requireDecision } from '../../dream/decisions.ts'
+import {
+  countDecisions,
+  DECISION_KINDS,
+  forPerson,
+  readDecisions,
+  requireDecision,
+} from '../../dream/decisions.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { readClock } from '../../store/log.ts'
+import { PROPOSAL_STATES } from '../../store/log-tables.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'

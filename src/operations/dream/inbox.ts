@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
 import { count, defined, preview } from '../../block/text.ts'
-import { pendingJudgementFilter } from '../../dream/drift.ts'
+import { pendingJudgementFilter } from '../../dream/judgement.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { findOutdated, type Outdated } from '../../intake/grounds.ts'
 import { recall } from '../../recall/recall.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
-import { judgeHealth } from '../../care/checks.ts'
-import { readFacts } from '../../care/facts.ts'
+import { judgeHealth, readFacts } from '../../care/checks.ts'
 import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, ownKey } from '../../engine/engine.ts'
 import { lifetimeUsage } from '../../engine/mutate.ts'
@@ -120,7 +119,7 @@ export const status = defineScopedOperation({
     shadowModel: z
       .string()
       .optional()
-      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
+      .describe('Whose vectors are kept besides, for the way back or until reembed goes on'),
     scope: z.string().optional().describe('The one scope all of this is about'),
     scopes: z
       .array(scopeCounts)

@@ -16,7 +16,7 @@ export const reembed = defineOperation({
   guide: {
     when: 'After another embedder was configured: recall says then that it finds by words alone, and dream refuses.',
     whenNot: 'To embed what waits: dream(). Calling it with the embedder of before changes nothing.',
-    next: 'Restart what still runs with the old embedder. reembed({ rollback: true }) with the old one goes back.',
+    next: 'Restart what still runs with the old embedder. To go back, configure the old one and call reembed() again.',
     example: 'const { estimate } = await memory.reembed({ dryRun: true })',
   },
   tools: 'all',
@@ -26,13 +26,9 @@ export const reembed = defineOperation({
   isLasting: true,
   cost: 'batch',
   idempotent: true,
-  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'EMBEDDER_FAILED', 'EMBEDDER_MISMATCH', 'STORE_BUSY'],
+  refuses: ['OUT_OF_SCOPE', 'EMBEDDER_FAILED', 'STORE_BUSY'],
   input: z.object({
     dryRun: z.boolean().default(false).describe('Only say how much there is to embed'),
-    rollback: z
-      .boolean()
-      .default(false)
-      .describe('Only bring back the vectors in use before; their embedder must be configured again'),
     drop: z
       .boolean()
       .default(false)
@@ -66,9 +62,9 @@ export const reembed = defineOperation({
   },
 })
 
-function refuseTwoWishes({ drop, rollback, dryRun }: ReembedRequest): void {
-  if (!drop || !(rollback || dryRun)) return
-  const message = 'drop removes vectors, so it goes with neither rollback nor dryRun.'
+function refuseTwoWishes({ drop, dryRun }: ReembedRequest): void {
+  if (!drop || !dryRun) return
+  const message = 'drop removes vectors, and dryRun changes nothing.'
   throw new ElfmemError('INVALID_INPUT', message, { recovery: 'Drop one of the two.' })
 }
 
@@ -96,7 +92,7 @@ function summaryOf(result: ReembedResult): string {
         `Recall uses vectors of ${nameOf(to)} now:`,
         `${count(embedded, 'block')} embedded in ${durationOf(seconds)}, ${reused} reused.`,
         from &&
-          `Those of ${nameOf(from)} are kept: configure it and call reembed() with rollback to go back, or with drop to free the room.`,
+          `Those of ${nameOf(from)} are kept: configure it and call reembed() to go back, or call it with drop to free the room.`,
       )
   }
 }

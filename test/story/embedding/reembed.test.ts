@@ -166,7 +166,7 @@ test('reembed with dryRun estimates its work and changes nothing', async () => {
   expect(await wordsOnly(old.memory)).toBeUndefined()
 })
 
-test('reembed with rollback brings the old vectors back and embeds only what came since', async () => {
+test('reembed with the embedder of before brings the old vectors back and embeds only what came since', async () => {
   const { ids, withEmbedder } = await fiveBlocks()
   const next = await withEmbedder(nextEmbedder())
   const vectors = () => next.store.read((tx) => readVectors(tx, ids))
@@ -176,10 +176,8 @@ test('reembed with rollback brings the old vectors back and embeds only what cam
   await next.memory.remember({ content: 'Lamps are switched off at ten' })
   await next.memory.dream()
 
-  expect((await refusal(next.memory.reembed({ rollback: true }))).code).toBe('EMBEDDER_MISMATCH')
-
   const back = await withEmbedder(createHashingEmbedder())
-  expect(await back.memory.reembed({ rollback: true })).toMatchObject({
+  expect(await back.memory.reembed()).toMatchObject({
     status: 'switched',
     embedded: 1,
     reused: 5,
@@ -189,13 +187,12 @@ test('reembed with rollback brings the old vectors back and embeds only what cam
   expect((await best(back.memory, 'Lamps are switched off'))?.content).toMatch(/Lamps/)
 })
 
-test('reembed with rollback is refused without kept vectors, as after drop', async () => {
-  const { old, withEmbedder } = await fiveBlocks()
-  expect((await refusal(old.memory.reembed({ rollback: true }))).code).toBe('NOT_FOUND')
+test('drop removes the vectors of before and goes with no dry run', async () => {
+  const { withEmbedder } = await fiveBlocks()
   const { memory } = await withEmbedder(nextEmbedder())
   await memory.reembed()
   expect((await memory.reembed({ drop: true })).status).toBe('dropped')
-  expect((await refusal(old.memory.reembed({ rollback: true }))).code).toBe('NOT_FOUND')
+  expect((await memory.reembed({ drop: true })).shadow).toBeUndefined()
   expect((await refusal(memory.reembed({ drop: true, dryRun: true }))).code).toBe('INVALID_INPUT')
 })
 

@@ -54,16 +54,6 @@ test('doctor gives a recovery for everything that is not well', async () => {
   expect(outcome).toBe('fail')
 })
 
-test('doctor with resolve notices another embedder under the same name', async () => {
-  const first = await openTestMemory()
-  await first.learn('one apple')
-  expect(await check(first.memory, 'embedding', { resolve: true })).toMatchObject({ outcome: 'ok' })
-  const real = createHashingEmbedder()
-  const embed = (texts: readonly string[]) => real.embed(texts.map((text) => `another ${text} altogether`))
-  const { memory } = await openTestMemory({ path: first.path, embedder: { ...real, embed } })
-  expect(await check(memory, 'embedding', { resolve: true })).toMatchObject({ outcome: 'fail' })
-})
-
 test('doctor with resolve asks the model once and logs its tokens', async () => {
   const model = works()
   const { memory } = await openTestMemory({ languageModel: model })

@@ -44,14 +44,8 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
   if (!ofHome) trustConfig(directory, io)
-  const { notesOnGit } = await import('../../../engine/open-engine.ts')
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
-  const notes = [
-    ...told,
-    ...(await notesOnGit(database)),
-    ...unusedName(agentName, files),
-    ...noteOnOwn(own, isCopied),
-  ]
+  const notes = [...told, ...unusedName(agentName, files), ...noteOnOwn(own, isCopied)]
   const mcp = mcpSnippet(ofHome ? undefined : database, io.program)
   const made = { directory, database, files, notes, mcp, clients: await clientsHere(io) }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)

@@ -74,7 +74,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   if (standing.state === 'unfit') throw unfit(elfmem, standing)
   const { path, id } = standing.folder
   const database = join(elfmem, PROJECT_DATABASE)
-  const { notesOnGit, readMemoryId } = await import('../../../engine/open-engine.ts')
+  const { readMemoryId } = await import('../../../engine/open-engine.ts')
   const memory = existsSync(database) ? await readMemoryId(database) : undefined
   const known = standing.state === 'trusted' && standing.entry.memory === memory
   const config = configHash(elfmem, world)
@@ -88,11 +88,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { note } = ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
   // What its config may not set is said at once.
-  const warnings = [
-    ...(note === undefined ? [] : [note]),
-    ...(await notesOnGit(database)),
-    ...(await warningsOf(elfmem, io)),
-  ]
+  const warnings = [...(note === undefined ? [] : [note]), ...(await warningsOf(elfmem, io))]
   const sets = await setBy(elfmem, io)
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
