@@ -15,7 +15,6 @@ import {
 } from '../graph/edge.ts'
 import { Linker } from '../graph/linker.ts'
 import { NOTE_LENGTH_MAX } from '../graph/rules.ts'
-import { IMPORT_FROM } from '../history/undone.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readEdgesAround } from '../store/graph.ts'
 import { readItems } from '../store/items.ts'
@@ -98,7 +97,7 @@ export async function importFrom(
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
-      : await engine.store.read((tx) => readOperations(tx, { run, operation: IMPORT_FROM, limit: 1 }))
+      : await engine.store.read((tx) => readOperations(tx, { run, operation: 'import_from', limit: 1 }))
     return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
@@ -221,7 +220,7 @@ async function joinAll(importing: Importing, links: readonly ImportedLink[]): Pr
           contradictions.map((edge) => contradictionOf(edge, 'agent')),
         )
         await log({
-          operation: IMPORT_FROM,
+          operation: 'import_from',
           blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
           summary: `${count(made.length, 'connection')} from ${format}`,
           before: { ...tally.nextPart(), displaced },

@@ -8,7 +8,6 @@ import type { Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import type { ImportedText } from '../engine/ports.ts'
 import { attempt } from '../errors.ts'
-import { IMPORT_FROM } from '../history/undone.ts'
 import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
 import { claimedClass } from '../intake/caller.ts'
 import { partedFromShown, sumLeftOut } from '../intake/echo.ts'
@@ -220,7 +219,7 @@ export async function takeTexts(
     const ids = (await admitAll(engine, mutation, { drafts, first: 0 })).map(({ block }) => block.id)
     await keepOutcomes(importing, mutation, fresh, ids)
     await mutation.log({
-      operation: IMPORT_FROM,
+      operation: 'import_from',
       blockIds: ids,
       summary: `${count(ids.length, 'new block')} of ${texts.length} from ${format}`,
       before: importing.tally.nextPart(),
