@@ -1,7 +1,6 @@
 import { itemId } from '../block/item-place.ts'
 import { count, defined, shortened } from '../block/text.ts'
-import { type CallContext, type Engine, type Moment, nextTurn } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import { type CallContext, type Engine, type Moment, mutate, nextTurn } from '../engine/engine.ts'
 import type { Imported, ImportedItem, ImportedLink, OpenedImport } from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import {

@@ -1,14 +1,13 @@
 import {
   type Embedded,
-  type EmbeddingLock,
   embedBlocks,
   ensureEmbeddingLock,
   forgetEmbeddingLock,
   matchesLock,
   readEmbeddingLock,
+  rememberAnalysis,
 } from '../engine/embedding.ts'
-import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
-import { rememberAnalysis } from '../engine/upkeep.ts'
+import { type CallContext, type EmbeddingLock, type Engine, nextTurn } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite } from '../intake/caller.ts'
 import { readBlocks } from '../store/blocks.ts'

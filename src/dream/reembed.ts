@@ -1,7 +1,6 @@
 import type { ContentVectors } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import {
-  type EmbeddingLock,
   embedContents,
   embedderMismatch,
   embedOptionsOf,
@@ -13,7 +12,7 @@ import {
   unusableVector,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import { type EmbeddingLock, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { dropQuestionVectors } from '../store/evidence.ts'

@@ -13,8 +13,8 @@ import { takenOptions } from '../operations/schema-issue.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
-import { AUTO, boundScope, type CallContext, type Engine, logFailure } from './engine.ts'
-import { writeSession } from './mutate.ts'
+import { keepIndex } from './embedding.ts'
+import { AUTO, boundScope, type CallContext, type Engine, logFailure, writeSession } from './engine.ts'
 import {
   type EngineParts,
   type OpenableProject,
@@ -24,7 +24,6 @@ import {
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
-import { keepIndex } from './upkeep.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
 /** The options of `openMemory`; each is checked where it is used. */

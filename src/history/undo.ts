@@ -9,9 +9,9 @@ import {
   callerOf,
   type Engine,
   mayDo,
+  mutate,
   type Principal,
 } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
 import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { isAbove, ownerOnly } from '../intake/caller.ts'

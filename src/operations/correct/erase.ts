@@ -3,7 +3,7 @@ import { count, preview, splitWhitespace } from '../../block/text.ts'
 import { shownLine } from '../../block/visible.ts'
 import { filesOf } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
-import { mutate } from '../../engine/mutate.ts'
+import { mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import {
   type Chosen,
