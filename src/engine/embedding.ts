@@ -1,5 +1,5 @@
 import type { Block, ContentVectors } from '../block/block.ts'
-import { count, defined, normaliseContent, passagesOf } from '../block/text.ts'
+import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { CosineScale } from '../index/chains.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
@@ -196,15 +196,14 @@ interface EmbeddingCall {
 
 /** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
-  return {
-    ...(signal ? { signal } : {}),
-    ...(meter
-      ? {
+  const counted: EmbedOptions =
+    meter === undefined
+      ? {}
+      : {
           usage: ({ tokens, calls }) => meter.add({ embeddingTokens: tokens, embeddingCalls: calls }),
           redacted: (kind, count) => meter.noteRedacted(kind, count),
         }
-      : {}),
-  }
+  return { ...defined({ signal }), ...counted }
 }
 
 export interface Embedded {
@@ -323,18 +322,9 @@ export async function reindex(tx: Transaction, blocks: readonly Block[], analysi
 }
 
 const TERMS = 'terms_made_by'
-/** Blocks a transaction: a few milliseconds each, so that nobody waits for the whole. */
-const BATCH = 500
 
 /** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
-export async function refreshTerms({
-  store,
-  analysis,
-  logger,
-  clock,
-  principal,
-}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'principal'>): Promise<void> {
-  const started = clock.now()
+export async function refreshTerms({ store, analysis }: Pick<Engine, 'store' | 'analysis'>): Promise<void> {
   const madeBy = await store.read(async (tx) => {
     const known = await readMeta(tx, TERMS)
     if (known !== undefined) return known
@@ -343,41 +333,28 @@ export async function refreshTerms({
   })
   if (madeBy === analysis.id) return
   let cursor: string | undefined
-  let renewed = 0
   do {
     const from = cursor
     cursor = await store.write(async (tx) => {
       const place = from === undefined ? {} : { cursor: from }
-      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: BATCH, ...place })
+      // A few milliseconds each, so that nobody waits for the whole.
+      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: 500, ...place })
       await reindex(tx, page.blocks, analysis)
-      renewed += page.blocks.length
       if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
       return page.cursor
     })
   } while (cursor !== undefined)
-  logger.log({
-    level: 'info',
-    operation: 'renew terms',
-    actor: principal.actor,
-    milliseconds: clock.now() - started,
-    outcome: 'ok',
-    detail: `${count(renewed, 'block')}, from ${madeBy} to ${analysis.id}`,
-  })
 }
 
 export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
   await saveMeta(tx, TERMS, analysis.id)
 }
 
-/** The packed index is made anew from so many blocks, and so many changes as a number and as a share of the blocks. */
-const PACKED_FROM = { blocks: 1_000, changes: 500, share: 0.05 }
-
 /** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
 export async function keepIndex(engine: Engine): Promise<void> {
-  const { index, keptIndex, store, ids, logger } = engine
+  const { index, keptIndex, store, ids } = engine
   const { unkept, size } = index
-  if (keptIndex === undefined || size < PACKED_FROM.blocks) return
-  if (unkept < Math.max(PACKED_FROM.changes, size * PACKED_FROM.share)) return
+  if (keptIndex === undefined || size < 1_000 || unkept < Math.max(500, size / 20)) return
   try {
     await store.read((tx) => index.refresh(tx))
     const mark = ids.random()
@@ -395,7 +372,5 @@ export async function keepIndex(engine: Engine): Promise<void> {
   } catch (error) {
     // Without a packed copy the next one to open reads the rows: slower, and right.
     if (!ElfmemError.is(error)) throw error
-    const { code: outcome, message: detail } = error
-    logger.log({ level: 'debug', operation: 'keepIndex', actor: 'elfmem', milliseconds: 0, outcome, detail })
   }
 }

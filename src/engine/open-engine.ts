@@ -143,12 +143,8 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
-  const { gapCapMinutes, idleMinutes } = settings.session
-  const session = new SessionTracker({
-    ...{ clock, ids },
-    gapCapMs: gapCapMinutes * 60_000,
-    idleMs: idleMinutes * 60_000,
-  })
+  const [gapCapMs, idleMs] = [settings.session.gapCapMinutes * 60_000, settings.session.idleMinutes * 60_000]
+  const session = new SessionTracker({ clock, ids, gapCapMs, idleMs })
   const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
   const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
@@ -182,12 +178,12 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
   await nextTurn()
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
-  const owned = [
-    ...(parts.store ? [] : [store]),
-    ...(parts.embedder ? [] : [models.embedder]),
-    ...(parts.languageModel ? [] : [models.languageModel]),
-  ]
-  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+  const close = async () => {
+    if (!parts.store) await store.close()
+    if (!parts.embedder) await models.embedder.close()
+    if (!parts.languageModel) await models.languageModel?.close?.()
+  }
+  return { engine, close }
 }
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
@@ -212,10 +208,9 @@ function cachesOf(
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  const isPacked = store.isLasting && settings.store.packedIndex
   /** The packed index lies beside the memory's file, or where the caller keeps it. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!isPacked) return undefined
+    if (!store.isLasting || !settings.store.packedIndex) return undefined
     if (indexes !== undefined) return indexes(scope)
     if (given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
@@ -536,14 +531,9 @@ function lateLanguageModel(
   load: () => Promise<LanguageModel>,
 ): LanguageModel {
   let loading: Promise<LanguageModel> | undefined
-  let closed = false
   return {
     ...identity,
     async ask(request, options) {
-      if (closed)
-        throw new ElfmemError('CLOSED', 'The language model is closed.', {
-          recovery: 'Open the memory again.',
-        })
       loading ??= load().catch((error) => {
         loading = undefined
         throw error
@@ -551,7 +541,6 @@ function lateLanguageModel(
       return (await loading).ask(request, options)
     },
     async close() {
-      closed = true
       const loaded = await loading?.catch(() => undefined)
       await loaded?.close?.()
     },
