@@ -179,9 +179,12 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
   const close = async () => {
-    if (!parts.store) await store.close()
-    if (!parts.embedder) await models.embedder.close()
-    if (!parts.languageModel) await models.languageModel?.close?.()
+    const owned = [
+      parts.store ? undefined : store,
+      parts.embedder ? undefined : models.embedder,
+      parts.languageModel ? undefined : models.languageModel,
+    ]
+    await Promise.all(owned.map((each) => each?.close?.()))
   }
   return { engine, close }
 }

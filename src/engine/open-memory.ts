@@ -12,7 +12,15 @@ import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
 import { keepIndex } from './embedding.ts'
-import { AUTO, boundScope, type CallContext, type Engine, logFailure, writeSession } from './engine.ts'
+import {
+  AUTO,
+  boundScope,
+  type CallContext,
+  type Engine,
+  logFailure,
+  nextTurn,
+  writeSession,
+} from './engine.ts'
 import {
   type EngineParts,
   type OpenableProject,
@@ -57,9 +65,6 @@ export async function openLifetime(
 
 /** The part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
-
-/** Refusals by which a session ends without its end being kept. */
-const UNKEPT: ReadonlySet<string> = new Set(['STORE_MOVED', 'STORE_FULL', 'STORE_READ_ONLY'])
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 export const NOTICES = Symbol('notices')
@@ -233,7 +238,8 @@ export class OpenMemory {
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } catch (error) {
       // Of a file that is gone, or cannot be written, the end of the session cannot be kept; every call has said so.
-      if (!ElfmemError.is(error) || !UNKEPT.has(error.code)) throw error
+      const isSaid = ElfmemError.is(error) && /^STORE_(MOVED|FULL|READ_ONLY)$/.test(error.code)
+      if (!isSaid) throw error
     } finally {
       await this.#opened.close()
     }
@@ -407,7 +413,7 @@ class BackgroundWork {
     const { signal } = this.#closing
     const isUncalled = () => this.#callsBegun === begun && !signal.aborted
     const goesOn = async () => {
-      if (isUncalled()) await this.#turn()
+      if (isUncalled()) await nextTurn()
       return isUncalled()
     }
     try {
@@ -418,19 +424,6 @@ class BackgroundWork {
     } catch (error) {
       if (!signal.aborted) this.#hold(job, error)
     }
-  }
-
-  /** Waits for everybody else's turn. It is over at once at closing, when nothing else may keep the process until then. */
-  #turn(): Promise<void> {
-    const { signal } = this.#closing
-    return new Promise((resolve) => {
-      const over = () => {
-        signal.removeEventListener('abort', over)
-        resolve()
-      }
-      signal.addEventListener('abort', over)
-      this.#timer.after(0, over)
-    })
   }
 
   #hold(job: Job, error: unknown): void {

@@ -8,22 +8,10 @@ import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Timer } from './ports.ts'
 
-/** Milliseconds between two looks for a commit, of some 20 microseconds each. */
-const LOOK_MS = 400
-
 /** The state of a store at a look: a number that changes with each commit, or the error that ended looking. */
 export type Looked = number | ElfmemError
 
 export type Watcher = (looked: Looked) => void
-
-/** Errors after which no look can succeed; what a store is busy with is over at the next look. */
-const LASTING: readonly string[] = [
-  'CLOSED',
-  'STORE_MOVED',
-  'STORE_MISSING',
-  'STORE_CORRUPT',
-  'STORE_FOREIGN',
-]
 
 /** Looks at a store for all who watch it, whoever writes: one look for all of them, and none while nobody watches. */
 export class StoreWatch {
@@ -57,8 +45,9 @@ export class StoreWatch {
     this.#stop()
   }
 
+  /** A look takes some 20 µs. */
   #wait(): void {
-    this.#next ??= this.#timer.after(LOOK_MS, () => void this.#look())
+    this.#next ??= this.#timer.after(400, () => void this.#look())
   }
 
   #stop(): void {
@@ -75,7 +64,8 @@ export class StoreWatch {
       this.#seen = version
       this.#tell(this.#changes)
     } catch (error) {
-      if (ElfmemError.is(error) && LASTING.includes(error.code)) this.#tell(error)
+      // What a store is busy with is over at the next look.
+      if (ElfmemError.is(error) && error.code !== 'STORE_BUSY') this.#tell(error)
     } finally {
       this.#isLooking = false
       if (this.#watchers.size > 0) this.#wait()
@@ -83,7 +73,7 @@ export class StoreWatch {
   }
 
   #tell(looked: Looked): void {
-    // Whoever fails at it keeps nobody else from hearing of it.
+    // A watcher that fails keeps no other from hearing of it.
     for (const watcher of [...this.#watchers]) attempt(() => watcher(looked))
   }
 }

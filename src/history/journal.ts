@@ -21,8 +21,6 @@ import { RUNS, told as toldOf, undoneBy } from './undo.ts'
 
 /** Blocks read at a time. */
 const PAGE = 2_000
-/** Entries read of each kind for one that is listed: a report names several blocks. */
-const ENTRIES = 20
 
 /** A block and when something became of it, ISO-8601 UTC. */
 interface Dated {
@@ -105,9 +103,6 @@ export interface Log {
   readonly since?: string
 }
 
-/** Acts that are listed by their entries. */
-const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
-
 /** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
   engine: Pick<Engine, 'scope'>,
@@ -115,10 +110,11 @@ export async function readLog(
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {
   const undone = await undoneBy(tx)
+  // Several entries are read for one that is listed, since a report names several blocks.
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
-      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * ENTRIES })))
+      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * 20 })))
     return found
       .filter((entry) => toldOf(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
@@ -137,7 +133,9 @@ export async function readLog(
     edited: lastOf(edits),
     reported: lastOf(reports.filter(({ operation, before }) => operation === 'outcome' || before)),
     restored: lastOf(await done('restore')),
-    others: (await done(...OTHERS)).map(({ id, operation, at, summary }) => ({ id, operation, at, summary })),
+    others: (await done('undo', 'import', 'restore_backup', 'erase')).map(
+      ({ id, operation, at, summary }) => ({ id, operation, at, summary }),
+    ),
     ...(since !== undefined && since > from ? { since } : {}),
   }
 }
@@ -238,10 +236,6 @@ function isNothing(value: unknown): boolean {
 const CHANGES_MOST = 200
 /** Characters of a value; no block that recall shows is longer. */
 const VALUE_MOST = 10_000
-/** Entries of a run that are looked at, of which each may have a transaction of its own. */
-const RUN_ENTRIES_MOST = 1_000
-/** Characters of the words that say which block it is. */
-const NAMED_LENGTH = 80
 
 /** One value that an operation changed; what it is of stands in one of the first four. */
 export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
@@ -264,7 +258,7 @@ export async function readEntryChanges(
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
-      : await readOperations(tx, { run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
+      : await readOperations(tx, { run, after: 0, isKept: true, limit: 1_000 })
   const found: KeptChange[] = []
   let isKept = false
   for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
@@ -277,7 +271,7 @@ export async function readEntryChanges(
   const shown = found.slice(0, CHANGES_MOST)
   const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
   const named = await readBlocks(tx, [...ids])
-  const words = new Map(named.map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]))
+  const words = new Map(named.map(({ id, content }) => [id, preview(content, 80)]))
   return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
 }
 
@@ -314,9 +308,6 @@ export interface LastDream extends DreamRecord {
   readonly tokens?: TokenUsage
 }
 
-/** Curations by hand since a dream that are passed over. */
-const CURATIONS_MOST = 20
-
 /**
  * Reads the newest dream from its entry of the log, and from that of the curation it began. Undefined when the log has none.
  * Two statements.
@@ -325,7 +316,8 @@ export async function readLastDream(tx: ReadTransaction): Promise<LastDream | un
   const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
-  const curations = await readOperations(tx, { operation: 'curate', limit: CURATIONS_MOST })
+  // Some by hand may have come since.
+  const curations = await readOperations(tx, { operation: 'curate', limit: 20 })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0
   return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }

@@ -26,16 +26,7 @@ import {
   questions,
 } from '../store/tables.ts'
 import { keyIn, sharedScope } from '../store/transaction.ts'
-import {
-  type Change,
-  cellsOf,
-  eachLater,
-  type Image,
-  isOfUse,
-  rowOf,
-  UNDO_TABLES,
-  type UndoTable,
-} from './images.ts'
+import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
@@ -288,7 +279,7 @@ function takeBack(
     if (was === undefined || (isOfVectors && isOtherModel)) rows.delete(place)
     else if (is === undefined || now !== undefined) {
       // What use moves stays as it is now.
-      const moved = Object.entries(was).filter(([column]) => is === undefined || !isOfUse(table, column))
+      const moved = Object.entries(was).filter(([column]) => is === undefined || !table.uses.has(column))
       const cells = now === undefined ? {} : cellsOf(table.table, now)
       rows.set(place, rowOf(table.table, { ...cells, ...Object.fromEntries(moved), set_number: vectorSet }))
     }

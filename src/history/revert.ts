@@ -18,12 +18,10 @@ import {
   type Image,
   type ImageKey,
   type ImageRow,
-  isOfUse,
   isSameCell,
   keyOf,
   markOf,
   rowOf,
-  SEQUENCE,
   UNDO_TABLES,
   type UndoTable,
 } from './images.ts'
@@ -187,7 +185,7 @@ function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }
   if (now === undefined) return false
   if (mark !== undefined) return markOf(table, now) === mark
   return Object.entries(is).every(
-    ([column, value]) => isOfUse(table, column) || isSameCell(now[column], value),
+    ([column, value]) => table.uses.has(column) || isSameCell(now[column], value),
   )
 }
 
@@ -201,11 +199,14 @@ function withoutKey(table: UndoTable, row: ImageRow): ImageRow {
 }
 
 /** Returns the former values with later use: the count keeps the difference, a clock that moved on stays. */
-function setBack({ count, clock }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
+function setBack({ uses }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
   const row: Record<string, Cell> = { ...was }
-  if (count !== undefined && count in was)
-    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
-  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  for (const [column, use] of uses) {
+    if (!(column in was)) continue
+    if (use === 'count')
+      row[column] = Math.max(0, Number(was[column]) + Number(now[column]) - Number(is[column]))
+    if (use === 'clock' && now[column] !== is[column]) row[column] = now[column] ?? null
+  }
   return row
 }
 
@@ -292,7 +293,7 @@ async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promis
   await removeVectors(tx, arrivals)
   await remove(tx, plan)
   tx.forget()
-  const seen = plan.lost.filter((row) => row[SEQUENCE] !== null && row[SEQUENCE] !== undefined)
+  const seen = plan.lost.filter((row) => row.sequence !== null && row.sequence !== undefined)
   if (seen.length > 0) await noteRemoval(tx, namedBy(plan.table, seen))
 }
 
