@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { WatchedEntry } from '../src/history/new-entries.ts'
+import type { WatchedEntry } from '../src/engine/watch.ts'
 import { headers } from './api.ts'
 import { greet, lock, type Session, session, unlocked } from './session.ts'
 import { readEvents, type StreamEvent } from './stream.ts'

@@ -28,6 +28,7 @@ export type {
   Timer,
 } from './engine/ports.ts'
 export type { Settings, SettingsInput } from './engine/settings.ts'
+export type { MissedEntries, WatchedEntry } from './engine/watch.ts'
 export {
   type CodedError,
   ElfmemError,
@@ -42,7 +43,6 @@ export {
   DegreeLimitError,
   SelfLoopError,
 } from './graph/connect-errors.ts'
-export type { MissedEntries, WatchedEntry } from './history/new-entries.ts'
 export type { Capability } from './intake/caller.ts'
 export type { CallContext } from './operations/call-context.ts'
 export type {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rememberAnalysis } from '../../src/engine/upkeep.ts'
+import { rememberAnalysis } from '../../src/engine/embedding.ts'
 import { type Edge, orderedPair } from '../../src/graph/edge.ts'
 import { normalise } from '../../src/index/cosine.ts'
 import { createLanguage } from '../../src/language/choose.ts'

@@ -1,4 +1,4 @@
-import { rememberAnalysis } from '../../src/engine/upkeep.ts'
+import { rememberAnalysis } from '../../src/engine/embedding.ts'
 import type { Ends } from '../../src/graph/edge.ts'
 import { createLanguage } from '../../src/language/choose.ts'
 import { createAnalysis } from '../../src/language/question.ts'

@@ -4,19 +4,15 @@ import { healthOf, JUDGING, type JudgingState, judgingState } from '../dream/jud
 import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
-import {
-  type EmbeddingLock,
-  embedderMismatch,
-  matchesLock,
-  nameOf,
-  readEmbeddingLock,
-} from '../engine/embedding.ts'
+import { embedderMismatch, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
-import { lastTrouble, type Trouble, tokensOfDay } from '../engine/mutate.ts'
+import { type EmbeddingLock, tokensOfDay } from '../engine/engine.ts'
+import { lastTrouble, type Trouble } from '../engine/upkeep.ts'
 import { GRAPH } from '../graph/edge.ts'
-import { hasUnfinishedErasing } from '../history/erase.ts'
+import { UNFINISHED_ERASING } from '../history/erase.ts'
 import { readCounts } from '../store/blocks.ts'
 import { readItemPage } from '../store/items.ts'
+import { readMeta } from '../store/log.ts'
 import type { FileFindings, Repairs } from '../store/maintenance.ts'
 import { readDecisionCounts } from '../store/pairs.ts'
 import type { Counts } from '../store/queries.ts'
@@ -117,7 +113,7 @@ export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Fa
     shadow: await readShadowLock(tx),
     judging: await judgingState(engine, tx, counts.active),
     openProposals: (await readDecisionCounts(tx)).proposal,
-    unfinishedErasing: engine.scope === undefined && (await hasUnfinishedErasing(tx)),
+    unfinishedErasing: engine.scope === undefined && (await readMeta(tx, UNFINISHED_ERASING)) !== undefined,
     lastTrouble: engine.languageModel && (await lastTrouble(tx)),
     hooks: await hookCounts(tx),
     today: await tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),

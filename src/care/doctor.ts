@@ -1,11 +1,11 @@
 import { readJson } from '../block/read-json.ts'
 import { estimateTokens, preview } from '../block/text.ts'
 import { stripInvisible } from '../block/visible.ts'
-import { llmTokens, UsageMeter } from '../engine/counts.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { mutate, noteTrouble } from '../engine/mutate.ts'
+import { llmTokens, mutate, UsageMeter } from '../engine/engine.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
+import { noteTrouble } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import {
   budgetLeft,

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { COPIES_ELSEWHERE } from '../history/erasing.ts'
+import { COPIES_ELSEWHERE } from '../history/erase.ts'
 import { overLimit } from '../intake/check-input.ts'
 import { readScopes } from '../store/blocks.ts'
 import type { Store } from '../store/contract.ts'

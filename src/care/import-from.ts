@@ -3,8 +3,14 @@ import { isSameText } from '../block/same-text.ts'
 import { isOwn, type SourceClass } from '../block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTag, TAGS_MOST, tagNamespace } from '../block/tags.ts'
 import { count, defined, estimateTokens, normaliseContent, preview, shortened } from '../block/text.ts'
-import { type CallContext, type Engine, type Moment, nextTurn } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import {
+  type CallContext,
+  type Engine,
+  type Moment,
+  type Mutation,
+  mutate,
+  nextTurn,
+} from '../engine/engine.ts'
 import type {
   ImportedItem,
   ImportedLink,
@@ -24,7 +30,6 @@ import {
   relationDefaultWeight,
 } from '../graph/edge.ts'
 import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
-import { IMPORT_FROM } from '../history/undone.ts'
 import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
 import { claimedClass } from '../intake/caller.ts'
 import { instantOf } from '../intake/check-input.ts'
@@ -167,7 +172,7 @@ export async function importFrom(
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
-      : await engine.store.read((tx) => readOperations(tx, { run, operation: IMPORT_FROM, limit: 1 }))
+      : await engine.store.read((tx) => readOperations(tx, { run, operation: 'import_from', limit: 1 }))
     return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
@@ -374,7 +379,7 @@ async function takeTexts(importing: Importing, texts: readonly Prepared[]): Prom
     const drafts = fresh.map(({ draft }) => draft)
     const ids = (await admitAll(engine, mutation, { drafts, first: 0 })).map(({ block }) => block.id)
     await mutation.log({
-      operation: IMPORT_FROM,
+      operation: 'import_from',
       blockIds: ids,
       summary: `${count(ids.length, 'new block')} of ${texts.length} from ${format}`,
       before: importing.tally.nextPart(),
@@ -464,7 +469,7 @@ async function joinBatch(importing: Importing, mutation: Mutation, links: readon
   const open = contradictions.map((edge) => contradictionOf(edge, 'agent'))
   await savePairs(tx, open)
   await log({
-    operation: IMPORT_FROM,
+    operation: 'import_from',
     blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
     summary: `${count(made.length, 'connection')} from ${format}`,
     before: { ...tally.nextPart(), displaced },

@@ -1,8 +1,16 @@
 import type { Block } from '../block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../block/tags.ts'
 import { count } from '../block/text.ts'
-import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import {
+  AUTO,
+  type CallContext,
+  CURATE,
+  type Engine,
+  type Mutation,
+  mutate,
+  nextTurn,
+  ownKey,
+} from '../engine/engine.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
 import { type Edge, GRAPH } from '../graph/edge.ts'
 import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'

@@ -1,17 +1,26 @@
 import type { Block } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
-import { type DreamRecord, llmTokens, UsageMeter } from '../engine/counts.ts'
+import type { DreamRecord } from '../engine/counts.ts'
 import {
   type Embedded,
   embedBlocks,
   embedderMismatch,
   keepBackground,
+  keepIndex,
   matchesLock,
   readEmbeddingLock,
 } from '../engine/embedding.ts'
-import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
-import { type Mutation, mutate, noteTrouble } from '../engine/mutate.ts'
-import { keepIndex, trimChanges } from '../engine/upkeep.ts'
+import {
+  type CallContext,
+  type Engine,
+  llmTokens,
+  type Mutation,
+  mutate,
+  nextTurn,
+  ownKey,
+  UsageMeter,
+} from '../engine/engine.ts'
+import { noteTrouble, trimChanges } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
 import { keyOf } from '../graph/linker.ts'

@@ -11,9 +11,9 @@ import {
 import { count } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { stripInvisible } from '../block/visible.ts'
+import { reindex } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
-import { reindex } from '../engine/upkeep.ts'
+import { type Mutation, mutate } from '../engine/engine.ts'
 import {
   type BlockPair,
   CONTRADICTS,

@@ -8,11 +8,19 @@ import {
   type Embedded,
   ensureEmbeddingLock,
   refuseOtherModel,
+  reindex,
+  rememberAnalysis,
   similarityThresholdsOf,
 } from '../engine/embedding.ts'
-import { type CallContext, type Engine, type Moment, nextTurn, Pauses } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
-import { reindex, rememberAnalysis } from '../engine/upkeep.ts'
+import {
+  type CallContext,
+  type Engine,
+  type Moment,
+  type Mutation,
+  mutate,
+  nextTurn,
+  Pauses,
+} from '../engine/engine.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
 import { type BlockPair, type Edge, endsOf, newEdge, orderedPair, replacingPair } from '../graph/edge.ts'
 import { Linker } from '../graph/linker.ts'

@@ -2,7 +2,6 @@ import type { ContentVectors } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import {
   type Embedded,
-  type EmbeddingLock,
   embedBlocks,
   embedContents,
   embedOptionsOf,
@@ -12,12 +11,18 @@ import {
   matchesLock,
   nameOf,
   readEmbeddingLock,
+  rememberAnalysis,
   saveEmbeddingLock,
   unusableVector,
 } from '../engine/embedding.ts'
-import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
-import { rememberAnalysis } from '../engine/upkeep.ts'
+import {
+  type CallContext,
+  type EmbeddingLock,
+  type Engine,
+  type Mutation,
+  mutate,
+  nextTurn,
+} from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite } from '../intake/caller.ts'
 import { markReports } from '../outcome/outcome.ts'

@@ -7,68 +7,6 @@ export interface TokenUsage {
   readonly embeddingCalls: number
 }
 
-export const NO_USAGE: TokenUsage = {
-  llmInputTokens: 0,
-  llmOutputTokens: 0,
-  llmCalls: 0,
-  embeddingTokens: 0,
-  embeddingCalls: 0,
-}
-
-const COUNTERS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage)[]
-
-/** Returns the sum of two usages; `sign` -1 takes the other away. */
-export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
-  const sums = COUNTERS.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
-  return Object.fromEntries(sums) as unknown as TokenUsage
-}
-
-/** Returns the tokens of language models, in and out: what budgets count. */
-export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
-  return llmInputTokens + llmOutputTokens
-}
-
-export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
-  return llmCalls === 0 && embeddingCalls === 0
-}
-
-/** Collects what calls of models used until it is written down (`mutate` does). */
-export class UsageMeter {
-  readonly redacted = new Map<string, number>()
-  #total: TokenUsage = NO_USAGE
-  #written: TokenUsage = NO_USAGE
-
-  get total(): TokenUsage {
-    return this.#total
-  }
-
-  noteRedacted(kind: string, count: number): void {
-    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
-  }
-
-  add(used: Partial<TokenUsage>): void {
-    this.#total = addUsage(this.#total, used)
-  }
-
-  get unwritten(): TokenUsage {
-    return addUsage(this.#total, this.#written, -1)
-  }
-
-  /** Notes that a usage was written down, and that the write held. */
-  written(used: TokenUsage): void {
-    this.#written = addUsage(this.#written, used)
-  }
-}
-
-/** The entries that one transaction of a call logged. */
-export interface LoggedTransaction {
-  readonly entries: readonly { readonly id: number; readonly operation: string }[]
-  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
-  readonly kept?: number | undefined
-  /** The dream, curation, import or batch it was part of. */
-  readonly run?: string | undefined
-}
-
 /** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
 export interface DreamRecord {
   /** From its beginning until it was logged; a curation that it began comes after. */

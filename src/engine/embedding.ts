@@ -5,9 +5,12 @@ import type { CosineScale } from '../index/chains.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
 import type { ProbabilityConstants } from '../index/strength.ts'
 import { packUnit } from '../index/vectors.ts'
+import type { Analysis } from '../language/question.ts'
+import { readChanges, readPage } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { UsageMeter } from './counts.ts'
+import { readVectors, saveIndex } from '../store/vectors.ts'
+import type { EmbeddingLock, Engine, StoredBackground, UsageMeter } from './engine.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
@@ -109,12 +112,6 @@ export function similarityThresholdsOf(
   return { ...COMMON, ...defined({ ...lines[0], ...lines[1] }) }
 }
 
-/** The model whose vectors a store holds. */
-export interface EmbeddingLock {
-  readonly model: string
-  readonly dimensions: number
-}
-
 /** A model whose dimensions may not be known yet. */
 interface OfferedModel {
   readonly model: string
@@ -137,14 +134,6 @@ export async function readEmbeddingLock(tx: ReadTransaction): Promise<EmbeddingL
 export function matchesLock(lock: EmbeddingLock | undefined, embedder: OfferedModel): boolean {
   if (lock === undefined) return true
   return lock.model === embedder.model && (embedder.dimensions ?? lock.dimensions) === lock.dimensions
-}
-
-/** How the cosines of unrelated texts of a model lie in this store, and how many blocks showed it. */
-export interface StoredBackground {
-  readonly model: string
-  readonly blocks: number
-  readonly mean: number
-  readonly deviation: number
 }
 
 /** The measured background of the model here; undefined for none, or of another model. */
@@ -207,15 +196,14 @@ interface EmbeddingCall {
 
 /** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
-  return {
-    ...(signal ? { signal } : {}),
-    ...(meter
-      ? {
+  const counted: EmbedOptions =
+    meter === undefined
+      ? {}
+      : {
           usage: ({ tokens, calls }) => meter.add({ embeddingTokens: tokens, embeddingCalls: calls }),
           redacted: (kind, count) => meter.noteRedacted(kind, count),
         }
-      : {}),
-  }
+  return { ...defined({ signal }), ...counted }
 }
 
 export interface Embedded {
@@ -314,4 +302,75 @@ export async function keepBackground(
 export function scaleOf({ mean, deviation }: StoredBackground): CosineScale {
   const factor = REFERENCE.background.deviation / deviation
   return { factor, offset: REFERENCE.background.mean - factor * mean }
+}
+
+/**
+ * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.
+ * For changes that leave the content alone; a new content needs a new vector.
+ */
+export async function reindex(tx: Transaction, blocks: readonly Block[], analysis: Analysis): Promise<void> {
+  const active = blocks.filter(({ status }) => status === 'active')
+  if (active.length === 0) return
+  const vectors = await readVectors(
+    tx,
+    active.map(({ id }) => id),
+  )
+  await saveIndex(
+    tx,
+    active.map((block) => analysis.entry(block, vectors.get(block.id))),
+  )
+}
+
+const TERMS = 'terms_made_by'
+
+/** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
+export async function refreshTerms({ store, analysis }: Pick<Engine, 'store' | 'analysis'>): Promise<void> {
+  const madeBy = await store.read(async (tx) => {
+    const known = await readMeta(tx, TERMS)
+    if (known !== undefined) return known
+    const { blocks } = await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })
+    return blocks.length === 0 ? analysis.id : 'unknown'
+  })
+  if (madeBy === analysis.id) return
+  let cursor: string | undefined
+  do {
+    const from = cursor
+    cursor = await store.write(async (tx) => {
+      const place = from === undefined ? {} : { cursor: from }
+      // A few milliseconds each, so that nobody waits for the whole.
+      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: 500, ...place })
+      await reindex(tx, page.blocks, analysis)
+      if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
+      return page.cursor
+    })
+  } while (cursor !== undefined)
+}
+
+export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
+  await saveMeta(tx, TERMS, analysis.id)
+}
+
+/** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
+export async function keepIndex(engine: Engine): Promise<void> {
+  const { index, keptIndex, store, ids } = engine
+  const { unkept, size } = index
+  if (keptIndex === undefined || size < 1_000 || unkept < Math.max(500, size / 20)) return
+  try {
+    await store.read((tx) => index.refresh(tx))
+    const mark = ids.random()
+    const { header, sections } = index.pack(mark)
+    if (!(await keptIndex.cache.keep(header, sections))) return
+    const isOld = await store.write(
+      async (tx) => {
+        await saveMeta(tx, keptIndex.mark, mark)
+        return (await readChanges(tx, Number.MAX_SAFE_INTEGER)).generation !== index.generation
+      },
+      { durable: false },
+    )
+    // Another process removed blocks between the reading and the writing: their words must not stay in a file.
+    if (isOld) keptIndex.cache.drop()
+  } catch (error) {
+    // Without a packed copy the next one to open reads the rows: slower, and right.
+    if (!ElfmemError.is(error)) throw error
+  }
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { mustBeSameScope, normaliseScope } from '../block/block.ts'
+import { normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
@@ -8,12 +8,21 @@ import type { LeftOut } from '../operations/answers/fit-answer.ts'
 import type { ToolChoice } from '../operations/tool-choice.ts'
 import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
-import type { Store } from '../store/contract.ts'
-import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
-import type { ClockReading } from '../store/queries.ts'
+import type { Store, WriteOptions } from '../store/contract.ts'
+import {
+  logOperation,
+  logOperations,
+  type NewOperation,
+  readClock,
+  readLatestOpenSession,
+  readMeta,
+  type SessionRecord,
+  saveMeta,
+  saveSession,
+} from '../store/log.ts'
+import type { ClockReading, OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { LoggedTransaction, UsageMeter } from './counts.ts'
-import type { EmbeddingLock, StoredBackground } from './embedding.ts'
+import { dayOf, type TokenUsage } from './counts.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
 
@@ -66,6 +75,20 @@ export interface Engine {
   readonly principal: Principal
 }
 
+/** The model whose vectors a store holds. */
+export interface EmbeddingLock {
+  readonly model: string
+  readonly dimensions: number
+}
+
+/** How the cosines of unrelated texts of a model lie in this store, and how many blocks showed it. */
+export interface StoredBackground {
+  readonly model: string
+  readonly blocks: number
+  readonly mean: number
+  readonly deviation: number
+}
+
 export const AUTO = 'auto'
 /** Actor of a curation that a dream found due. */
 export const CURATE = 'curate'
@@ -95,6 +118,15 @@ interface Served {
     text: string,
     scope?: string,
   ) => { readonly rest: string; readonly blocks: readonly Block[] } | undefined
+}
+
+/** The entries that one transaction of a call logged. */
+export interface LoggedTransaction {
+  readonly entries: readonly { readonly id: number; readonly operation: string }[]
+  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
+  readonly kept?: number | undefined
+  /** The dream, curation, import or batch it was part of. */
+  readonly run?: string | undefined
 }
 
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
@@ -176,53 +208,9 @@ export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Cap
   return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
 }
 
-export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
-
-/** The objects in memory of a scope, or of the whole store. */
-type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
-
-/** Scopes whose index a memory of the whole store keeps; 1.5 kB a block. */
-const SCOPES_HELD = 8
-
-/** Makes empty caches; `apart` from the memory's file. */
-export type CreateCaches = (scope?: string, place?: 'apart') => Caches
-
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
 export function boundScope(given: string | undefined): string | undefined {
   return given === undefined ? undefined : normaliseScope(given)
-}
-
-/**
- * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
- * `SCOPES_HELD` scopes used last, so that their indexes need not be built again.
- */
-export function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
-  const known = new Map<string, Engine>()
-  const engine: Engine = {
-    ...base,
-    ...createCaches(scope),
-    ...(scope === undefined ? {} : { scope, store: base.store.within(scope) }),
-    over: (store) => ({
-      ...engine,
-      ...createCaches(scope, 'apart'),
-      store,
-      vectorModel: { current: undefined, generation: 0 },
-    }),
-    within: (given) => {
-      const asked = normaliseScope(given)
-      if (scope !== undefined) {
-        mustBeSameScope(scope, asked)
-        return engine
-      }
-      const found = known.get(asked) ?? createEngine(base, createCaches, asked)
-      known.delete(asked)
-      known.set(asked, found)
-      const [oldest] = known.keys()
-      if (known.size > SCOPES_HELD && oldest !== undefined) known.delete(oldest)
-      return found
-    },
-  }
-  return engine
 }
 
 /** A call that only the owner may make, from which a surface says how the owner makes it. */
@@ -234,9 +222,6 @@ export interface OwnersCall {
   readonly isPart?: boolean
 }
 
-/** A long call pauses after so many signs, or so many milliseconds: some 15 ms, for text as people write it. */
-const PAUSE = { signs: 200_000, milliseconds: 20 }
-
 /** Lets everybody else have their turn now and then, while one call has much to look through. */
 export class Pauses {
   #work = 0
@@ -244,7 +229,8 @@ export class Pauses {
 
   async after(work: number): Promise<void> {
     this.#work += work
-    if (this.#work < PAUSE.signs && performance.now() - this.#since < PAUSE.milliseconds) return
+    // Some 15 ms, for text as people write it.
+    if (this.#work < 200_000 && performance.now() - this.#since < 20) return
     this.#work = 0
     await nextTurn()
     this.#since = performance.now()
@@ -256,7 +242,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** Logs that something failed which the memory did while nobody waited for it; returns what happened in words. */
+/** Logs a failure of what the memory did by itself; returns in words what happened. */
 export function logFailure(logger: Logger, operation: string, error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error)
   const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
@@ -264,7 +250,7 @@ export function logFailure(logger: Logger, operation: string, error: unknown): s
   return detail
 }
 
-/** Writes that come after their answers, in a later turn or when the next call waits for them. A failed one is reported. */
+/** Writes that come after their answers, in a later turn or when the next call waits for them. */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string
   #waiting: (() => Promise<unknown>)[] = []
@@ -272,7 +258,7 @@ export class WriteBehind {
   #turn: ReturnType<typeof setImmediate> | undefined
   trouble: string | undefined
 
-  /** @param failed tells whoever watches, and says what happened in words */
+  /** @param failed reports a failure and says in words what happened */
   constructor(failed: (error: unknown) => string) {
     this.#failed = failed
   }
@@ -290,12 +276,7 @@ export class WriteBehind {
   }
 
   async #run(write: () => Promise<unknown>): Promise<void> {
-    try {
-      await write()
-      this.trouble = undefined
-    } catch (error) {
-      this.trouble = this.#failed(error)
-    }
+    this.trouble = await write().then(() => undefined, this.#failed)
   }
 }
 
@@ -308,17 +289,15 @@ export interface Moment {
   readonly newest?: NonNullable<ClockReading['newest']>
 }
 
-/** The clock, the ids and the time limits of sessions. */
+/** The clock, the ids and, in milliseconds, the longest pause that counts as active time and the idle time that ends a session. */
 interface SessionOptions {
   readonly clock: Clock
   readonly ids: Ids
-  /** Milliseconds: the longest pause that counts as active time. */
   readonly gapCapMs: number
-  /** Milliseconds of wall time without an operation after which a session is over. */
   readonly idleMs: number
 }
 
-/** A session that was begun and whose end is not written, and when it was last worked in. */
+/** A session whose end is not written, and when it was last worked in. */
 interface OpenSession {
   readonly session: SessionRecord
   readonly last: Moment
@@ -353,11 +332,11 @@ export class SessionTracker {
 
   /** Copies of the ids an agent may still need from what it just did; a new session resets them. */
   get breadcrumbs() {
-    const isOver = this.#isOver
+    if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
     return {
-      lastLearnedBlockId: isOver ? undefined : this.#learned,
-      lastRecallBlockIds: isOver ? [] : [...this.#recalled],
-      sessionBlockIds: isOver ? [] : [...this.#seen],
+      lastLearnedBlockId: this.#learned,
+      lastRecallBlockIds: [...this.#recalled],
+      sessionBlockIds: [...this.#seen],
     }
   }
 
@@ -447,4 +426,172 @@ export class SessionTracker {
     this.#recalled = [...ids]
     this.noteTouched(ids)
   }
+}
+
+export const NO_USAGE: TokenUsage = {
+  llmInputTokens: 0,
+  llmOutputTokens: 0,
+  llmCalls: 0,
+  embeddingTokens: 0,
+  embeddingCalls: 0,
+}
+
+/** Returns the sum of two usages; `sign` -1 takes the other away. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
+  const counters = Object.keys(NO_USAGE) as (keyof TokenUsage)[]
+  const sums = counters.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
+  return Object.fromEntries(sums) as unknown as TokenUsage
+}
+
+/** Returns the tokens of language models, in and out. */
+export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
+  return llmInputTokens + llmOutputTokens
+}
+
+export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+  return llmCalls === 0 && embeddingCalls === 0
+}
+
+/** Collects what calls of models used until it is written down (`mutate` does). */
+export class UsageMeter {
+  readonly redacted = new Map<string, number>()
+  total: TokenUsage = NO_USAGE
+  #written: TokenUsage = NO_USAGE
+
+  noteRedacted(kind: string, count: number): void {
+    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  add(used: Partial<TokenUsage>): void {
+    this.total = addUsage(this.total, used)
+  }
+
+  get unwritten(): TokenUsage {
+    return addUsage(this.total, this.#written, -1)
+  }
+
+  /** Notes that a usage was written down, and that the write held. */
+  written(used: TokenUsage): void {
+    this.#written = addUsage(this.#written, used)
+  }
+}
+
+/** One operation for the log, without the time, actor, session and run that are added. */
+type LogEntry = Omit<NewOperation, 'at' | 'hours' | 'actor' | 'session' | 'run'>
+
+/** The open transaction of a mutation, its time, session and log; it ends with the work. */
+export interface Mutation {
+  readonly tx: Transaction
+  readonly moment: Moment
+  /** The running session's id; empty where a dream at rest finds none. */
+  readonly session: string
+  /** Token usage of this call so far, to spread into its log entry; empty if no model was used. */
+  readonly used: Pick<OperationRecord, 'tokens'>
+  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
+  log(entry: LogEntry): Promise<number>
+  /** The same for many, in their order. */
+  logAll(entries: readonly LogEntry[]): Promise<void>
+}
+
+interface MutateOptions extends WriteOptions {
+  /** The memory's clock when the caller has just read it; saves a statement. */
+  readonly reading?: ClockReading
+}
+
+/** Writes to the session; after a failure no session has begun or ended. */
+export async function writeSession<T>(
+  { store, session }: Engine,
+  work: (tx: Transaction) => Promise<T>,
+  options: WriteOptions = {},
+): Promise<T> {
+  // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
+  let goBack = (): void => undefined
+  try {
+    return await store.write((tx) => {
+      const before = session.unended
+      goBack = () => session.backTo(before)
+      return work(tx)
+    }, options)
+  } catch (error) {
+    goBack()
+    throw error
+  }
+}
+
+/**
+ * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
+ * and is logged. When `work` throws nothing is left behind, not even the session.
+ *
+ * @param options.undoable true unless said, because whoever writes should be able to take it back
+ */
+export async function mutate<T>(
+  engine: Engine,
+  context: CallContext,
+  work: (mutation: Mutation) => Promise<T>,
+  { reading, durable = true, undoable = true }: MutateOptions = {},
+): Promise<T> {
+  const { meter } = context
+  const meters = [...(meter ? [meter] : []), engine.unbilled]
+  let billed: (readonly [UsageMeter, TokenUsage])[] = []
+  const entries: { id: number; operation: string }[] = []
+  let kept: number | undefined
+  const write = async (tx: Transaction): Promise<T> => {
+    const moment = engine.session.moment(reading ?? (await readClock(tx)))
+    // Nobody is there for whom a session would begin.
+    const session = context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
+    const stamp = {
+      at: moment.at,
+      hours: moment.hours,
+      actor: actorOf(engine, context),
+      ...defined({ session: session?.id, run: context.run }),
+    }
+    const result = await work({
+      tx,
+      used: meter === undefined || isUnused(meter.total) ? {} : { tokens: meter.total },
+      moment,
+      session: session?.id ?? '',
+      log: async (entry) => {
+        const id = await logOperation(tx, { ...entry, ...stamp })
+        entries.push({ id, operation: entry.operation })
+        return id
+      },
+      logAll: async (many) => {
+        const stamped = many.map((entry) => ({ ...entry, ...stamp }))
+        await logOperations(tx, stamped)
+      },
+    })
+    billed = meters.map((each) => [each, each.unwritten])
+    for (const [, used] of billed) await noteUsage(tx, used, moment.at)
+    return result
+  }
+  const done = await writeSession(engine, write, {
+    durable,
+    undoable,
+    onKept: (operationId) => (kept = operationId),
+  })
+  for (const [each, used] of billed) each.written(used)
+  context.logged?.push({ entries, kept, run: context.run })
+  return done
+}
+
+/** Keys of the store's settings for all scopes together, because one owner pays for all of them. */
+const LIFETIME_KEY = 'lifetime_token_usage'
+const DAY_KEY = 'llm_tokens_of_day'
+
+export async function lifetimeUsage(tx: ReadTransaction): Promise<TokenUsage> {
+  return addUsage(NO_USAGE, JSON.parse((await readMeta(tx, LIFETIME_KEY)) ?? '{}') as Partial<TokenUsage>)
+}
+
+/** Tokens of language models on the UTC day of `at`, of all processes. */
+export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<number> {
+  const [day, tokens] = (await readMeta(tx, DAY_KEY))?.split(' ') ?? []
+  return day === dayOf(at) ? Number(tokens) || 0 : 0
+}
+
+/** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
+async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
+  if (isUnused(used)) return
+  await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
+  const tokens = llmTokens(used)
+  if (tokens > 0) await saveMeta(tx, DAY_KEY, `${dayOf(at)} ${(await tokensOfDay(tx, at)) + tokens}`)
 }

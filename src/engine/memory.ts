@@ -1,20 +1,23 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import * as z from 'zod'
 import type { Project } from '../adapters/project/project.ts'
 import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
 import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/files-of.ts'
-import { acceptCaller, callerName } from '../intake/caller.ts'
+import { ElfmemError } from '../errors.ts'
+import { acceptCaller, callerName, capabilityFrom } from '../intake/caller.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
 import type { Operations } from '../operations/methods.generated.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
+import { takenOptions } from '../operations/schema-issue.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { EngineParts, OpenableProject } from './open-engine.ts'
-import { checkOpening, type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
+import { type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
 import type { Watched, WatchOptions } from './watch.ts'
 
@@ -92,6 +95,24 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   } catch (error) {
     throw harmlessError(error)
   }
+}
+
+/** The options of `openMemory`; each is checked where it is used. */
+const OPTIONS =
+  'config embedder languageModel store indexes clock timer ids scope actor as sessionMode anew'.split(' ')
+
+/** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
+function checkOpening(path: unknown, options: OpenOptions): void {
+  if (path !== undefined && typeof path !== 'string')
+    throw new ElfmemError('INVALID_INPUT', 'The first argument of openMemory is no path.', {
+      recovery:
+        "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
+      details: { given: typeof path },
+    })
+  const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
+  const schema = z.strictObject(Object.fromEntries(OPTIONS.map((name) => [name, z.unknown().optional()])))
+  takenOptions(options, { maker: 'openMemory', schema, example })
+  if (options.as !== undefined) capabilityFrom(options.as)
 }
 
 /**

@@ -1,20 +1,26 @@
 import { existsSync } from 'node:fs'
-import * as z from 'zod'
 import { systemTimer } from '../adapters/system/machine.ts'
 import { shownLine } from '../block/visible.ts'
 import { type MemoryPlace, readPlace } from '../care/files-of.ts'
 import { embedWaiting, WAITING_BATCH } from '../dream/reembed.ts'
 import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
+import { mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
 import { taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
-import { takenOptions } from '../operations/schema-issue.ts'
-import { harmless, harmlessError } from '../operations/wording.ts'
+import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
-import { AUTO, boundScope, type CallContext, type Engine, logFailure } from './engine.ts'
-import { writeSession } from './mutate.ts'
+import { keepIndex } from './embedding.ts'
+import {
+  AUTO,
+  boundScope,
+  type CallContext,
+  type Engine,
+  logFailure,
+  nextTurn,
+  writeSession,
+} from './engine.ts'
 import {
   type EngineParts,
   type OpenableProject,
@@ -24,41 +30,7 @@ import {
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
-import { keepIndex } from './upkeep.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
-
-/** The options of `openMemory`; each is checked where it is used. */
-const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
-  config: true,
-  embedder: true,
-  languageModel: true,
-  store: true,
-  indexes: true,
-  clock: true,
-  timer: true,
-  ids: true,
-  scope: true,
-  actor: true,
-  as: true,
-  sessionMode: true,
-  anew: true,
-}
-
-/** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
-export function checkOpening(path: unknown, options: object): void {
-  if (path !== undefined && typeof path !== 'string')
-    throw new ElfmemError('INVALID_INPUT', 'The first argument of openMemory is no path.', {
-      recovery:
-        "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
-      details: { given: typeof path },
-    })
-  const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
-  const schema = z.strictObject(
-    Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, z.unknown().optional()])),
-  )
-  takenOptions(options, { maker: 'openMemory', schema, example })
-  if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
-}
 
 /**
  * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
@@ -66,16 +38,9 @@ export function checkOpening(path: unknown, options: object): void {
  */
 export type WhenMissing = 'make' | 'wait'
 
-interface OpenedPart {
-  readonly opened: OpenedEngine
+/** An engine, what closes it, and the work that it does by itself. */
+interface Opened extends OpenedEngine {
   readonly background: BackgroundWork
-}
-
-async function openPart(project: OpenableProject, parts: EngineParts): Promise<OpenedPart> {
-  const opened = await openEngine(project, parts)
-  const works = worksAtRest(parts) && !project.isAbsent && mayWrite(opened.engine, {})
-  const timer = parts.timer ?? systemTimer
-  return { opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
 }
 
 /** Opens the memory a project resolution chose, without loading any operation. */
@@ -85,56 +50,54 @@ export async function openLifetime(
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
   const { path } = project.database
+  const open = async (more: Pick<OpenableProject, 'isAbsent' | 'embedder'>): Promise<Opened> => {
+    const opened = await openEngine({ ...project, ...more }, parts)
+    const works = worksAtRest(parts) && !more.isAbsent && mayWrite(opened.engine, {})
+    const timer = parts.timer ?? systemTimer
+    return { ...opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
+  }
   const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
-  const part = await openPart({ ...project, isAbsent }, parts)
-  const { embedder } = part.opened.engine
-  return new OpenMemory(
-    part,
-    project,
-    parts,
-    isAbsent ? () => openPart({ ...project, embedder }, parts) : undefined,
-  )
+  const opened = await open({ isAbsent })
+  const make = isAbsent ? () => open({ embedder: opened.engine.embedder }) : undefined
+  return new OpenMemory(opened, project, parts, make)
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
-/** Refusals by which a session ends without its end being kept. */
-const UNKEPT: ReadonlySet<string> = new Set(['STORE_MOVED', 'STORE_FULL', 'STORE_READ_ONLY'])
-
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
-const NOTICES = Symbol('notices')
+export const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
   readonly project: OpenableProject
-  #part: OpenedPart
+  #opened: Opened
   readonly #watch: StoreWatch
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
-  /** Makes the memory; present while there is none and `#part` is an empty one in its place. */
-  #make: (() => Promise<OpenedPart>) | undefined
+  /** Makes the memory; present while there is none and `#opened` is an empty one in its place. */
+  #make: (() => Promise<Opened>) | undefined
   #making: Promise<void> | undefined
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
   constructor(
-    part: OpenedPart,
+    opened: Opened,
     project: OpenableProject,
     { sessionMode = 'own', timer }: EngineParts,
-    make: (() => Promise<OpenedPart>) | undefined,
+    make: (() => Promise<Opened>) | undefined,
   ) {
     this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.project = project
-    this.#part = part
+    this.#opened = opened
     this.#endsSession = sessionMode === 'own'
     this.#make = make
   }
 
   get #engine(): Engine {
-    return this.#part.opened.engine
+    return this.#opened.engine
   }
 
   get location(): string {
@@ -266,18 +229,19 @@ export class OpenMemory {
 
   async #close(): Promise<void> {
     this.#watch.close()
-    await Promise.allSettled([...this.#running, this.#part.background.close()])
+    await Promise.allSettled([...this.#running, this.#opened.background.close()])
     // A call may have made the memory meanwhile.
-    await this.#part.background.close()
+    await this.#opened.background.close()
     await this.#engine.behind.done()
     try {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } catch (error) {
       // Of a file that is gone, or cannot be written, the end of the session cannot be kept; every call has said so.
-      if (!ElfmemError.is(error) || !UNKEPT.has(error.code)) throw error
+      const isSaid = ElfmemError.is(error) && /^STORE_(MOVED|FULL|READ_ONLY)$/.test(error.code)
+      if (!isSaid) throw error
     } finally {
-      await this.#part.opened.close()
+      await this.#opened.close()
     }
   }
 
@@ -299,7 +263,7 @@ export class OpenMemory {
   }
 
   async #busy<T>(work: () => Promise<T>): Promise<T> {
-    const { background } = this.#part
+    const { background } = this.#opened
     background.callBegins()
     try {
       await this.#engine.behind.done()
@@ -313,9 +277,9 @@ export class OpenMemory {
   async #awake(makesMemory: boolean): Promise<void> {
     if (this.#make === undefined || !(makesMemory || existsSync(this.project.database.path))) return
     this.#making ??= this.#make()
-      .then((part) => {
+      .then((opened) => {
         // Calls that still run on the empty memory need nothing that closing it would take.
-        this.#part = part
+        this.#opened = opened
         this.#make = undefined
       })
       .finally(() => {
@@ -336,14 +300,6 @@ function withToString({ inShort }: Operation, output: unknown): unknown {
   const { summary } = output
   const value = () => inShort?.(output) ?? summary
   return Object.defineProperty({ ...output }, 'toString', { value, enumerable: false })
-}
-
-/** The text of an answer, with what it says about the memory as a whole where the text leaves its summary out. */
-export function rendered(operation: Operation, output: unknown): string {
-  const text = operation.render(output)
-  const notices = (output as { readonly [NOTICES]?: readonly string[] })[NOTICES] ?? []
-  const untold = notices.map(harmless).filter((notice) => !text.includes(notice))
-  return [text, ...untold].join('\n\n')
 }
 
 /** Something a memory does by itself while nobody asks it anything. */
@@ -457,7 +413,7 @@ class BackgroundWork {
     const { signal } = this.#closing
     const isUncalled = () => this.#callsBegun === begun && !signal.aborted
     const goesOn = async () => {
-      if (isUncalled()) await this.#turn()
+      if (isUncalled()) await nextTurn()
       return isUncalled()
     }
     try {
@@ -468,19 +424,6 @@ class BackgroundWork {
     } catch (error) {
       if (!signal.aborted) this.#hold(job, error)
     }
-  }
-
-  /** Waits for everybody else's turn. It is over at once at closing, when nothing else may keep the process until then. */
-  #turn(): Promise<void> {
-    const { signal } = this.#closing
-    return new Promise((resolve) => {
-      const over = () => {
-        signal.removeEventListener('abort', over)
-        resolve()
-      }
-      signal.addEventListener('abort', over)
-      this.#timer.after(0, over)
-    })
   }
 
   #hold(job: Job, error: unknown): void {

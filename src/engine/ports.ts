@@ -251,18 +251,3 @@ export interface Importers {
   /** Rejects with `NOT_FOUND`, `INVALID_INPUT` or `LIMIT_EXCEEDED`. */
   open(request: ImportRequest): Promise<OpenedImport>
 }
-
-export type ForeignValue = string | number | bigint | Uint8Array | undefined
-
-/** The tables of a database of another program. Nothing of its schema runs, and nothing is written. */
-export interface ForeignTables {
-  readonly columns: ReadonlyMap<string, readonly string[]>
-  readonly isOurs: boolean
-  /** The rows of a table; none if there is no such table. */
-  rows(table: string): Iterable<Readonly<Record<string, ForeignValue>>>
-  /** Tables that could not be read to their end so far. */
-  readonly lost: () => number
-  /** True if somebody wrote to the file since it was opened. */
-  readonly hasChanged: () => boolean
-  readonly close: () => void
-}

@@ -67,7 +67,7 @@ const agentName = z
   .max(64)
   .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must have letters, digits, spaces, . - _ only')
 
-const scopeName = z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
+export const scopeName = z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
 
 /** Names for people, the database and its scope. */
 const projectSettings = z.object({
@@ -305,7 +305,7 @@ const sessionSettings = z.object({
 })
 
 /** What coding agents get with a prompt, from where, and how long they wait. */
-const hookSettings = z.object({
+export const hookSettings = z.object({
   budgetMs: setting(
     whole(HOOK_BUDGET_BOUNDS.least, HOOK_BUDGET_BOUNDS.most),
     HOOK_BUDGET_MS,
@@ -326,16 +326,6 @@ const hookSettings = z.object({
   ),
   shared: setting(z.array(scopeName).max(8), [], 'scopes', 'whose memories show in every project, too'),
 })
-
-/** The options of hooks in a program: the settings of the group, and what they work in. */
-export const agentHookOptions = hookSettings
-  .omit({ scope: true })
-  .extend({
-    scope: scopeName.optional(),
-    wholeMemory: z.boolean().optional(),
-    readOnly: z.boolean().optional(),
-  })
-  .strict()
 
 /** The level, form and file of the log. */
 const logSettings = z.object({

@@ -1,8 +1,3 @@
-import type { Block } from '../block/block.ts'
-import { count } from '../block/text.ts'
-import { ElfmemError } from '../errors.ts'
-import type { Analysis } from '../language/question.ts'
-import { readChanges, readPage } from '../store/blocks.ts'
 import {
   readLoggedBeyond,
   readMeta,
@@ -13,103 +8,7 @@ import {
   trimSessions as trimSessionsRows,
 } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { readVectors, saveIndex } from '../store/vectors.ts'
 import { type Engine, ownKey } from './engine.ts'
-
-/**
- * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.
- * For changes that leave the content alone; a new content needs a new vector.
- */
-export async function reindex(tx: Transaction, blocks: readonly Block[], analysis: Analysis): Promise<void> {
-  const active = blocks.filter(({ status }) => status === 'active')
-  if (active.length === 0) return
-  const vectors = await readVectors(
-    tx,
-    active.map(({ id }) => id),
-  )
-  await saveIndex(
-    tx,
-    active.map((block) => analysis.entry(block, vectors.get(block.id))),
-  )
-}
-
-const TERMS = 'terms_made_by'
-/** Blocks a transaction: a few milliseconds each, so that nobody waits for the whole. */
-const BATCH = 500
-
-/** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
-export async function refreshTerms({
-  store,
-  analysis,
-  logger,
-  clock,
-  principal,
-}: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'principal'>): Promise<void> {
-  const started = clock.now()
-  const madeBy = await store.read(async (tx) => {
-    const known = await readMeta(tx, TERMS)
-    if (known !== undefined) return known
-    const { blocks } = await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })
-    return blocks.length === 0 ? analysis.id : 'unknown'
-  })
-  if (madeBy === analysis.id) return
-  let cursor: string | undefined
-  let renewed = 0
-  do {
-    const from = cursor
-    cursor = await store.write(async (tx) => {
-      const place = from === undefined ? {} : { cursor: from }
-      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: BATCH, ...place })
-      await reindex(tx, page.blocks, analysis)
-      renewed += page.blocks.length
-      if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
-      return page.cursor
-    })
-  } while (cursor !== undefined)
-  logger.log({
-    level: 'info',
-    operation: 'renew terms',
-    actor: principal.actor,
-    milliseconds: clock.now() - started,
-    outcome: 'ok',
-    detail: `${count(renewed, 'block')}, from ${madeBy} to ${analysis.id}`,
-  })
-}
-
-export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
-  await saveMeta(tx, TERMS, analysis.id)
-}
-
-/** The packed index is made anew from so many blocks, and so many changes as a number and as a share of the blocks. */
-const PACKED_FROM = { blocks: 1_000, changes: 500, share: 0.05 }
-
-/** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
-export async function keepIndex(engine: Engine): Promise<void> {
-  const { index, keptIndex, store, ids, logger } = engine
-  const { unkept, size } = index
-  if (keptIndex === undefined || size < PACKED_FROM.blocks) return
-  if (unkept < Math.max(PACKED_FROM.changes, size * PACKED_FROM.share)) return
-  try {
-    await store.read((tx) => index.refresh(tx))
-    const mark = ids.random()
-    const { header, sections } = index.pack(mark)
-    if (!(await keptIndex.cache.keep(header, sections))) return
-    const isOld = await store.write(
-      async (tx) => {
-        await saveMeta(tx, keptIndex.mark, mark)
-        return (await readChanges(tx, Number.MAX_SAFE_INTEGER)).generation !== index.generation
-      },
-      { durable: false },
-    )
-    // Another process removed blocks between the reading and the writing: their words must not stay in a file.
-    if (isOld) keptIndex.cache.drop()
-  } catch (error) {
-    // Without a packed copy the next one to open reads the rows: slower, and right.
-    if (!ElfmemError.is(error)) throw error
-    const { code: outcome, message: detail } = error
-    logger.log({ level: 'debug', operation: 'keepIndex', actor: 'elfmem', milliseconds: 0, outcome, detail })
-  }
-}
 
 /** Entries of the log, or sessions, removed in one transaction of some 70 ms. */
 const TRIM_BATCH = 5_000
@@ -172,4 +71,25 @@ export async function trimChanges({ store, settings }: Engine): Promise<void> {
 /** The newest entry of the log whose changes were dropped to save room; 0 when none were. */
 export async function droppedUpTo(tx: ReadTransaction): Promise<number> {
   return Number((await readMeta(tx, DROPPED_KEY)) ?? 0)
+}
+
+const TROUBLE_KEY = 'llm_trouble'
+
+/** Why the model did not answer the last time it was asked. */
+export interface Trouble {
+  readonly at: string
+  readonly message: string
+  readonly recovery: string
+}
+
+export async function lastTrouble(tx: ReadTransaction): Promise<Trouble | undefined> {
+  const stored = await readMeta(tx, TROUBLE_KEY)
+  return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)
+}
+
+/** Notes why the model failed, or with nothing that it answers again. */
+export async function noteTrouble(tx: Transaction, trouble: Trouble | undefined): Promise<void> {
+  const before = await readMeta(tx, TROUBLE_KEY)
+  const after = trouble === undefined ? '' : JSON.stringify(trouble)
+  if ((before ?? '') !== after) await saveMeta(tx, TROUBLE_KEY, after)
 }

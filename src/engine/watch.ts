@@ -1,32 +1,17 @@
+import { defined, preview } from '../block/text.ts'
 import { attempt, ElfmemError } from '../errors.ts'
-import {
-  entriesAfter,
-  type LogMark,
-  type MissedEntries,
-  newestMark,
-  type WatchedEntry,
-} from '../history/new-entries.ts'
 import { harmlessError } from '../operations/wording.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { Store } from '../store/contract.ts'
-
+import { readOperations } from '../store/log.ts'
+import type { OperationRecord } from '../store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import type { Timer } from './ports.ts'
 
-/** Milliseconds between two looks for a commit, of some 20 microseconds each. */
-const LOOK_MS = 400
-
-/** The state of a store at a look: a number that is another one if anything was committed since, or why there is none any more. */
+/** The state of a store at a look: a number that changes with each commit, or the error that ended looking. */
 export type Looked = number | ElfmemError
 
 export type Watcher = (looked: Looked) => void
-
-/** Errors after which no look can succeed; what a store is busy with is over at the next look. */
-const LASTING: readonly string[] = [
-  'CLOSED',
-  'STORE_MOVED',
-  'STORE_MISSING',
-  'STORE_CORRUPT',
-  'STORE_FOREIGN',
-]
 
 /** Looks at a store for all who watch it, whoever writes: one look for all of them, and none while nobody watches. */
 export class StoreWatch {
@@ -60,8 +45,9 @@ export class StoreWatch {
     this.#stop()
   }
 
+  /** A look takes some 20 µs. */
   #wait(): void {
-    this.#next ??= this.#timer.after(LOOK_MS, () => void this.#look())
+    this.#next ??= this.#timer.after(400, () => void this.#look())
   }
 
   #stop(): void {
@@ -78,7 +64,8 @@ export class StoreWatch {
       this.#seen = version
       this.#tell(this.#changes)
     } catch (error) {
-      if (ElfmemError.is(error) && LASTING.includes(error.code)) this.#tell(error)
+      // What a store is busy with is over at the next look.
+      if (ElfmemError.is(error) && error.code !== 'STORE_BUSY') this.#tell(error)
     } finally {
       this.#isLooking = false
       if (this.#watchers.size > 0) this.#wait()
@@ -86,10 +73,32 @@ export class StoreWatch {
   }
 
   #tell(looked: Looked): void {
-    // Whoever fails at it keeps nobody else from hearing of it.
+    // A watcher that fails keeps no other from hearing of it.
     for (const watcher of [...this.#watchers]) attempt(() => watcher(looked))
   }
 }
+
+/** An entry of the log as a watcher gets it. */
+export interface WatchedEntry
+  extends Pick<
+    OperationRecord,
+    'id' | 'operation' | 'actor' | 'at' | 'summary' | 'session' | 'run' | 'scope'
+  > {
+  /** At most 20 of them. */
+  readonly blockIds: readonly string[]
+  readonly blockCount: number
+  /** The first words of the first block that is there: data, whoever said it. */
+  readonly first?: string
+}
+
+/** Says that entries were missed: a program that shows the memory loads it anew. */
+export interface MissedEntries {
+  readonly isStale: true
+  /** The newest entry of the log; 0 in an empty one. */
+  readonly id: number
+}
+
+export type Watched = WatchedEntry | MissedEntries
 
 /** The entries to watch, and how long. */
 export interface WatchOptions {
@@ -98,8 +107,6 @@ export interface WatchOptions {
   readonly after?: number | undefined
   readonly scope?: string | undefined
 }
-
-export type Watched = WatchedEntry | MissedEntries
 
 /** Returns new entries of the log in their order. The log is read only when somebody waits and anything was committed. */
 export function watchEntries(
@@ -130,7 +137,8 @@ export function watchEntries(
   /** The entries since the mark; none while the store is busy, which is over at a later look. */
   const readMore = async (): Promise<readonly Watched[] | undefined> => {
     try {
-      const found = await entriesSince(store(), await mark)
+      const since = await mark
+      const found = await store().read((tx) => entriesSince(tx, since))
       mark = Promise.resolve(found.mark)
       return found.entries
     } catch (error) {
@@ -173,11 +181,54 @@ export function watchEntries(
   }
 }
 
-async function entriesSince(store: Store, mark: LogMark) {
-  return store.read(async (tx) => {
-    const more = await entriesAfter(tx, mark)
-    if (more !== undefined) return more
+/** The entry up to which the log is known; without `says` any entry of that number will do. */
+interface LogMark {
+  readonly id: number
+  readonly says?: string
+}
+
+/** Entries that are caught up with; of more it is said that they were missed. */
+const CAUGHT_UP = 200
+
+async function newestMark(tx: ReadTransaction): Promise<LogMark> {
+  const [newest] = await readOperations(tx, { limit: 1 })
+  return newest === undefined ? { id: 0 } : markOf(newest)
+}
+
+function markOf({ id, at, operation, summary }: OperationRecord): LogMark {
+  return { id, says: `${at} ${operation} ${summary}` }
+}
+
+/**
+ * Reads what was logged after a mark, oldest first, and the mark to go on from. It says that entries were missed when the mark is
+ * gone, because the log was trimmed or another memory was restored, or when more came after it than is caught up with.
+ */
+async function entriesSince(tx: ReadTransaction, mark: LogMark) {
+  const entries = await readOperations(tx, { after: mark.id - 1, limit: CAUGHT_UP + 2 })
+  const first = mark.id === 0 ? undefined : entries.shift()
+  const isKnown =
+    mark.id === 0 || (first?.id === mark.id && (mark.says ?? markOf(first).says) === markOf(first).says)
+  if (!isKnown || entries.length > CAUGHT_UP) {
     const newest = await newestMark(tx)
     return { entries: [{ isStale: true, id: newest.id } as const], mark: newest }
-  })
+  }
+  const blocks = await readBlocks(
+    tx,
+    entries.flatMap(({ blockIds }) => blockIds.slice(0, 1)),
+  )
+  const words = new Map(blocks.map(({ id, content }) => [id, preview(content, 140)]))
+  const last = entries.at(-1) ?? first
+  return {
+    entries: entries.map((entry) => watchedOf(entry, words)),
+    mark: last === undefined ? mark : markOf(last),
+  }
+}
+
+function watchedOf(entry: OperationRecord, words: ReadonlyMap<string, string>): WatchedEntry {
+  const { id, operation, actor, at, summary, session, run, scope, blockIds } = entry
+  return {
+    ...{ id, operation, actor, at, summary, ...defined({ session, run, scope }) },
+    ...{ blockIds: blockIds.slice(0, 20), blockCount: blockIds.length },
+    ...defined({ first: words.get(blockIds[0] ?? '') }),
+  }
 }

@@ -1,8 +1,7 @@
 import type { Block } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Mutation } from '../engine/mutate.ts'
-import { reindex } from '../engine/upkeep.ts'
+import { reindex } from '../engine/embedding.ts'
+import type { Engine, Mutation } from '../engine/engine.ts'
 import { endByOthers, endReplaced } from '../intake/supersede.ts'
 import { saveBlocks } from '../store/blocks.ts'
 import {

@@ -1,8 +1,14 @@
 import type { Block } from '../block/block.ts'
 import type { SourceClass } from '../block/source-class.ts'
 import { codePointLength, defined } from '../block/text.ts'
-import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import {
+  type CallContext,
+  callerOf,
+  type Engine,
+  type Mutation,
+  mutate,
+  type OwnersCall,
+} from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
 import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from '../intake/check-input.ts'

@@ -1,7 +1,7 @@
 import { count, defined } from '../block/text.ts'
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import { type Mutation, mutate } from '../engine/engine.ts'
 import { corpusCentrality, outcomeEdgeWeight } from '../outcome/formulas.ts'
 import {
   readDisconnections,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { codecOf } from '../store/codec.ts'
 import {
+  type Column,
   columnName,
   columnsWhere,
   type RowOf,
@@ -53,17 +54,14 @@ export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
   /** Columns that must differ from every other row's, beside the key. */
   readonly unique: readonly string[]
   readonly isNumbered: boolean
-  readonly count: string | undefined
-  readonly clock: string | undefined
+  /** Columns that use changes, or the bookkeeping for readers. */
+  readonly uses: ReadonlyMap<string, Column['ofUse']>
   /** Columns that name a row in lists of changes, and those that tell of a row that came. */
   readonly naming: readonly string[]
   readonly telling: readonly string[]
   /** True if the row can be taken back. */
   readonly isWatched: (cells: Cells) => boolean
 }
-
-/** The column that numbers the changes for readers, which no undo looks at. */
-export const SEQUENCE = 'sequence'
 
 /** All tables whose rows can be taken back. Blocks come first, because other rows name them. */
 export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
@@ -85,17 +83,16 @@ function undoTableOf(table: Table, { whenChanged, onlyKeys }: UndoRule): UndoTab
     setPlace: table.properties.findIndex((property) => table.columns[property]?.isSet === true),
     ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
     unique: named(unique),
-    count: columnsWhere(table, ({ ofUse }) => ofUse === 'count')[0],
-    clock: columnsWhere(table, ({ ofUse }) => ofUse === 'clock')[0],
+    uses: new Map(
+      table.properties.flatMap((each) => {
+        const ofUse = table.columns[each]?.ofUse
+        return ofUse === undefined ? [] : [[columnName(table, each), ofUse]]
+      }),
+    ),
     naming: named(names),
     telling: named([...names, ...whole, ...former]),
     isWatched: ([first]) => onlyKeys?.includes(String(first).split(' ')[0] as string) ?? true,
   }
-}
-
-/** True for a column that use or a reader's bookkeeping changes. */
-export function isOfUse({ count, clock }: UndoTable, column: string): boolean {
-  return column === count || column === clock || column === SEQUENCE
 }
 
 /** A row before and after a transaction; absent where there was none. */
@@ -151,7 +148,7 @@ function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
   if (after === undefined) return [{ key, was: before ?? {} }]
   if (before === undefined) return [{ key, mark: markOf(table, after), is: picked(after, table.telling) }]
   const moved = table.columns.filter(
-    (column) => column !== SEQUENCE && !isSameCell(before[column], after[column]),
+    (column) => table.uses.get(column) !== 'sequence' && !isSameCell(before[column], after[column]),
   )
   if (moved.length === 0) return []
   // Rows that follow others are never compared.
@@ -166,7 +163,7 @@ function picked(row: ImageRow, columns: readonly string[]): ImageRow {
 /** A digest of what is compared of a row. */
 export function markOf(table: UndoTable, row: ImageRow): string {
   if (table.whenChanged === 'follow') return ''
-  const compared = table.columns.map((column) => (isOfUse(table, column) ? undefined : row[column]))
+  const compared = table.columns.map((column) => (table.uses.has(column) ? undefined : row[column]))
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 
@@ -206,23 +203,20 @@ export function cellsOf(table: Table, row: object): ImageRow {
   return namedCells({ columns: names }, encode(row))
 }
 
-/** Transactions whose changes are held at once. */
-const PAGE = 50
-
 /** Visits what is kept of later transactions, the newest first. It ends when `visit` returns true. */
 export async function eachLater(
   { rows }: Pick<Transaction, 'rows'>,
   after: number,
   visit: (kept: RowOf<typeof operationChanges>) => boolean,
 ): Promise<void> {
-  for (let until = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = await rows.scan(operationChanges, {
+  for (let until: number | undefined = Number.MAX_SAFE_INTEGER; until !== undefined; ) {
+    // The changes of many transactions are large.
+    const page: RowOf<typeof operationChanges>[] = await rows.scan(operationChanges, {
       ...{ from: ['operationId', after + 1], until: ['operationId', until] },
-      ...{ order: ['-operationId'], limit: PAGE },
+      ...{ order: ['-operationId'], limit: 50 },
     })
     if (page.some(visit)) return
     const oldest = page.at(-1)
-    if (oldest === undefined || page.length < PAGE) return
-    until = oldest.operationId - 1
+    until = oldest && oldest.operationId - 1
   }
 }

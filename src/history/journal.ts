@@ -7,19 +7,20 @@ import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
 import { logBegins } from '../engine/upkeep.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
 import { type DatedBlock, readBlocks, readDatedPage } from '../store/blocks.ts'
+import { readCell } from '../store/codec.ts'
+import { type Column, columnName, type Told } from '../store/description.ts'
 import { readLinks } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
+import { operationChanges } from '../store/log-tables.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import type { KeptChange } from './changes.ts'
-import { readKeptChanges } from './changes.ts'
-import { RUNS, told, undoneBy } from './undone.ts'
+import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
+import { isAllOwn } from './revert.ts'
+import { RUNS, told as toldOf, undoneBy } from './undo.ts'
 
 /** Blocks read at a time. */
 const PAGE = 2_000
-/** Entries read of each kind for one that is listed: a report names several blocks. */
-const ENTRIES = 20
 
 /** A block and when something became of it, ISO-8601 UTC. */
 interface Dated {
@@ -102,9 +103,6 @@ export interface Log {
   readonly since?: string
 }
 
-/** Acts that are listed by their entries. */
-const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
-
 /** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
   engine: Pick<Engine, 'scope'>,
@@ -112,12 +110,13 @@ export async function readLog(
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {
   const undone = await undoneBy(tx)
+  // Several entries are read for one that is listed, since a report names several blocks.
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
-      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * ENTRIES })))
+      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * 20 })))
     return found
-      .filter((entry) => told(entry, undone).undoneBy === undefined)
+      .filter((entry) => toldOf(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
   }
   // An entry without a state of before changed nothing but use.
@@ -134,7 +133,9 @@ export async function readLog(
     edited: lastOf(edits),
     reported: lastOf(reports.filter(({ operation, before }) => operation === 'outcome' || before)),
     restored: lastOf(await done('restore')),
-    others: (await done(...OTHERS)).map(({ id, operation, at, summary }) => ({ id, operation, at, summary })),
+    others: (await done('undo', 'import', 'restore_backup', 'erase')).map(
+      ({ id, operation, at, summary }) => ({ id, operation, at, summary }),
+    ),
     ...(since !== undefined && since > from ? { since } : {}),
   }
 }
@@ -168,14 +169,73 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
+/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
+export interface KeptChange {
+  readonly of: Told['of']
+  /** The block, the two ends of an edge or pair, or space, namespace and key of an item. */
+  readonly names: readonly string[]
+  readonly field: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/**
+ * The changes of a transaction, in the words of the description, as far as a view sees the blocks that they name; undefined if
+ * nothing is kept of it, or if it was about other scopes as well.
+ */
+export async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
+  const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
+  if (row === undefined || !(await isAllOwn(tx, row))) return undefined
+  const image = row.changes as Image
+  const found = [...UNDO_TABLES.values()].flatMap((table) => {
+    const { told } = table.table
+    return told === undefined ? [] : (image[table.name] ?? []).flatMap((each) => valuesOf(table, told, each))
+  })
+  if (tx.scope === undefined) return found
+  const at = await tx.lookUp(found.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
+  return found.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
+}
+
+/** The values that a change of a row is told by: those that changed, or those that tell of a row that came or went. */
+function valuesOf(
+  { table }: UndoTable,
+  { of, names, whole }: Told,
+  { was, is, named }: Change,
+): KeptChange[] {
+  const row = { ...(is ?? was), ...named }
+  const valueIn = (cells: ImageRow | undefined, property: string): unknown => {
+    const column = table.columns[property] as Column
+    const cell = cells?.[columnName(table, property)] ?? null
+    const isNone = cell === null || (column.isOptional && cell === column.blank)
+    return isNone ? undefined : readCell(column, storedCell(cell))
+  }
+  const changed =
+    was && is ? table.properties.filter((property) => columnName(table, property) in was) : whole
+  return changed.flatMap((property): KeptChange[] => {
+    const { called: field, former } = table.columns[property] as Column
+    if (field === undefined) return []
+    // A row that tells of a change has both values; it went when that was taken back.
+    const sides =
+      former === undefined
+        ? [valueIn(was, property), valueIn(is, property)]
+        : [valueIn(row, former), valueIn(row, property)]
+    const [before, after] = former !== undefined && is === undefined ? sides.reverse() : sides
+    const known = Object.entries({ before, after }).filter(([, value]) => !isNothing(value))
+    if (known.length === 0) return []
+    return [
+      { of, names: names.map((name) => String(valueIn(row, name))), field, ...Object.fromEntries(known) },
+    ]
+  })
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
 /** More changes of one entry are left out: a list of them is for reading. */
 const CHANGES_MOST = 200
 /** Characters of a value; no block that recall shows is longer. */
 const VALUE_MOST = 10_000
-/** Entries of a run that are looked at, of which each may have a transaction of its own. */
-const RUN_ENTRIES_MOST = 1_000
-/** Characters of the words that say which block it is. */
-const NAMED_LENGTH = 80
 
 /** One value that an operation changed; what it is of stands in one of the first four. */
 export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
@@ -198,7 +258,7 @@ export async function readEntryChanges(
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
-      : await readOperations(tx, { run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
+      : await readOperations(tx, { run, after: 0, isKept: true, limit: 1_000 })
   const found: KeptChange[] = []
   let isKept = false
   for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
@@ -211,7 +271,7 @@ export async function readEntryChanges(
   const shown = found.slice(0, CHANGES_MOST)
   const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
   const named = await readBlocks(tx, [...ids])
-  const words = new Map(named.map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]))
+  const words = new Map(named.map(({ id, content }) => [id, preview(content, 80)]))
   return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
 }
 
@@ -248,9 +308,6 @@ export interface LastDream extends DreamRecord {
   readonly tokens?: TokenUsage
 }
 
-/** Curations by hand since a dream that are passed over. */
-const CURATIONS_MOST = 20
-
 /**
  * Reads the newest dream from its entry of the log, and from that of the curation it began. Undefined when the log has none.
  * Two statements.
@@ -259,7 +316,8 @@ export async function readLastDream(tx: ReadTransaction): Promise<LastDream | un
   const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
-  const curations = await readOperations(tx, { operation: 'curate', limit: CURATIONS_MOST })
+  // Some by hand may have come since.
+  const curations = await readOperations(tx, { operation: 'curate', limit: 20 })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0
   return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }

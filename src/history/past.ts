@@ -1,13 +1,32 @@
 import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
-import { momentWords } from '../block/validity.ts'
-import type { Engine } from '../engine/engine.ts'
+import { datedBy, holdsAt, momentWords } from '../block/validity.ts'
+import { type Engine, nextTurn } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
 import { instantOf, requireBlock } from '../intake/check-input.ts'
 import { readChanges } from '../store/blocks.ts'
-import type { PastMoment, Store } from '../store/contract.ts'
-import { readOperations } from '../store/log.ts'
+import type { PastMoment } from '../store/contract.ts'
+import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
+import { pagesOf } from '../store/export.ts'
+import { KNOWN_SINCE, readOperations } from '../store/log.ts'
+import { meta, operations, sessions } from '../store/log-tables.ts'
+import type { AnyRow, Database, Rows } from '../store/rows.ts'
+import {
+  archivedEdges,
+  blockIndex,
+  blocks,
+  blockVectors,
+  edges,
+  grounds,
+  occurrences,
+  outcomes,
+  pairs,
+  questionEvidence,
+  questions,
+} from '../store/tables.ts'
+import { keyIn, sharedScope } from '../store/transaction.ts'
+import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
@@ -18,12 +37,10 @@ export interface Looking extends PastMoment {
   readonly knownSince?: string | undefined
 }
 
-/** A past that was read, while somebody looks at it or may look again. */
+/** A past that was read, with the moment and the state of the memory it was read from as its mark. */
 interface KeptPast {
   readonly engine: Engine
   readonly knownSince?: string
-  readonly store: Store
-  /** The moment, and the state of the memory it was read from. */
   readonly mark: string
   users: number
   timer?: NodeJS.Timeout
@@ -47,56 +64,48 @@ export async function inPast<T>(
   work: (looking: Looking) => Promise<T>,
 ): Promise<T> {
   if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
-  const moment = {
-    ...(asked.asOf === undefined ? {} : { asOf: instantOf(asked.asOf) }),
-    ...(asked.knownAt === undefined ? {} : { knownAt: instantOf(asked.knownAt) }),
-  }
-  mustBePast(engine, moment.knownAt)
-  const past = await takePast(engine, moment)
-  const { engine: then, knownSince } = past
+  const [asOf, knownAt] = [asked.asOf, asked.knownAt].map((time) => time && instantOf(time))
+  const moment = defined({ asOf, knownAt })
+  // What is true in future may be known now, but nobody knows what will be known then.
+  if (knownAt !== undefined && Date.parse(knownAt) > engine.clock.now())
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      `What will be known on ${momentWords(knownAt)} is not known yet.`,
+      { recovery: 'Leave knownAt out for what is known now; asOf may lie ahead.', details: { knownAt } },
+    )
+  const past = await pastOf(engine, moment)
+  clearTimeout(past.timer)
   try {
-    return await work({ engine: then, at: moment.asOf ?? moment.knownAt, ...moment, knownSince })
+    const { engine: then, knownSince } = past
+    return await work({ engine: then, at: asOf ?? knownAt, ...moment, knownSince })
   } finally {
-    past.users--
-    clearTimeout(past.timer)
-    if (KEPT.get(engine.index) !== past) await closeUnused(past)
-    else past.timer = setTimeout(() => void letGo(engine, past), KEPT_MS).unref()
+    past.users -= 1
+    const isKept = KEPT.get(engine.index) === past
+    if (isKept) past.timer = setTimeout(() => void letGo(engine, past), KEPT_MS).unref()
+    else await letGo(engine, past)
   }
 }
 
-/** Throws for a future time: what is true then may be known now, but nobody knows what will be known then. */
-function mustBePast({ clock }: Pick<Engine, 'clock'>, knownAt: string | undefined): void {
-  if (knownAt === undefined || Date.parse(knownAt) <= clock.now()) return
-  throw new ElfmemError('INVALID_INPUT', `What will be known on ${momentWords(knownAt)} is not known yet.`, {
-    recovery: 'Leave knownAt out for what is known now; asOf may lie ahead.',
-    details: { knownAt },
-  })
-}
-
-async function takePast(engine: Engine, moment: PastMoment): Promise<KeptPast> {
+async function pastOf(engine: Engine, moment: PastMoment): Promise<KeptPast> {
   const mark = await markOf(engine, moment)
   const kept = KEPT.get(engine.index)
   if (kept?.mark === mark) {
-    kept.users++
+    kept.users += 1
     return kept
   }
   const { store, ...known } = await engine.store.past(moment)
   const other = KEPT.get(engine.index)
-  const past = { engine: engine.over(store), ...known, mark, store, users: 1 }
-  if (other !== undefined) await letGo(engine, other)
+  const past = { engine: engine.over(store), ...known, mark, users: 1 }
   KEPT.set(engine.index, past)
+  if (other !== undefined) await letGo(engine, other)
   return past
 }
 
-/** Keeps a past no longer; whoever looks at it last closes it. */
+/** Keeps a past no longer. It is closed when nobody looks at it any more. */
 async function letGo(engine: Engine, past: KeptPast): Promise<void> {
   clearTimeout(past.timer)
   if (KEPT.get(engine.index) === past) KEPT.delete(engine.index)
-  await closeUnused(past)
-}
-
-async function closeUnused({ users, store }: KeptPast): Promise<void> {
-  if (users === 0) await store.close()
+  if (past.users === 0) await past.engine.store.close()
 }
 
 /** A mark that moves with the moment, and with every write that another past could show. */
@@ -138,4 +147,217 @@ export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
 /** The times of an answer, for its fields. */
 export function momentsOf({ asOf, knownAt, knownSince }: Looking) {
   return { ...(asOf && { asOf }), ...(knownAt && { knownAt }), ...(knownSince && { knownSince }) }
+}
+
+/** The tables of a past; what others refer to comes first. Rows that only wait or serve an undo are left out. */
+const PAST_TABLES: readonly Table[] = [
+  ...[blocks, occurrences, archivedEdges, meta, edges, pairs, grounds],
+  ...[outcomes, questions, questionEvidence, blockIndex, blockVectors, sessions, operations],
+]
+
+/** Rows written at once, so that others have their turn in between. */
+const PAGE = 1_000
+
+/** The operations that change rows without keeping the previous ones. */
+const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor'])
+
+/** The rows of some tables by their keys, changed in place. */
+class RowsThen {
+  readonly #tables = new Map<string, Map<string, AnyRow>>()
+
+  of<T extends Table>(table: T): Map<string, RowOf<T>> {
+    const known = this.#tables.get(table.name) ?? new Map<string, AnyRow>()
+    this.#tables.set(table.name, known)
+    return known as Map<string, RowOf<T>>
+  }
+
+  /** Removes the rows for which something holds. */
+  drop<T extends Table>(table: T, isMeant: (row: RowOf<T>) => boolean): void {
+    const rows = this.of(table)
+    for (const [key, row] of rows) if (isMeant(row)) rows.delete(key)
+  }
+}
+
+/** Opens a database of its own with the memory of another time (`Store.past`). */
+export async function openPast(
+  database: Database,
+  { asOf, knownAt }: PastMoment,
+): Promise<{ readonly database: Database; readonly knownSince?: string }> {
+  const [then, knownSince] = await database.read(async (rows) => {
+    const read = await readRows(rows)
+    return [read, knownAt === undefined ? undefined : await setBack(rows, read, knownAt)] as const
+  })
+  if (asOf !== undefined) leaveTrue(then, asOf)
+  const past = await database.scratch()
+  try {
+    await past.write((rows) => writeRows(rows, then), { durable: false })
+    return { database: past, ...defined({ knownSince }) }
+  } catch (error) {
+    await past.close()
+    throw error
+  }
+}
+
+/** Reads what there is now, of the log only the newest entry, which is the clock. */
+async function readRows(rows: Rows): Promise<RowsThen> {
+  const { vectorSet } = await rows.state()
+  const then = new RowsThen()
+  const [newest] = await rows.scan(operations, { order: ['-id'], limit: 1 })
+  if (newest !== undefined) then.of(operations).set('', { ...newest, blockIds: [] })
+  for (const table of PAST_TABLES) {
+    if (table.name === operations.name) continue
+    const read = then.of(table) as Map<string, AnyRow>
+    for await (const page of pagesOf(rows, table)) {
+      for (const row of page)
+        if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
+      await nextTurn()
+    }
+  }
+  return then
+}
+
+/** Writes rows into an empty database, without those that name a block that is not there. */
+async function writeRows(rows: Rows, then: RowsThen): Promise<void> {
+  const known = new Set<unknown>()
+  for (const { id, arrival } of then.of(blocks).values()) known.add(id).add(arrival)
+  for (const table of PAST_TABLES) {
+    const naming = propertiesWhere(table, ({ block }) => block === 'id' || block === 'arrival')
+    const there = [...(then.of(table) as Map<string, AnyRow>).values()].filter((row) =>
+      naming.every((property) => known.has(row[property])),
+    )
+    for (let at = 0; at < there.length; at += PAGE) {
+      await rows.put(table, there.slice(at, at + PAGE) as never[], table.name === meta.name ? undefined : [])
+      await nextTurn()
+    }
+  }
+}
+
+function keyText(table: Table, row: object): string {
+  return JSON.stringify(keyIn(table, row))
+}
+
+/**
+ * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first. What came later by its own
+ * date is let go of. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
+ */
+async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<string | undefined> {
+  const entries = await rows.scan(operations, { from: ['id', 0], order: ['id'] })
+  const newest = (isMeant: (entry: RowOf<typeof operations>) => boolean) => entries.findLast(isMeant)
+  const reembedded = newest(({ operation }) => operation === 'reembed')?.id ?? 0
+  const { vectorSet } = await rows.state()
+  await eachLater({ rows }, newest(({ at }) => at <= knownAt)?.id ?? 0, ({ operationId, changes }) => {
+    for (const [name, image] of Object.entries(changes as Image)) {
+      const table = UNDO_TABLES.get(name)
+      if (table !== undefined)
+        takeBack(then, table, image, { vectorSet, isOtherModel: operationId < reembedded })
+    }
+    return false
+  })
+  leaveDated(then, knownAt)
+  const settingOf = (key: string) => then.of(meta).get(JSON.stringify([key]))?.value
+  const [oldest] = entries
+  const isCut = oldest !== undefined && oldest.id > 1 && settingOf('log_begins_at') === undefined
+  const unkept = newest(({ operation }) => UNKEPT.has(operation))?.at
+  return [settingOf(KNOWN_SINCE), isCut ? oldest.at : undefined, unkept]
+    .filter((each) => each !== undefined)
+    .sort()
+    .at(-1)
+}
+
+/** Takes the changes of one transaction back; vectors of another model than that of now are let go of. */
+function takeBack(
+  then: RowsThen,
+  table: UndoTable,
+  changes: readonly Change[],
+  { vectorSet, isOtherModel }: { readonly vectorSet: number; readonly isOtherModel: boolean },
+): void {
+  const rows = then.of(table.table) as Map<string, AnyRow>
+  const isOfVectors = table.name === blockVectors.name
+  for (const { key, was, is } of changes) {
+    const place = JSON.stringify(isOfVectors ? [...key, vectorSet] : key)
+    const now = rows.get(place)
+    if (was === undefined || (isOfVectors && isOtherModel)) rows.delete(place)
+    else if (is === undefined || now !== undefined) {
+      // What use moves stays as it is now.
+      const moved = Object.entries(was).filter(([column]) => is === undefined || !table.uses.has(column))
+      const cells = now === undefined ? {} : cellsOf(table.table, now)
+      rows.set(place, rowOf(table.table, { ...cells, ...Object.fromEntries(moved), set_number: vectorSet }))
+    }
+  }
+}
+
+/** Lets go of what came later by its own date. Nothing is left to do where the log reaches. */
+function leaveDated(then: RowsThen, at: string): void {
+  then.drop(blocks, ({ createdAt }) => createdAt > at)
+  leaveOccurrences(then, ({ createdAt }) => createdAt <= at)
+  then.drop(edges, ({ createdAt }) => createdAt > at)
+  then.drop(pairs, ({ createdAt }) => createdAt > at)
+  then.drop(grounds, ({ createdAt }) => createdAt > at)
+  then.drop(outcomes, (outcome) => outcome.at > at)
+}
+
+/**
+ * Leaves of the rows what was true at a time: blocks that held then, those among them that were superseded since, and the
+ * edges that held between them. What was forgotten or faded stays away. An edge without dates holds as long as both of its
+ * blocks do.
+ */
+function leaveTrue(then: RowsThen, at: string): void {
+  const rows = then.of(blocks)
+  leaveOccurrences(then, (occurrence) => occurrence.at <= at)
+  const said = Map.groupBy(then.of(occurrences).values(), ({ blockId }) => blockId)
+  for (const [key, row] of rows) {
+    // The occurrence remembered first need not be the earliest.
+    const [occurredAt = row.occurredAt] = [
+      row.occurredAt,
+      ...(said.get(row.id) ?? []).map((each) => each.at),
+    ].sort()
+    const { archiveReason, archivedAt, ...living } = row
+    const isTrue = row.status !== 'archived' || archiveReason === 'superseded'
+    if (!isTrue || !holdsAt({ ...row, occurredAt }, at)) rows.delete(key)
+    else if (row.status !== 'archived') rows.set(key, { ...row, occurredAt })
+    else {
+      const { previousStatus: status = 'active' } = then.of(archivedEdges).get(JSON.stringify([row.id])) ?? {}
+      rows.set(key, { ...living, status, occurredAt })
+    }
+  }
+  joinAgain(then)
+  then.drop(
+    edges,
+    ({ validFrom = '', validUntil }) => validFrom > at || (validUntil !== undefined && at >= validUntil),
+  )
+}
+
+/**
+ * Lets go of occurrences that a time does not know, and dates their blocks by the others. A block that an occurrence of
+ * these had brought back has its end again.
+ */
+function leaveOccurrences(then: RowsThen, isKnown: (row: RowOf<typeof occurrences>) => boolean): void {
+  const lost = Map.groupBy(
+    [...then.of(occurrences).values()].filter((row) => !isKnown(row)),
+    ({ blockId }) => blockId,
+  )
+  if (lost.size === 0) return
+  then.drop(occurrences, (row) => !isKnown(row))
+  const left = Map.groupBy(then.of(occurrences).values(), ({ blockId }) => blockId)
+  for (const [key, block] of then.of(blocks)) {
+    const gone = lost.get(block.id)
+    if (gone === undefined) continue
+    const supersededAt = gone.find(({ endedAt }) => endedAt !== undefined)?.endedAt
+    const dates = datedBy(block, left.get(block.id) ?? [])
+    then.of(blocks).set(key, { ...block, ...dates, ...defined({ supersededAt }) })
+  }
+}
+
+/** Brings back the edges that blocks had when they were archived, where both live. */
+function joinAgain(then: RowsThen): void {
+  const living = [...then.of(blocks).values()].filter(({ status }) => status !== 'archived')
+  const lives = new Map(
+    living.map(({ id, arrival, scope }) => [id, { id, arrival, ...(scope && { scope }) }]),
+  )
+  for (const edge of [...then.of(archivedEdges).values()].flatMap((archived) => archived.edges)) {
+    const [key, one, other] = [keyText(edges, edge), lives.get(edge.from), lives.get(edge.to)]
+    if (one && other && !then.of(edges).has(key))
+      then.of(edges).set(key, { ...edge, ...sharedScope(one, other) })
+  }
+  then.of(archivedEdges).clear()
 }

@@ -1,4 +1,5 @@
 import type { Block } from '../block/block.ts'
+import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { dropStaleVectors } from '../store/blocks.ts'
 import { type RowOf, viewOf } from '../store/description.ts'
@@ -17,12 +18,10 @@ import {
   type Image,
   type ImageKey,
   type ImageRow,
-  isOfUse,
   isSameCell,
   keyOf,
   markOf,
   rowOf,
-  SEQUENCE,
   UNDO_TABLES,
   type UndoTable,
 } from './images.ts'
@@ -40,14 +39,6 @@ interface Reverted {
   readonly vectorsBack: boolean
 }
 
-/** How a transaction is taken back. */
-interface Reverting {
-  /** Transactions that are not named as being in the way: taken back since, or what took them back. */
-  readonly except?: readonly number[]
-  /** Edges come back only if no block has more of them then; without it any number. */
-  readonly edgeDegreeCap?: number
-}
-
 /** A row that is not as it was left, or that stands where another is to come back. */
 interface Blocking {
   readonly table: string
@@ -59,29 +50,36 @@ interface Blocking {
 interface Plan {
   readonly table: UndoTable
   /** Rows that go, and rows that change, as they are now. */
-  readonly lost: readonly ImageRow[]
-  readonly changing: readonly ImageRow[]
-  /** Rows that come, and those that change, as they are to be; a row without a key gets the next number. */
-  readonly inserted: readonly ImageRow[]
-  readonly updated: readonly ImageRow[]
+  readonly lost: ImageRow[]
+  readonly changing: ImageRow[]
+  /** Rows that come, and rows that change, as they are to be; a row without a key gets the next number. */
+  inserted: ImageRow[]
+  readonly updated: ImageRow[]
   /** Rows in the way; nothing is taken back while there is one. */
-  readonly blocking: readonly Blocking[]
+  readonly blocking: Blocking[]
 }
 
-/** Throws `CONFLICT` if there is a row in the way. `isFull`: because blocks have as many edges as they may. */
-type Refuse = (blocking: readonly Blocking[], isFull?: true) => Promise<void>
+/** Throws `CONFLICT` if there is a row in the way. */
+type Refuse = (blocking: readonly Blocking[]) => Promise<void>
 
-/** Takes back what the transaction that ended with an entry of the log changed. See `UndoWriter`. */
+/**
+ * Takes back what the transaction that ended with an entry of the log changed. Undefined if nothing is kept of it, or if it was
+ * about other scopes as well. Throws `CONFLICT`, with the newest later transaction that changed the same, where it is not as it was left.
+ *
+ * @param except transactions that are not named as being in the way
+ * @param edgeDegreeCap edges come back only if no block has more of them then
+ */
 export async function revert(
   own: Transaction,
   kept: number,
-  { except = [], edgeDegreeCap = Number.POSITIVE_INFINITY }: Reverting = {},
+  except: ReadonlySet<number> = new Set(),
+  edgeDegreeCap = Number.POSITIVE_INFINITY,
 ): Promise<Reverted | undefined> {
   const tx = own.whole
   const [row] = await tx.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(own, row))) return undefined
-  const refuse: Refuse = async (blocking, isFull) => {
-    if (blocking.length > 0) throw await conflict(tx, { after: kept, except }, blocking, isFull)
+  const refuse: Refuse = async (blocking) => {
+    if (blocking.length > 0) throw await conflict(tx, kept, except, blocking)
   }
   const plans: Plan[] = []
   for (const table of UNDO_TABLES.values()) {
@@ -89,17 +87,18 @@ export async function revert(
     if (changes !== undefined) plans.push(await planOf(tx, table, changes))
   }
   await refuse(plans.flatMap(({ blocking }) => blocking))
-  await apply(tx, await withKnownBlocks(tx, plans, refuse), refuse)
+  await leaveHomeless(tx, plans, refuse)
+  await apply(tx, plans, refuse)
   own.forget()
-  const of = (table: { readonly name: string }) => plans.find((plan) => plan.table.name === table.name)
-  const archived = of(blocks)?.updated.filter(({ status }) => status === 'archived') ?? []
-  const gone = archived.map(({ id }) => String(id))
-  await refuse(await edgesAt(tx, gone))
-  const back = of(edges)?.inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)]) ?? []
+  const nothing = { lost: [], changing: [], inserted: [], updated: [] }
+  const of = ({ name }: { readonly name: string }) =>
+    plans.find(({ table }) => table.name === name) ?? nothing
+  const archived = of(blocks).updated.filter(({ status }) => status === 'archived')
+  const back = of(edges).inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)])
   const degrees = await readDegrees(tx, back)
   const full = back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap)
-  await refuse(await edgesAt(tx, full), true)
-  const were = [...(of(blocks)?.lost ?? []), ...(of(blocks)?.changing ?? [])]
+  await refuse(await edgesAt(tx, [...archived.map(({ id }) => String(id)), ...full]))
+  const were = [...of(blocks).lost, ...of(blocks).changing]
   const vectors = of(blockVectors)
   const named = plans.flatMap(({ table, lost, changing, inserted }) =>
     namedBy(table, [...lost, ...changing, ...inserted]),
@@ -107,16 +106,15 @@ export async function revert(
   return {
     blockIds: [...new Set(named)],
     were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
-    vectorsBack: vectors !== undefined && vectors.inserted.length + vectors.updated.length > 0,
+    vectorsBack: vectors.inserted.length + vectors.updated.length > 0,
   }
 }
 
-/** The error `CONFLICT`, with the newest later transaction that changed one of the rows in the way, if one did. */
 async function conflict(
   tx: Transaction,
-  { after, except }: { readonly after: number; readonly except: readonly number[] },
+  after: number,
+  except: ReadonlySet<number>,
   blocking: readonly Blocking[],
-  isFull: true | undefined,
 ): Promise<ElfmemError> {
   const wanted = new Set(blocking.map(({ table, key }) => JSON.stringify([table, key])))
   let changedBy: number | undefined
@@ -124,15 +122,14 @@ async function conflict(
     const isMeant = Object.entries(changes as Image).some(([table, rows]) =>
       rows.some(({ key }) => wanted.has(JSON.stringify([table, key]))),
     )
-    if (isMeant && !except.includes(operationId)) changedBy = operationId
+    if (isMeant && !except.has(operationId)) changedBy = operationId
     return changedBy !== undefined
   })
   return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
     recovery: 'Undo what came later first; history() shows it.',
     details: {
       blockIds: [...new Set(blocking.flatMap(({ blockIds }) => blockIds))],
-      ...(changedBy === undefined ? {} : { changedBy }),
-      ...(isFull === undefined ? {} : { isFull }),
+      ...defined({ changedBy }),
     },
   })
 }
@@ -153,28 +150,24 @@ async function planOf(tx: Transaction, table: UndoTable, changes: readonly Chang
   const thereNow = ({ key }: Change) => now.get(textOf(key))
   const isAsLeft = (change: Change) =>
     change.is === undefined ? isFree(table, change, now) : isLeftAs(table, thereNow(change), change)
-  const asLeft = new Set(changes.filter(isAsLeft))
-  const left = table.whenChanged === 'follow' ? changes : [...asLeft]
-  const others = table.whenChanged === 'refuse' ? changes.filter((change) => !asLeft.has(change)) : []
-  const moved = left.flatMap((change) => {
-    const row = thereNow(change)
+  const isTaken = (change: Change) => table.whenChanged === 'follow' || isAsLeft(change)
+  const { taken = [], others = [] } = Object.groupBy(changes, (each) => (isTaken(each) ? 'taken' : 'others'))
+  const plan: Plan = { table, lost: [], changing: [], inserted: [], updated: [], blocking: [] }
+  for (const change of taken) {
     const { was, is } = change
-    return row && was && is ? [{ row, back: { ...row, ...setBack(table, row, was, is) } }] : []
-  })
-  return {
-    table,
-    lost: left.flatMap((change): ImageRow[] => {
-      const row = change.was === undefined ? thereNow(change) : undefined
-      return row === undefined ? [] : [row]
-    }),
-    changing: moved.map(({ row }) => row),
-    inserted: left.flatMap((change): ImageRow[] => {
-      if (change.was === undefined || change.is !== undefined) return []
-      return [thereNow(change) && table.isNumbered ? withoutKey(table, change.was) : change.was]
-    }),
-    updated: moved.map(({ back }) => back),
-    blocking: others.map((change) => blockingOf(table, thereNow(change) ?? change.was ?? {}, change.key)),
+    const row = thereNow(change)
+    if (was === undefined) plan.lost.push(...(row ? [row] : []))
+    else if (is === undefined) plan.inserted.push(row && table.isNumbered ? withoutKey(table, was) : was)
+    else if (row !== undefined) {
+      plan.changing.push(row)
+      plan.updated.push({ ...row, ...setBack(table, row, was, is) })
+    }
   }
+  if (table.whenChanged === 'refuse')
+    plan.blocking.push(
+      ...others.map((change) => blockingOf(table, thereNow(change) ?? change.was ?? {}, change.key)),
+    )
+  return plan
 }
 
 function blockingOf(table: UndoTable, row: ImageRow, key = keyOf(table, row)): Blocking {
@@ -192,7 +185,7 @@ function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }
   if (now === undefined) return false
   if (mark !== undefined) return markOf(table, now) === mark
   return Object.entries(is).every(
-    ([column, value]) => isOfUse(table, column) || isSameCell(now[column], value),
+    ([column, value]) => table.uses.has(column) || isSameCell(now[column], value),
   )
 }
 
@@ -206,11 +199,14 @@ function withoutKey(table: UndoTable, row: ImageRow): ImageRow {
 }
 
 /** Returns the former values with later use: the count keeps the difference, a clock that moved on stays. */
-function setBack({ count, clock }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
+function setBack({ uses }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
   const row: Record<string, Cell> = { ...was }
-  if (count !== undefined && count in was)
-    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
-  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  for (const [column, use] of uses) {
+    if (!(column in was)) continue
+    if (use === 'count')
+      row[column] = Math.max(0, Number(was[column]) + Number(now[column]) - Number(is[column]))
+    if (use === 'clock' && now[column] !== is[column]) row[column] = now[column] ?? null
+  }
   return row
 }
 
@@ -249,20 +245,19 @@ function placeOf({ unique }: UndoTable, row: ImageRow): string {
 }
 
 /** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
-async function withKnownBlocks(tx: ReadTransaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
+async function leaveHomeless(tx: ReadTransaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
   const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => namedBy(table, inserted)))
   const coming = new Set(
     plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? namedBy(table, inserted) : [])),
   )
-  const isKnown = (id: string) => at(id) !== undefined || coming.has(id)
-  return Promise.all(
-    plans.map(async (plan) => {
-      const { table, inserted } = plan
-      const homeless = inserted.filter((row) => !namedBy(table, [row]).every(isKnown))
-      if (table.whenChanged === 'refuse') await refuse(homeless.map((row) => blockingOf(table, row)))
-      return { ...plan, inserted: inserted.filter((row) => !homeless.includes(row)) }
-    }),
-  )
+  for (const plan of plans) {
+    const { table, inserted } = plan
+    const isHomeless = (row: ImageRow) =>
+      namedBy(table, [row]).some((id) => at(id) === undefined && !coming.has(id))
+    const homeless = inserted.filter(isHomeless)
+    if (table.whenChanged === 'refuse') await refuse(homeless.map((row) => blockingOf(table, row)))
+    plan.inserted = inserted.filter((row) => !homeless.includes(row))
+  }
 }
 
 /** Applies plans. Blocks go last and come first, because other rows name them. */
@@ -298,7 +293,7 @@ async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promis
   await removeVectors(tx, arrivals)
   await remove(tx, plan)
   tx.forget()
-  const seen = plan.lost.filter((row) => row[SEQUENCE] !== null && row[SEQUENCE] !== undefined)
+  const seen = plan.lost.filter((row) => row.sequence !== null && row.sequence !== undefined)
   if (seen.length > 0) await noteRemoval(tx, namedBy(plan.table, seen))
 }
 

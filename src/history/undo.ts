@@ -2,29 +2,103 @@ import type { Block } from '../block/block.ts'
 import { mayCover } from '../block/source-class.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { defined } from '../block/text.ts'
-import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import {
+  AUTO,
+  type CallContext,
+  CURATE,
+  callerOf,
+  type Engine,
+  mayDo,
+  mutate,
+  type Principal,
+} from '../engine/engine.ts'
 import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { isAbove, ownerOnly } from '../intake/caller.ts'
 import { markReports } from '../outcome/outcome.ts'
+import { viewOf } from '../store/description.ts'
 import { readOperations } from '../store/log.ts'
+import { operationChanges } from '../store/log-tables.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
-import {
-  isErased,
-  isOwnOrNobodys,
-  keepsNothing,
-  lastDone,
-  notKept,
-  RUNS,
-  refusal,
-  UNDO,
-  undoneBy,
-  unknownOperation,
-} from './undone.ts'
+
+/** Entries of the log that are looked through at once: those of a run, those that took something back. */
+const MOST = 100_000
+/** Entries of the log looked through at a time for the last that can be undone. */
+const PAGE = 200
+
+/** Names under which a run logs its end, which stands for all of it; of batches any entry does. */
+export const RUNS: readonly string[] = [
+  ...['dream', 'curate', 'import_from', 'remember_many', 'learn_document', 'decide_many'],
+]
+
+/** Operations on the whole memory that keep nothing by which they could be taken back, with what to do instead. */
+const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
+  import: () => 'forget() hides what it brought, or restoreBackup() brings back a backup of before.',
+  erase: () => 'An erasing is for ever. history() shows which operations can be undone.',
+  restore_backup: ({ before }) =>
+    `restoreBackup({ name: '${(before as { readonly safety?: string } | undefined)?.safety}' }) brings back what was there before it.`,
+}
+
+/** The transactions and runs that are taken back by now, and by which entry: by the last entry of a transaction, or by the name of a run. */
+export type Undone = ReadonlyMap<number | string, number>
+
+/** Reads what is taken back by now. */
+export async function undoneBy(tx: ReadTransaction): Promise<Undone> {
+  const undone = new Map<number | string, number>()
+  // Newest first: an entry that was itself taken back takes nothing back any more.
+  for (const { id, kept, before } of await readOperations(tx, { operation: 'undo', limit: MOST })) {
+    if (kept !== undefined && undone.has(kept)) continue
+    const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
+    for (const taken of run === undefined ? undoes : [...undoes, run]) undone.set(taken, id)
+  }
+  return undone
+}
+
+/** The run or the transaction that an entry stands for; undefined if nothing of it is kept. */
+function subjectOf({ operation, run, kept }: OperationRecord): number | string | undefined {
+  return RUNS.includes(operation) ? (run ?? kept) : kept
+}
+
+/** A logged operation and whether it can be taken back. */
+interface ToldOperation extends OperationRecord {
+  /** True if what it changed is kept and nobody has taken it back. */
+  readonly undoable: boolean
+  /** The entry that took it back. */
+  readonly undoneBy?: number
+  /** True if words of it were erased since. */
+  readonly erased?: true
+}
+
+/** Returns an entry of the log with what `undo` makes of it. */
+export function told(record: OperationRecord, undone: Undone): ToldOperation {
+  const subject = subjectOf(record)
+  const by = subject === undefined ? undefined : undone.get(subject)
+  const isLost = isErased(record) && (record.kept === undefined || RUNS.includes(record.operation))
+  return {
+    ...record,
+    undoable: subject !== undefined && by === undefined && !isLost,
+    ...(by === undefined ? {} : { undoneBy: by }),
+    ...(isErased(record) ? { erased: true } : {}),
+  }
+}
+
+/** True of an entry of the log that lost words, or what `undo` needs of it. */
+function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
+  return (before as { readonly erased?: unknown } | undefined)?.erased === true
+}
+
+/** True if an act is that of a caller: a program answers for what models do through its adapters (`library:ai-sdk`). */
+function isActOf({ actor: caller }: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
+  return actor === caller || (caller === 'library' && actor.startsWith('library:'))
+}
+
+/** True if a caller may take back what somebody did, as far as that depends on who did it. */
+function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, 'actor'>): boolean {
+  return mayDo(caller, 'owner') || isActOf(caller, entry) || [AUTO, CURATE].includes(entry.actor)
+}
 
 /** The operation that is to be taken back, and if it is only to be looked at. */
 interface UndoInput {
@@ -46,22 +120,17 @@ export interface UndoResult {
   readonly operationId?: number
 }
 
-/** The entries taken back together, newest first: one transaction, or all of a run. */
+/** The entries taken back together: one transaction, or all of a run. */
 interface Unit {
   readonly asked: OperationRecord
-  /** Transactions and runs that are taken back by now, and by which entry. */
-  readonly undone: ReadonlyMap<number | string, number>
+  readonly undone: Undone
+  /** Newest first. */
   readonly entries: readonly OperationRecord[]
   /** The transactions, newest first. */
   readonly kept: readonly number[]
   /** The run, if all of it is taken back. */
   readonly run?: string | undefined
 }
-
-/** Entries of one run, which are as many as it had transactions and some more. */
-const RUN_MAX = 100_000
-/** Entries of a transaction looked at at a time. */
-const PAGE = 200
 
 /**
  * Brings back what an operation changed, if nothing else changed the same since: one transaction, logged and undone like
@@ -75,7 +144,7 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
       const done = { undone: unit.entries, blockIds }
       if (input.dryRun) throw new Preview(done)
       const operationId = await log({
-        ...{ operation: UNDO, blockIds, summary: `took back ${toldOf(unit)}` },
+        ...{ operation: 'undo', blockIds, summary: `took back ${summaryOf(unit)}` },
         ...(input.reason ? { reason: input.reason } : {}),
         before: { undoes: unit.kept, ...defined({ run: unit.run }) },
       })
@@ -97,6 +166,11 @@ class Preview extends Error {
   }
 }
 
+function summaryOf({ asked, run, kept }: Unit): string {
+  const all = run === undefined || kept.length === 1 ? '' : ` and all of its run, ${kept.length} transactions`
+  return `${asked.operation} (operation ${asked.id})${all}`
+}
+
 async function unitOf(
   engine: Engine,
   context: CallContext,
@@ -105,13 +179,11 @@ async function unitOf(
 ): Promise<Unit> {
   const caller = callerOf(engine, context)
   const [undone, dropped] = [await undoneBy(tx), await droppedUpTo(tx)]
-  const asked =
-    operationId === undefined
-      ? await lastDone(tx, undone, caller)
-      : await entryOf(tx, operationId, { undone, dropped })
-  const run = operationId === undefined || RUNS.includes(asked.operation) ? asked.run : undefined
+  const isLast = operationId === undefined
+  const asked = isLast ? await lastDone(tx, undone, caller) : await entryOf(tx, operationId, undone, dropped)
+  const run = isLast || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
-    run === undefined ? await transactionOf(tx, asked) : await readOperations(tx, { run, limit: RUN_MAX })
+    run === undefined ? await transactionOf(tx, asked) : await readOperations(tx, { run, limit: MOST })
   if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
@@ -122,8 +194,58 @@ async function unitOf(
     throw ownersAct(engine, context, asked, `was done by ${others.actor}`, {
       otherwise: 'Without a number undo() takes back what you did last.',
     })
-  const kept = [...new Set(entries.flatMap((entry) => entry.kept ?? []))].sort((one, other) => other - one)
-  return { asked, undone, entries, kept, run }
+  const kept = new Set(entries.flatMap((entry) => entry.kept ?? []))
+  return { asked, undone, entries, kept: [...kept].sort((one, other) => other - one), run }
+}
+
+/**
+ * The newest operation that can be undone and that was asked for: for the owner by anybody, for others by themselves. No undo
+ * is meant. Throws `NOT_FOUND` if there is none, and `WRONG_STATUS` if something came after it that can never be undone.
+ */
+async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal): Promise<OperationRecord> {
+  const isOwner = mayDo(caller, 'owner')
+  for (let before: number | undefined; ; ) {
+    const page = await readOperations(tx, { limit: PAGE, ...defined({ before }) })
+    const last = page.find(
+      (entry) =>
+        (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
+        (entry.operation in LASTING || (entry.kept !== undefined && told(entry, undone).undoable)) &&
+        entry.operation !== 'undo',
+    )
+    if (last !== undefined && last.operation in LASTING) throw notKept(last, 0)
+    if (last !== undefined) return last
+    before = page.at(-1)?.id
+    if (before !== undefined) continue
+    const none = `the log has no operation${isOwner ? '' : ` of ${caller.actor}`}`
+    throw new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
+      recovery: 'history() shows what was done; an undo itself is undone by its number.',
+    })
+  }
+}
+
+async function entryOf(
+  tx: ReadTransaction,
+  operationId: number,
+  undone: Undone,
+  dropped: number,
+): Promise<OperationRecord> {
+  const [entry] = await readOperations(tx, { before: operationId + 1, limit: 1 })
+  if (entry?.id !== operationId) throw unknownOperation(operationId)
+  const subject = subjectOf(entry)
+  if (entry.operation in LASTING || subject === undefined) throw notKept(entry, dropped)
+  const by = undone.get(subject)
+  if (by === undefined) return entry
+  const recovery = `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
+  throw refusal('WRONG_STATUS', entry, 'is undone already', recovery, { undoneBy: by })
+}
+
+/** Reads all entries of a transaction; they follow each other. */
+async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Promise<OperationRecord[]> {
+  if (kept === undefined) return []
+  const [row] = await tx.whole.rows.get(viewOf(operationChanges, ['firstId']), [[kept]])
+  return row === undefined
+    ? []
+    : readOperations(tx, { after: row.firstId - 1, before: kept + 1, limit: kept - row.firstId + 1 })
 }
 
 /** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
@@ -139,34 +261,6 @@ async function isCutOff(
   return (await readOperations(tx, { isKept: true, before: first, limit: 1 })).length === 0
 }
 
-async function entryOf(
-  tx: ReadTransaction,
-  operationId: number,
-  { undone, dropped }: { readonly undone: ReadonlyMap<number | string, number>; readonly dropped: number },
-): Promise<OperationRecord> {
-  const [entry] = await readOperations(tx, { before: operationId + 1, limit: 1 })
-  if (entry?.id !== operationId) throw unknownOperation(operationId)
-  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
-  if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
-  const by = undone.get(of)
-  if (by === undefined) return entry
-  const recovery = `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
-  throw refusal('WRONG_STATUS', entry, 'is undone already', recovery, { undoneBy: by })
-}
-
-/** All entries a transaction logged; they follow each other. */
-async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Promise<OperationRecord[]> {
-  if (kept === undefined) return []
-  const entries: OperationRecord[] = []
-  for (let before = kept + 1; ; ) {
-    const page = await readOperations(tx, { before, limit: PAGE })
-    const own = page.filter((entry) => entry.kept === kept)
-    entries.push(...own)
-    before = own.at(-1)?.id ?? 0
-    if (own.length < PAGE) return entries
-  }
-}
-
 /** Takes a unit back in an open transaction, as far as the caller may; returns the ids of the blocks concerned. */
 async function takeBack(
   engine: Engine,
@@ -174,37 +268,39 @@ async function takeBack(
   tx: Transaction,
   unit: Unit,
 ): Promise<string[]> {
-  const { edgeDegreeCap } = engine.settings.memory
+  const { asked, undone } = unit
   const were = new Map<string, Block>()
   const blockIds = new Set<string>()
-  const [newest] = await readOperations(tx, { operation: 'reembed', limit: 1 })
+  const [reembedded] = await readOperations(tx, { operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
-    const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
-    const done = await revert(tx, kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
-      if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-      throw await inTheWay(tx, callerOf(engine, context), unit.asked, error)
-    })
+    // Transactions that leave nothing behind by now are not in the way: what was taken back, and what took it back.
+    const cancelled = [...undone].flatMap(([taken, by]) =>
+      typeof taken === 'number' && taken > kept ? [taken, by] : [],
+    )
+    const except = new Set([...unit.kept, ...cancelled])
+    const done = await revert(tx, kept, except, engine.settings.memory.edgeDegreeCap).catch(
+      async (error: unknown) => {
+        if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
+        throw await inTheWay(tx, callerOf(engine, context), asked, error)
+      },
+    )
     if (done === undefined)
       throw refusal(
         'WRONG_STATUS',
-        unit.asked,
+        asked,
         'cannot be undone from one scope: it was done together with what is of other scopes',
-        `The owner takes all of it back in the whole memory: undo({ operationId: ${unit.asked.id} }). forget() hides a single block instead.`,
+        `The owner takes all of it back in the whole memory: undo({ operationId: ${asked.id} }). forget() hides a single block instead.`,
       )
     // Vectors of then are of another model.
-    if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
+    if (done.vectorsBack && reembedded !== undefined && reembedded.id > kept)
+      throw notKept(asked, 0, reembedded.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
     for (const id of done.blockIds) blockIds.add(id)
   }
   if (!mayDo(callerOf(engine, context), 'owner'))
-    mustBeWithinTrust(engine, context, unit, were, await blocksById(tx, [...blockIds]))
+    mustBeWithinTrust(engine, context, asked, were, await blocksById(tx, [...blockIds]))
   await markReports(tx, engine.ids.random())
   return [...blockIds]
-}
-
-/** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
-function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
-  return [...undone].flatMap(([taken, by]) => (typeof taken === 'number' && taken > after ? [taken, by] : []))
 }
 
 /**
@@ -214,7 +310,7 @@ function cancelledSince(undone: ReadonlyMap<number | string, number>, after: num
 function mustBeWithinTrust(
   engine: Engine,
   context: CallContext,
-  { asked }: Unit,
+  asked: OperationRecord,
   before: ReadonlyMap<string, Block>,
   after: ReadonlyMap<string, Block>,
 ): void {
@@ -268,23 +364,56 @@ async function inTheWay(
   const later = end ?? entry
   const why =
     later === undefined
-      ? 'use, or an import, changed the same since'
-      : `operation ${later.id} (${later.operation}) changed the same since`
+      ? 'cannot be undone: use, or an import, changed the same since'
+      : `cannot be undone: operation ${later.id} (${later.operation}) changed the same since`
   const details = { ...cause.details, ...defined({ laterOperationId: later?.id }) }
-  return refusal('CONFLICT', asked, `cannot be undone: ${why}`, recoveryOf(caller, later, cause), details)
+  const recovery =
+    later === undefined
+      ? 'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.'
+      : isOwnOrNobodys(caller, later)
+        ? `Call undo({ operationId: ${later.id} }) first.`
+        : `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`
+  return refusal('CONFLICT', asked, why, recovery, details)
 }
 
-function recoveryOf(caller: Principal, later: OperationRecord | undefined, cause: ElfmemError): string {
-  if (later !== undefined && isOwnOrNobodys(caller, later))
-    return `Call undo({ operationId: ${later.id} }) first.`
-  if (later !== undefined)
-    return `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`
-  return factOf(cause, 'isFull') === true
-    ? 'disconnect() what joins the blocks of details.blockIds, or raise memory.edge_degree_cap.'
-    : 'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.'
+/**
+ * Returns the error `WRONG_STATUS` for an operation of which nothing is kept.
+ *
+ * @param droppedUpTo the newest entry whose changes were dropped to save room
+ * @param reembedded the operation that made all vectors anew, if that is why
+ */
+function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
+  const reasons = [
+    entry.operation in LASTING && 'it keeps nothing of before',
+    isErased(entry) && 'it is erased, as words of what it changed were',
+    entry.id <= droppedUpTo && 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)',
+    reembedded !== undefined && `all vectors were made anew since (operation ${reembedded})`,
+    'it changed nothing but use',
+  ]
+  const recovery =
+    LASTING[entry.operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.'
+  const details = defined({ laterOperationId: reembedded })
+  return refusal('WRONG_STATUS', entry, `cannot be undone: ${reasons.find(Boolean)}`, recovery, details)
 }
 
-function toldOf({ asked, run, kept }: Unit): string {
-  const all = run === undefined || kept.length === 1 ? '' : ` and all of its run, ${kept.length} transactions`
-  return `${asked.operation} (operation ${asked.id})${all}`
+/** Returns the error `NOT_FOUND` for a number that no entry of the log has. */
+export function unknownOperation(operationId: number): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
+    recovery: 'history() shows the numbers; the oldest entries leave the log (memory.keep_operations).',
+    details: { operationId },
+  })
+}
+
+/** Returns the refusal to undo an operation. */
+function refusal(
+  code: 'WRONG_STATUS' | 'CONFLICT',
+  { id, operation }: OperationRecord,
+  why: string,
+  recovery: string,
+  details: object = {},
+): ElfmemError {
+  return new ElfmemError(code, `Operation ${id} (${operation}) ${why}.`, {
+    recovery,
+    details: { ...details, operationId: id },
+  })
 }

@@ -1,10 +1,21 @@
+import * as z from 'zod'
 import { projectIdentity } from '../adapters/project/identity.ts'
 import type { Memory } from '../engine/memory.ts'
-import { agentHookOptions } from '../engine/settings.ts'
+import { hookSettings, scopeName } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { takenOptions } from '../operations/schema-issue.ts'
 import { Hooks } from './hooks.ts'
 import { type HookMemories, type HookOptions, memoryIn } from './memory.ts'
+
+/** The options of hooks in a program: the settings of the group, and what they work in. */
+const agentHookOptions = hookSettings
+  .omit({ scope: true })
+  .extend({
+    scope: scopeName.optional(),
+    wholeMemory: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+  })
+  .strict()
 
 /** The events that the hooks are for; the others of the Agent SDK say nothing to a memory. */
 const EVENTS = [

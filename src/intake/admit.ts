@@ -16,9 +16,8 @@ import {
   type Validity,
   validityIn,
 } from '../block/validity.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Mutation } from '../engine/mutate.ts'
-import { reindex } from '../engine/upkeep.ts'
+import { reindex } from '../engine/embedding.ts'
+import type { Engine, Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { bringBack } from '../graph/carry.ts'
 import { replacingPair } from '../graph/edge.ts'

@@ -10,8 +10,8 @@ import {
   withoutFences,
   withoutMark,
 } from '../block/visible.ts'
+import type { Mutation } from '../engine/engine.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
-import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'

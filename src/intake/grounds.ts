@@ -1,6 +1,6 @@
 import type { Block, OutdatedGround } from '../block/block.ts'
 import { everHeld, hasEnded } from '../block/validity.ts'
-import type { Mutation } from '../engine/mutate.ts'
+import type { Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { readGroundPage, readGroundsOf, readRestingOn, removeGrounds, saveGrounds } from '../store/blocks.ts'
 import { blocksById } from '../store/look-up.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { shown } from '../block/visible.ts'
-import { type LoggedTransaction, UsageMeter } from '../engine/counts.ts'
 import {
   type AnswerForm,
   actorOf,
@@ -8,8 +7,10 @@ import {
   type Capability,
   callerOf,
   type Engine,
+  type LoggedTransaction,
   mayDo,
   type Principal,
+  UsageMeter,
 } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'

@@ -3,8 +3,14 @@ import { citedIn } from '../block/citations.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { count, defined } from '../block/text.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
-import { actorOf, type CallContext, type Engine, type Moment } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import {
+  actorOf,
+  type CallContext,
+  type Engine,
+  type Moment,
+  type Mutation,
+  mutate,
+} from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'

@@ -1,5 +1,5 @@
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import { type Mutation, mutate } from '../engine/engine.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { correctionRule } from '../language/choose.ts'
 import { readRecalls } from '../store/evidence.ts'

@@ -1,6 +1,6 @@
 import { isIdentity } from '../block/source-class.ts'
 import type { CallContext, Engine, Moment } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import { mutate } from '../engine/engine.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../graph/edge.ts'
 import { joinStaged } from '../graph/joins.ts'

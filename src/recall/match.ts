@@ -6,7 +6,6 @@ import {
   ANSWER_SIZE,
   ANSWERED,
   ANSWERED_BY_STRENGTH,
-  type EmbeddingLock,
   embedOptionsOf,
   isBackgroundDue,
   isCalibrated,
@@ -17,7 +16,7 @@ import {
   readEmbeddingLock,
   scaleOf,
 } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Filter } from '../index/blocks.ts'

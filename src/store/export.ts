@@ -1,4 +1,4 @@
-import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erasing.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erase.ts'
 import { type Column, columnName, type Table } from './description.ts'
 import { REPORTS_MARK } from './evidence.ts'
 import { MEMORY_ID, meta, STATE_META } from './log-tables.ts'

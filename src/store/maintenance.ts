@@ -1,4 +1,4 @@
-import type { ErasingFiles } from '../history/erasing.ts'
+import type { ErasingFiles } from '../history/erase.ts'
 
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
 export interface BackupFile {

@@ -1,6 +1,6 @@
 import { mustBeSameScope } from '../block/block.ts'
 import { Recorder } from '../history/images.ts'
-import { openPast } from '../history/past-rows.ts'
+import { openPast } from '../history/past.ts'
 import type { Store } from './contract.ts'
 import { readHead, readRecords } from './export.ts'
 import { takeRecords } from './import.ts'

@@ -1,6 +1,7 @@
 import { snakeCase } from '../adapters/project/spelling.ts'
-import { rendered } from '../engine/open-memory.ts'
+import { NOTICES } from '../engine/open-memory.ts'
 import type { Operation } from '../operations/operation.ts'
+import { harmless } from '../operations/wording.ts'
 import type { Spelling } from './failure.ts'
 
 /** The words of a surface for our own prose, which is written in the names of the library. */
@@ -30,7 +31,7 @@ interface Loaders {
 
 /** Returns the text of an answer in the language of a surface; remembered words stay as they are. */
 export async function spoken(operation: Operation, output: unknown, language: Loaders): Promise<string> {
-  const text = rendered(operation, output)
+  const text = textOf(operation, output)
   if (operation.isOwnProse === true) return spokenPage(text, await language.whole())
   const { errors } = Object(output) as { readonly errors?: unknown }
   const own = saidIn(output, SENTENCES)
@@ -43,6 +44,13 @@ export async function spoken(operation: Operation, output: unknown, language: Lo
     ...refusals.map((said) => [said, outsideQuotes(said, (part) => prose(withJsonKeys(part)))] as const),
   ]
   return told.reduce((whole, [said, as]) => whole.split(said).join(as), text)
+}
+
+/** Returns the text of an answer, with what it says about the memory as a whole where the text leaves its summary out. */
+function textOf(operation: Operation, output: unknown): string {
+  const text = operation.render(output)
+  const notices = (output as { readonly [NOTICES]?: readonly string[] })[NOTICES] ?? []
+  return [text, ...notices.map(harmless).filter((notice) => !text.includes(notice))].join('\n\n')
 }
 
 /** The sentences in fields of an answer that name what a surface has other names for. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
-import { openEmbedder } from '../../src/engine/open-models.ts'
+import { openEmbedder } from '../../src/engine/open-engine.ts'
 import type { Embedder, EmbeddingUsage } from '../../src/engine/ports.ts'
 import { settingsSchema } from '../../src/engine/settings.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
-import { readKeptChanges } from '../../src/history/changes.ts'
+import { readKeptChanges } from '../../src/history/journal.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
 import {
   insertBlock,

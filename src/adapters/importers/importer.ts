@@ -1,8 +1,23 @@
 import { join } from 'node:path'
-import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
+import type { Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type JsonItem, jsonItems } from './reading/json-items.ts'
 import type { Reader, WholeText } from './reading/reader.ts'
+
+export type ForeignValue = string | number | bigint | Uint8Array | undefined
+
+/** The tables of a database of another program. Nothing of its schema runs, and nothing is written. */
+export interface ForeignTables {
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  readonly isOurs: boolean
+  /** The rows of a table; none if there is no such table. */
+  rows(table: string): Iterable<Readonly<Record<string, ForeignValue>>>
+  /** Tables that could not be read to their end so far. */
+  readonly lost: () => number
+  /** True if somebody wrote to the file since it was opened. */
+  readonly hasChanged: () => boolean
+  readonly close: () => void
+}
 
 /** The facts that a look at a file or folder shows. */
 export interface Probe {

@@ -2,7 +2,6 @@ import { lstatSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { nameOfBeginning } from '../../block/text.ts'
 import {
-  type ForeignTables,
   IMPORT_FORMATS,
   type Imported,
   type Importers,
@@ -15,7 +14,7 @@ import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'
 import { claude } from './claude.ts'
 import { elfmemPython } from './elfmem-python.ts'
-import { type Importer, ITEM_BOUNDS, left, type Probe } from './importer.ts'
+import { type ForeignTables, type Importer, ITEM_BOUNDS, left, type Probe } from './importer.ts'
 import { markdownFolder } from './markdown-folder.ts'
 import { mem0 } from './mem0.ts'
 import { entriesOf } from './reading/folder.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CallContext, Engine } from '../../engine/engine.ts'
-import { type Mutation, mutate } from '../../engine/mutate.ts'
+import { type Mutation, mutate } from '../../engine/engine.ts'
 import { mustNotBeOwners } from '../../graph/connect.ts'
 import { CONTRADICTS, type Edge, normaliseRelation, orderedPair } from '../../graph/edge.ts'
 import { Linker } from '../../graph/linker.ts'

@@ -4,15 +4,9 @@ import { leastTrusted } from '../../block/source-class.ts'
 import { isConstitutional } from '../../block/tags.ts'
 import { defined } from '../../block/text.ts'
 import { endOf, momentWords } from '../../block/validity.ts'
-import {
-  type EmbeddingLock,
-  embedContents,
-  embedOptionsOf,
-  ensureEmbeddingLock,
-} from '../../engine/embedding.ts'
+import { embedContents, embedOptionsOf, ensureEmbeddingLock, reindex } from '../../engine/embedding.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
-import { type Mutation, mutate } from '../../engine/mutate.ts'
-import { reindex } from '../../engine/upkeep.ts'
+import { type EmbeddingLock, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { highestFor, mustNotBeAbove, refusePrinciple } from '../../intake/caller.ts'
 import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../intake/check-input.ts'

@@ -1,8 +1,22 @@
 import * as z from 'zod'
-import { count, preview } from '../../block/text.ts'
+import { count, preview, splitWhitespace } from '../../block/text.ts'
 import { shownLine } from '../../block/visible.ts'
-import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../history/erase.ts'
+import { filesOf } from '../../care/files-of.ts'
+import type { CallContext, Engine } from '../../engine/engine.ts'
+import { mutate } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
+import {
+  type Chosen,
+  type ChosenBlock,
+  COPIES_ELSEWHERE,
+  type ErasingChoice,
+  type ErasingFiles,
+  type ErasingReport,
+  UNFINISHED_ERASING,
+} from '../../history/erase.ts'
+import { ID_PREFIX_MIN, notFound } from '../../intake/check-input.ts'
 import { readBlocks } from '../../store/blocks.ts'
+import { readMeta } from '../../store/log.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -60,6 +74,38 @@ const output = z.object({
   summary: schemas.summary,
 })
 
+const input = z.object({
+  blockIds: schemas.blockIds.min(1).optional(),
+  tags: schemas.tags
+    .min(1)
+    .optional()
+    .describe('All blocks with one of these tags; project/* for all that begin so'),
+  sources: z
+    .array(schemas.name.min(1))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('All blocks of one of these sources, as written'),
+  sessions: z
+    .array(schemas.name.min(1))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('All blocks of one of these sessions'),
+  query: schemas.question
+    .optional()
+    .describe(
+      'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',
+    ),
+  copies: z
+    .enum(['keep', 'delete'])
+    .default('keep')
+    .describe('How to treat backups and exports beside the memory that hold the blocks'),
+  yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
+})
+
+type EraseInput = z.output<typeof input>
+
 /** Erases blocks, for the owner alone. Without `yes` the answer says what would go, and nothing changes. */
 export const erase = defineOperation({
   name: 'erase',
@@ -78,35 +124,7 @@ export const erase = defineOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE'],
   keepsInput: false,
-  input: z.object({
-    blockIds: schemas.blockIds.min(1).optional(),
-    tags: schemas.tags
-      .min(1)
-      .optional()
-      .describe('All blocks with one of these tags; project/* for all that begin so'),
-    sources: z
-      .array(schemas.name.min(1))
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe('All blocks of one of these sources, as written'),
-    sessions: z
-      .array(schemas.name.min(1))
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe('All blocks of one of these sessions'),
-    query: schemas.question
-      .optional()
-      .describe(
-        'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',
-      ),
-    copies: z
-      .enum(['keep', 'delete'])
-      .default('keep')
-      .describe('How to treat backups and exports beside the memory that hold the blocks'),
-    yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
-  }),
+  input,
   output,
   positionals: ['blockIds'],
   asks: {
@@ -119,7 +137,7 @@ export const erase = defineOperation({
         : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
   },
   run: async (engine, input, context) => {
-    const { blocks, erased, isFinished, standingIn, before, after, ...report } = await run(
+    const { blocks, erased, isFinished, standingIn, before, after, ...report } = await eraseBlocks(
       engine,
       context,
       input,
@@ -137,7 +155,7 @@ export const erase = defineOperation({
         content: preview(each.content, PREVIEW_LENGTH),
       })),
       ...report,
-      files: filesOf(before, after),
+      files: foundFiles(before, after),
       foundBefore: foundIn(before),
       foundAfter: foundIn(after),
     }
@@ -165,10 +183,10 @@ export const erase = defineOperation({
   failed: ({ finished }) => !finished,
 })
 
-type Found = EraseResult['before']
+type Found = ErasingReport['before']
 
 /** Files as they were and are; one that came meanwhile was not there before. */
-function filesOf(before: Found, after: Found): z.output<typeof file>[] {
+function foundFiles(before: Found, after: Found): z.output<typeof file>[] {
   const all = new Map([...after, ...before].map(({ path, bytes }) => [path, bytes]))
   const timesIn = (files: Found, path: string) => foundIn(files.filter((each) => each.path === path))
   return [...all].map(([path, bytes]) => ({
@@ -201,4 +219,122 @@ function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): 
       'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,
   )
+}
+
+/** The report of an erasing: the blocks, and how often their texts stood in which file before and after. */
+interface Erasing extends ErasingReport {
+  readonly blocks: readonly ChosenBlock[]
+  readonly erased: boolean
+}
+
+const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
+
+/** Erases what is chosen, or says what that would be. Without a choice it finishes an erasing that did not end. */
+async function eraseBlocks(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
+  const { copies } = input
+  const kept = await engine.store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
+  const { file = [] } = engine.settings.log
+  const erasing = await filesOf(engine).erasing((JSON.parse(kept ?? '[]') as string[]).concat(file))
+  const choice = choiceOf(input)
+  if (choice === undefined) return finish(engine, context, erasing, copies)
+  const chosen = await erasing.choose(choice)
+  // What an erasing that did not end has chosen is gone from the rows already.
+  const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
+  if (isAgain && (await engine.store.read((tx) => readMeta(tx, UNFINISHED_ERASING))) !== undefined)
+    return finish(engine, context, erasing, copies)
+  const blocks = mustChoose(chosen, input)
+  if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
+  try {
+    return await settled(engine, context, erasing, await erasing.erase({ blocks, copies }), blocks)
+  } finally {
+    // The texts that recalls returned may be those that are gone.
+    engine.served.clear()
+  }
+}
+
+async function finish(
+  engine: Engine,
+  context: CallContext,
+  erasing: ErasingFiles,
+  copies: EraseInput['copies'],
+): Promise<Erasing> {
+  const report = await erasing.finish(copies)
+  if (report === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
+      recovery: 'Pass blockIds, tags, sources, sessions or query.',
+    })
+  return settled(engine, context, erasing, report, [])
+}
+
+/** Notes in the log what was erased, and that it is finished if it is. */
+async function settled(
+  engine: Engine,
+  context: CallContext,
+  erasing: ErasingFiles,
+  report: ErasingReport,
+  blocks: readonly ChosenBlock[],
+): Promise<Erasing> {
+  const { before, after, isFinished } = report
+  const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
+  const summary = `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
+  const entry = { operation: 'erase', blockIds: [], summary }
+  await mutate(engine, context, ({ log }) => log(entry), { undoable: false })
+  if (isFinished) await erasing.settle()
+  return { ...report, blocks, erased: true }
+}
+
+/** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
+function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): string {
+  const former = blocks.filter(({ status }) => status === 'before')
+  const stay = new Set(former.map(({ id }) => id)).size
+  const gone = blocks.length - former.length
+  const wordings = `${count(former.length, 'earlier wording')} of ${count(stay, 'kept block')}`
+  if (former.length === 0) return count(gone, 'block')
+  return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
+}
+
+/** Returns how often any of the texts was found in files. */
+function foundIn(files: ErasingReport['before']): number {
+  return files.reduce((sum, { times }) => sum + times, 0)
+}
+
+function choiceOf(input: EraseInput): ErasingChoice | undefined {
+  const given = CHOICES.filter((each) => input[each] !== undefined)
+  if (given.length === 0) return undefined
+  if (given.length > 1)
+    throw new ElfmemError('INVALID_INPUT', `An erasing is by one of ${CHOICES.join(', ')}.`, {
+      recovery: 'Pass one of them; call it again for the other.',
+      details: { arguments: given },
+    })
+  const { blockIds: ids, tags, sources, sessions, query } = input
+  if (ids?.some((id) => id.trim().length < ID_PREFIX_MIN)) throw notFound(ids)
+  if (query !== undefined) return { words: wordsOf(query) }
+  return ids === undefined ? { tags, sources, sessions } : { ids }
+}
+
+/** The words of a search; what stands in quotation marks is one. Throws `INVALID_INPUT` when there is none. */
+function wordsOf(query: string): string[] {
+  const parts = query.split('"')
+  const words = parts.flatMap((part, i) => (i % 2 === 1 ? [part.trim()] : splitWhitespace(part)))
+  const wanted = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (wanted.length > 0) return wanted
+  throw new ElfmemError('INVALID_INPUT', 'The search holds no word.', {
+    recovery: 'Pass the words that the blocks hold, or a phrase in quotation marks.',
+  })
+}
+
+function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): readonly ChosenBlock[] {
+  const [unclear] = ambiguous
+  if (unclear !== undefined)
+    throw new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${unclear}".`, {
+      recovery: 'Give more characters of the id.',
+      details: { prefix: unclear, ambiguous },
+    })
+  if (unknown.length > 0) throw notFound(unknown)
+  if (blocks.length > 0) return blocks
+  const by = CHOICES.find((each) => input[each] !== undefined)
+  throw new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
+    recovery:
+      'ls() shows blocks with their tags, sources and sessions; a query chooses by all of its words exactly.',
+  })
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isConstitutional } from '../../block/tags.ts'
 import { defined, preview } from '../../block/text.ts'
-import { mutate } from '../../engine/mutate.ts'
+import { mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { mustNotBeAbove, refusePrinciple } from '../../intake/caller.ts'
 import { requireBlock } from '../../intake/check-input.ts'

@@ -1,5 +1,5 @@
 import type { Block } from '../../block/block.ts'
-import type { Mutation } from '../../engine/mutate.ts'
+import type { Mutation } from '../../engine/engine.ts'
 import { CONTRADICTS, orderedPair } from '../../graph/edge.ts'
 import { goOn } from '../../intake/supersede.ts'
 import { saveBlocks } from '../../store/blocks.ts'

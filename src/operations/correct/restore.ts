@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
 import { count } from '../../block/text.ts'
-import { type CallContext, callerOf, type Engine } from '../../engine/engine.ts'
-import { type Mutation, mutate } from '../../engine/mutate.ts'
+import { type CallContext, callerOf, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { bringBack, type RestoreResult } from '../../graph/carry.ts'
 import {
   capabilityOf,

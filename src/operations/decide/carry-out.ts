@@ -1,7 +1,7 @@
 import { defined } from '../../block/text.ts'
 import { acceptNew, addsBlock, type Decision, isOfPair, noteVerdict } from '../../dream/decisions.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
-import { mutate } from '../../engine/mutate.ts'
+import { mutate } from '../../engine/engine.ts'
 import { readOutdated } from '../../intake/grounds.ts'
 import { readGroundsOf } from '../../store/blocks.ts'
 import { readClock } from '../../store/log.ts'

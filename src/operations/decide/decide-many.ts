@@ -1,9 +1,8 @@
 import { count, defined } from '../../block/text.ts'
 import { type Choice, type Decision, decidedBefore, requireDecision } from '../../dream/decisions.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
-import { mutate } from '../../engine/mutate.ts'
+import { mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { DECIDE_MANY } from '../../history/undone.ts'
 import { readClock } from '../../store/log.ts'
 import { sentences } from '../wording.ts'
 import { carryOut } from './carry-out.ts'
@@ -148,7 +147,7 @@ async function note(
   )
   await mutate(engine, context, ({ log }) =>
     log({
-      operation: DECIDE_MANY,
+      operation: 'decide_many',
       blockIds: [...new Set(blockIds)],
       summary: `${count(made.length, 'decision')} alike: ${choice}`,
       ...(reason ? { reason } : {}),

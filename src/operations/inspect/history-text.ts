@@ -1,6 +1,6 @@
 import { count, preview } from '../../block/text.ts'
 import type { TokenUsage } from '../../engine/counts.ts'
-import { addUsage, llmTokens, NO_USAGE } from '../../engine/counts.ts'
+import { addUsage, llmTokens, NO_USAGE } from '../../engine/engine.ts'
 import type { EntryChange } from '../../history/journal.ts'
 import { sentences, shortId, someIds } from '../wording.ts'
 

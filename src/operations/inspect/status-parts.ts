@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { llmTokens } from '../../engine/counts.ts'
+import { llmTokens } from '../../engine/engine.ts'
 import * as schemas from '../schemas.ts'
 
 /** Judgements that are still pending, and whose they are. */

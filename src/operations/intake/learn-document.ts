@@ -2,8 +2,14 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { count, defined } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'
-import { type Mutation, mutate } from '../../engine/mutate.ts'
+import {
+  type CallContext,
+  type Engine,
+  type Mutation,
+  mutate,
+  nextTurn,
+  Pauses,
+} from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type Admitted, admitAll, type Draft, type Drafts } from '../../intake/admit.ts'
 import {

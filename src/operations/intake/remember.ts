@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { validityWords } from '../../block/validity.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import { mutate } from '../../engine/mutate.ts'
+import { mutate } from '../../engine/engine.ts'
 import { type Admitted, admitAll, formerOf } from '../../intake/admit.ts'
 import { replaceableByWords } from '../../intake/may-replace.ts'
 import { readWaiting } from '../../store/blocks.ts'

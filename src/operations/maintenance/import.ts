@@ -12,8 +12,8 @@ import {
   totalOf,
 } from '../../care/import-lines.ts'
 import { setItemTagsOf } from '../../care/items.ts'
+import { refreshTerms } from '../../engine/embedding.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/engine.ts'
-import { refreshTerms } from '../../engine/upkeep.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RedactedSecrets, redactedSentence } from '../../intake/guard-secrets.ts'
 import { markReports } from '../../outcome/outcome.ts'

@@ -1,5 +1,5 @@
 import { normalised } from '../../block/text.ts'
-import type { Chosen, ChosenBlock, ErasingChoice } from '../../history/erasing.ts'
+import type { Chosen, ChosenBlock, ErasingChoice } from '../../history/erase.ts'
 import type { Connection } from '../connection/connection.ts'
 
 interface BlockRow {

@@ -7,7 +7,7 @@ import {
   type ErasingReport,
   type ErasingRequest,
   UNFINISHED_ERASING,
-} from '../../history/erasing.ts'
+} from '../../history/erase.ts'
 import { type FileAccess, retrying } from '../connection/connection.ts'
 import { packedIndexes } from '../maintenance/paths.ts'
 import type { Looked } from './look.ts'

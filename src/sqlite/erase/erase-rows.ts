@@ -1,6 +1,4 @@
-import { type Erased, type Fields, withoutErased } from '../../history/erased-rows.ts'
-import { UNFINISHED_ERASING } from '../../history/erasing.ts'
-import { Finder } from '../../history/word-finder.ts'
+import { type Erased, type Fields, Finder, UNFINISHED_ERASING, withoutErased } from '../../history/erase.ts'
 import { REPORTS_MARK } from '../../store/evidence.ts'
 import type { Connection, Row } from '../connection/connection.ts'
 import { NEW_GENERATION } from '../schema.ts'

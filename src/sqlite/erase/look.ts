@@ -1,4 +1,4 @@
-import { Finder, piecesOf } from '../../history/word-finder.ts'
+import { Finder, piecesOf } from '../../history/erase.ts'
 import type { Connection } from '../connection/connection.ts'
 import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { attempt, ElfmemError } from '../../errors.ts'
-import { type Chosen, type ErasingChoice, UNFINISHED_ERASING } from '../../history/erasing.ts'
+import { type Chosen, type ErasingChoice, UNFINISHED_ERASING } from '../../history/erase.ts'
 import { Connection } from '../connection/connection.ts'
 import { choose } from './choose.ts'
 import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'

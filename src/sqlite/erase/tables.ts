@@ -1,4 +1,4 @@
-import type { ErasableTable } from '../../history/erased-rows.ts'
+import type { ErasableTable } from '../../history/erase.ts'
 import { type Column, columnName, columnsWhere, type Table } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 

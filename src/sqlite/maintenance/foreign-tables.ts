@@ -1,5 +1,4 @@
 import { existsSync, statSync } from 'node:fs'
-import type { ForeignTables, ForeignValue } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Connection, type Row } from '../connection/connection.ts'
 import { APPLICATION_ID, isHeld, mustBeDatabase } from '../file/own-file.ts'
@@ -17,7 +16,7 @@ const SELECT_COLUMNS = 'SELECT name FROM pragma_table_info(?1)'
  *
  * @throws `STORE_FOREIGN` or `STORE_CORRUPT`
  */
-export function openForeignTables(path: string): ForeignTables {
+export function openForeignTables(path: string) {
   const { applicationId } = mustBeDatabase(path)
   const stats = statSync(path)
   // Opening and closing it would take away the locks that a store of this process has on the file.
@@ -32,7 +31,7 @@ export function openForeignTables(path: string): ForeignTables {
     return {
       columns,
       isOurs: false,
-      *rows(table) {
+      *rows(table: string) {
         const known = columns.get(table)
         if (known === undefined || known.length === 0) return
         try {
@@ -55,8 +54,8 @@ export function openForeignTables(path: string): ForeignTables {
 }
 
 /** The answer for a memory of elfmem, which is not read here. */
-const OUR_OWN: ForeignTables = {
-  columns: new Map(),
+const OUR_OWN = {
+  columns: new Map<string, string[]>(),
   isOurs: true,
   rows: () => [],
   lost: () => 0,
@@ -69,8 +68,8 @@ function columnsOf(database: Connection, table: string): string[] {
 }
 
 /** Returns a row without its NULLs; whole numbers are numbers where JavaScript has them. */
-function plainOf(row: Row): Record<string, ForeignValue> {
-  const plain: Record<string, ForeignValue> = {}
+function plainOf(row: Row): Record<string, Exclude<Row[string], null>> {
+  const plain: Record<string, Exclude<Row[string], null>> = {}
   for (const [name, value] of Object.entries(row)) {
     if (value === null) continue
     plain[name] = typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value

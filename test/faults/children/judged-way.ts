@@ -1,4 +1,4 @@
-import { openLanguageModel } from '../../../src/engine/open-models.ts'
+import { openLanguageModel } from '../../../src/engine/open-engine.ts'
 import { settingsSchema } from '../../../src/engine/settings.ts'
 import { openMemory } from '../../../src/index.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Finder, piecesOf } from './word-finder.ts'
+import { Finder, piecesOf } from './erase.ts'
 
 const encoder = new TextEncoder()
 
