@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rememberAnalysis } from '../../src/engine/upkeep.ts'
 import { type Edge, orderedPair } from '../../src/graph/edge.ts'
-import { normalise } from '../../src/index/cosine.ts'
+import { normalise } from '../../src/index/vectors.ts'
 import { createLanguage } from '../../src/language/choose.ts'
 import { createAnalysis } from '../../src/language/question.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'

@@ -7,7 +7,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate, noteTrouble } from '../engine/mutate.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
-import { cosine } from '../index/cosine.ts'
+import { cosine } from '../index/vectors.ts'
 import { readPage } from '../store/blocks.ts'
 import { readVectors } from '../store/vectors.ts'
 import {

@@ -45,7 +45,7 @@ export async function embedWaiting(
   )
   embedding.queue = work.catch(() => undefined)
   await work
-  return index.waiting.lacking
+  return index.lacking.size
 }
 
 /**
@@ -55,7 +55,7 @@ export async function embedWaiting(
 export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
   const { embedder, index, settings, vectorModel } = engine
   const { waitingMilliseconds: milliseconds } = settings.recall
-  const isDone = index.waiting.lacking === 0 && matchesLock(vectorModel.current, embedder)
+  const isDone = index.lacking.size === 0 && matchesLock(vectorModel.current, embedder)
   // Who only looks writes no vectors either.
   if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -98,7 +98,7 @@ async function embedNewest(
     if (index.active > 0 || !(await letGoOfModel(engine))) return
     await store.read((tx) => index.refresh(tx))
   }
-  const ids = index.waiting.newestLacking(most)
+  const ids = [...index.lacking].slice(-Math.max(1, most)).reverse()
   for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
     const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
     const waiting = found.filter(({ status }) => status === 'inbox')

@@ -21,8 +21,8 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Filter } from '../index/blocks.ts'
-import type { CosineScale } from '../index/chains.ts'
-import { type ProbabilityConstants, probabilityOf } from '../index/strength.ts'
+import { type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
+import type { CosineScale } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
 import { guardSecrets } from '../intake/guard-secrets.ts'
 import { detectLanguage, knowsScript } from '../language/choose.ts'
@@ -270,7 +270,7 @@ export async function match(
   const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   // The best of more passages is nearer by chance.
-  const count = Math.round(engine.index.counts.countPassing(filter) * engine.index.passagesPerBlock)
+  const count = Math.round(engine.index.countPassing(filter) * engine.index.passagesPerBlock)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   // Cosines of the built-in model tell of English texts that nothing is near.
   const canTell =
@@ -411,7 +411,7 @@ async function questionVector(
   if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
-  const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
+  const isVain = isFirst ? index.lacking.size === 0 || embedder.remote : !matchesLock(before, embedder)
   if (isVain) return { reason: foreign(before, embedder) }
   const { generation } = index
   try {
