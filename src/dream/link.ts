@@ -8,7 +8,7 @@ import { type BlockPair, type Edge, endsOf, newEdge, orderedPair, replacingPair 
 import { Linker } from '../graph/linker.ts'
 import type { Near } from '../index/rank.ts'
 import { quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
-import { stemOf } from '../language/choose.ts'
+import { stemOf } from '../language/question.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../outcome/formulas.ts'
 import { blocksById } from '../store/look-up.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'

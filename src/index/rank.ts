@@ -1,6 +1,6 @@
 import { type BlockFacts, PassageFlag } from '../block/block.ts'
 import { splitNames } from '../language/pack.ts'
-import type { Match, Question, SourceIndex } from '../language/question.ts'
+import type { Question, SourceIndex } from '../language/question.ts'
 import type { BlockColumns, Filter, Vitals } from './blocks.ts'
 import { RANKING, type SessionChains } from './chains.ts'
 import type { Column } from './columns.ts'
@@ -26,6 +26,38 @@ export interface IndexParts {
 export function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
   const dense = Math.min(1, Math.max(0, cosine))
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
+  readonly strength: number
+  /** strength + source + asks + when + standing + chances + coverage, and name where there is one: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
+  readonly ownCosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+  /** Raise of a standing instruction or a preference, at least 0. */
+  readonly standing: number
+  /** Loss of a block of several passages, at most 0. */
+  readonly chances: number
+  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
+  readonly coverage: number
+  /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
+  readonly name?: number
+  /** That match, and the words of the name; with `name` only. */
+  readonly through?: { readonly block: string; readonly terms: readonly string[] }
+  /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
+  readonly passage?: number
+  /** Present where the note of an edge of it has words of the question. */
+  readonly isNoted?: true
 }
 
 /** The input of a ranking, besides the index and the question. */

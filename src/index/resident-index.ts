@@ -1,6 +1,6 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Analysis, type Match, type Question, readQuestion, SourceIndex } from '../language/question.ts'
+import { type Analysis, type Question, readQuestion, SourceIndex } from '../language/question.ts'
 import { readChanges, readLivingBlocks } from '../store/blocks.ts'
 import type { EdgeNote } from '../store/graph.ts'
 import { readMeta, readRemovedSince } from '../store/log.ts'
@@ -11,7 +11,7 @@ import { RANKING, SessionChains, windowedCosines } from './chains.ts'
 import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
 import { Column, unpackNumbers } from './columns.ts'
 import type { Compared, IndexParts, Near, NearestOptions } from './rank.ts'
-import { likeliestSlots, nearestBlocks, rankMatches } from './rank.ts'
+import { likeliestSlots, type Match, nearestBlocks, rankMatches } from './rank.ts'
 import { type ScanKernel, unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex, type Shares } from './words.ts'
 
@@ -251,12 +251,9 @@ export class ResidentIndex {
 
   /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
   read(text: string, now?: number): Question {
-    return readQuestion(text, this.#analysis.language, {
-      shareOf: (term) =>
-        this.#parts.lexical.own.frequencyOf(term) / Math.max(RANKING.fewestBlocks, this.size),
-      nameShare: RANKING.nameShare,
-      now,
-    })
+    const most = RANKING.nameShare * Math.max(RANKING.fewestBlocks, this.size)
+    const isCommon = (term: string) => this.#parts.lexical.own.frequencyOf(term) > most
+    return readQuestion(text, this.#analysis.language, isCommon, now)
   }
 
   /**
