@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { MatchEvidence } from '../../src/index/strength.ts'
+import type { MatchEvidence } from '../../src/index/rank.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'

@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../../src/language/choose.ts'
+import { LANGUAGE } from '../../src/language/question.ts'
 import { loadTexts } from '../edges/texts.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 import { loadPairs } from '../paraphrases/corpora.ts'

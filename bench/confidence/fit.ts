@@ -1,4 +1,4 @@
-import { type MatchEvidence, type ProbabilityConstants, probabilityOf } from '../../src/index/strength.ts'
+import { type MatchEvidence, type ProbabilityConstants, probabilityOf } from '../../src/index/rank.ts'
 
 /** What a question found, whether it was what was asked for, and how much it counts. */
 export interface Judged {

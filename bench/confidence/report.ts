@@ -1,5 +1,5 @@
 import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT_MARGIN } from '../../src/engine/embedding.ts'
-import { meantProbability, type ProbabilityConstants, probabilityOf } from '../../src/index/strength.ts'
+import { meantProbability, type ProbabilityConstants, probabilityOf } from '../../src/index/rank.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { percent, type Table } from '../lib/table.ts'
 import { type Answered, weighAnswers } from './answers.ts'

@@ -1,5 +1,5 @@
 import { type ContradictionRule, contradictionBetween, readStatement } from '../../src/dream/contradiction.ts'
-import { stemOf } from '../../src/language/choose.ts'
+import { stemOf } from '../../src/language/question.ts'
 import type { Half, LabelledPair } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 

@@ -1,4 +1,4 @@
-import { dot } from '../../src/index/cosine.ts'
+import { dot } from '../../src/index/vectors.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../src/outcome/formulas.ts'
 
 /** A text's vector and what it is about. */

@@ -1,4 +1,4 @@
-import { createLanguage } from '../../src/language/choose.ts'
+import { createLanguage } from '../../src/language/question.ts'
 import type { RankedNote } from '../../src/recall/newer.ts'
 import { type Compared, type PairText, pairText } from '../../src/recall/pair-score.ts'
 import type { Ranked, Ranking } from './rankings.ts'

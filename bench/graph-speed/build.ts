@@ -1,7 +1,6 @@
 import { rememberAnalysis } from '../../src/engine/embedding.ts'
 import type { Ends } from '../../src/graph/edge.ts'
-import { createLanguage } from '../../src/language/choose.ts'
-import { createAnalysis } from '../../src/language/question.ts'
+import { createAnalysis, createLanguage } from '../../src/language/question.ts'
 import { insertBlock } from '../../src/store/blocks.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { saveEdges, stagePairs } from '../../src/store/graph.ts'

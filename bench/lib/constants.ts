@@ -1,6 +1,6 @@
 import { FRAMES } from '../../src/engine/frames.ts'
 import { GRAPH } from '../../src/graph/edge.ts'
-import { RANKING } from '../../src/index/strength.ts'
+import { RANKING } from '../../src/index/chains.ts'
 import { LEARNING } from '../../src/outcome/experience.ts'
 import { EDGE_SCORE } from '../../src/outcome/formulas.ts'
 import { RECALL } from '../../src/recall/match.ts'

@@ -1,4 +1,4 @@
-import { normalise } from '../../src/index/cosine.ts'
+import { normalise } from '../../src/index/vectors.ts'
 import type { Random } from '../lib/random.ts'
 
 /** Components of the world's vectors. */

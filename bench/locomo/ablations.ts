@@ -1,5 +1,5 @@
 import type { SettingsInput } from '../../src/engine/settings.ts'
-import type { RANKING } from '../../src/index/strength.ts'
+import type { RANKING } from '../../src/index/chains.ts'
 
 type RecallSettings = NonNullable<SettingsInput['recall']>
 type Ranking = Partial<typeof RANKING>

@@ -1,4 +1,4 @@
-import { cosine } from '../../src/index/cosine.ts'
+import { cosine } from '../../src/index/vectors.ts'
 
 /** A candidate of a diverse selection. */
 export interface MmrItem {

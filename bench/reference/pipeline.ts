@@ -1,4 +1,4 @@
-import { dot } from '../../src/index/cosine.ts'
+import { dot } from '../../src/index/vectors.ts'
 import {
   compositeScore,
   effectiveCentrality,

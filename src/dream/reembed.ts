@@ -328,7 +328,7 @@ export async function embedWaiting(
   )
   embedding.queue = work.catch(() => undefined)
   await work
-  return index.waiting.lacking
+  return index.lacking.size
 }
 
 /**
@@ -338,7 +338,7 @@ export async function embedWaiting(
 export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
   const { embedder, index, settings, vectorModel } = engine
   const { waitingMilliseconds: milliseconds } = settings.recall
-  const isDone = index.waiting.lacking === 0 && matchesLock(vectorModel.current, embedder)
+  const isDone = index.lacking.size === 0 && matchesLock(vectorModel.current, embedder)
   // Who only looks writes no vectors either.
   if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -378,7 +378,7 @@ async function embedNewest(
   })
   // A dream lets go of a model that only waiting blocks have vectors of.
   if (!matchesLock(lock, engine.embedder)) return
-  const ids = index.waiting.newestLacking(most)
+  const ids = [...index.lacking].slice(-Math.max(1, most)).reverse()
   for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
     const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
     const waiting = found.filter(({ status }) => status === 'inbox')

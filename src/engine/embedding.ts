@@ -1,9 +1,8 @@
 import type { Block, ContentVectors } from '../block/block.ts'
 import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import type { CosineScale } from '../index/chains.ts'
-import type { ResidentIndex } from '../index/resident-index.ts'
-import type { ProbabilityConstants } from '../index/strength.ts'
+import type { ProbabilityConstants } from '../index/rank.ts'
+import type { CosineScale, ResidentIndex } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
 import type { Analysis } from '../language/question.ts'
 import { readChanges, readPage } from '../store/blocks.ts'
@@ -292,7 +291,11 @@ export async function keepBackground(
   tx: Transaction,
 ): Promise<void> {
   if (isCalibrated(model) || !isBackgroundDue(await readBackground(tx, model), index.size)) return
-  const measured = index.background(BACKGROUND_SAMPLE)
+  const measured = index.background(
+    BACKGROUND_SAMPLE.fewestBlocks,
+    BACKGROUND_SAMPLE.ones,
+    BACKGROUND_SAMPLE.others,
+  )
   if (measured === undefined) return
   vectorModel.background = { model, ...measured }
   await saveMeta(tx, KEYS.background, JSON.stringify(vectorModel.background))

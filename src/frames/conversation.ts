@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fenced } from '../block/visible.ts'
 import type { Memory } from '../engine/memory.ts'
-import { questionOf } from '../language/small-talk.ts'
+import { questionOf } from '../language/pack.ts'
 import { shownMark } from '../recall/shown-mark.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 

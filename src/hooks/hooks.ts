@@ -1,5 +1,5 @@
 import type { HookCounts } from '../engine/counts.ts'
-import { questionOf } from '../language/small-talk.ts'
+import { questionOf } from '../language/pack.ts'
 import { shortId } from '../recall/shown-mark.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
 import { fieldsOf, type HookEvent } from './event.ts'

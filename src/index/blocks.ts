@@ -1,12 +1,10 @@
 import type { Block, BlockFacts } from '../block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
 import { matchesTag } from '../block/tags.ts'
-import type { SessionChains } from './chains.ts'
+import { unreadable } from '../errors.ts'
 import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'
+import { Column, StringTable } from './columns.ts'
 
-/** Where a block stands among its session's, kept apart with the session's order. */
-type Places = Pick<SessionChains, 'positionOf'>
 /** The fields that score a block without a question. */
 export type Vitals = Pick<
   BlockFacts,
@@ -21,13 +19,11 @@ const NONE = -1
 export class BlockColumns {
   readonly #ids = new StringTable()
   readonly #free: number[] = []
-  /** The slot of the block that a slot belongs to; none where the slot is free. */
-  readonly #heads = new Column(Int32Array, NONE)
   /** The slots of the passages of each block that has several, by its slot. */
   readonly #passages = new Map<number, readonly number[]>()
   #end = 0
   #size = 0
-  readonly #places: Places
+  #waiting = 0
   /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
   readonly #sessions = new StringTable()
   readonly #chains = new StringTable()
@@ -45,6 +41,9 @@ export class BlockColumns {
     'tag-sets': this.#tagSets,
   }
   readonly #columns = {
+    /** The slot of the block that a slot belongs to; none where the slot is free. */
+    heads: new Column(Int32Array, NONE),
+    position: new Column(Int32Array),
     category: new Column(Int32Array),
     source: new Column(Int32Array, NONE),
     sourceClass: new Column(Uint8Array),
@@ -64,10 +63,6 @@ export class BlockColumns {
     decayLambda: new Column(Float64Array),
   }
 
-  constructor(places: Places) {
-    this.#places = places
-  }
-
   /** Blocks that are here. */
   get size(): number {
     return this.#size
@@ -83,9 +78,9 @@ export class BlockColumns {
     return this.#end
   }
 
-  /** Slots of blocks that wait. */
-  *waitingSlots(): Generator<number> {
-    for (let slot = 0; slot < this.end; slot++) if (this.isHere(slot) && this.isWaiting(slot)) yield slot
+  /** Number of blocks that wait for a dream. */
+  get waiting(): number {
+    return this.#waiting
   }
 
   /** All sources there ever were, by number. */
@@ -104,7 +99,7 @@ export class BlockColumns {
   }
 
   /** The slot of the block that a slot in use belongs to: itself unless it is of a passage. */
-  readonly headOf = (slot: number): number => this.#heads.values[slot] as number
+  readonly headOf = (slot: number): number => this.#columns.heads.values[slot] as number
 
   /** The slots that a block is ranked by: those of its passages, or its own. */
   partsOf(head: number): readonly number[] {
@@ -129,12 +124,12 @@ export class BlockColumns {
 
   #take(head?: number): number {
     const slot = this.#free.pop() ?? this.#end++
-    this.#heads.set(slot, head ?? slot)
+    this.#columns.heads.set(slot, head ?? slot)
     return slot
   }
 
   #letGo(slot: number): void {
-    this.#heads.set(slot, NONE)
+    this.#columns.heads.set(slot, NONE)
     this.#free.push(slot)
   }
 
@@ -164,11 +159,10 @@ export class BlockColumns {
   put(facts: BlockFacts): number {
     const known = this.#ids.find(facts.id)
     const slot = known ?? this.#take()
-    if (known === undefined) {
-      this.#ids.set(slot, facts.id)
-      this.#size++
-    } else this.#count(known, -1)
+    if (known === undefined) this.#ids.set(slot, facts.id)
+    else this.#count(known, -1)
     const columns = this.#columns
+    columns.position.set(slot, facts.position)
     columns.category.set(slot, this.#categories.numberOf(facts.category))
     columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
     columns.sourceClass.set(slot, SOURCE_CLASSES.indexOf(facts.sourceClass))
@@ -195,7 +189,6 @@ export class BlockColumns {
     this.#count(slot, -1)
     this.#ids.remove(slot)
     this.#letGo(slot)
-    this.#size--
   }
 
   /** A copy of what is known of the block in the slot; the slot must be in use. */
@@ -213,20 +206,19 @@ export class BlockColumns {
       position: this.positionOf(slot),
       createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
       occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
-      ...this.#lastTimesOf(slot),
+      ...(Number.isNaN(this.#columns.lastToldAt.values[slot])
+        ? {}
+        : {
+            lastAt: new Date(this.#columns.lastAt.values[slot] as number).toISOString(),
+            lastToldAt: new Date(this.#columns.lastToldAt.values[slot] as number).toISOString(),
+          }),
       lastUsefulAt: this.#columns.lastUsefulAt.values[slot] as number,
     }
   }
 
-  #lastTimesOf(slot: number): Pick<BlockFacts, 'lastAt' | 'lastToldAt'> {
-    const [at, toldAt] = [this.#columns.lastAt.values[slot], this.#columns.lastToldAt.values[slot]]
-    if (at === undefined || toldAt === undefined || Number.isNaN(toldAt)) return {}
-    return { lastAt: new Date(at).toISOString(), lastToldAt: new Date(toldAt).toISOString() }
-  }
-
   /** The place of the block in its session. */
   positionOf(head: number): number {
-    return this.#places.positionOf(this.partsOf(head)[0] as number)
+    return this.#columns.position.values[head] as number
   }
 
   /** True if the newest words of the block in the slot are of another time than its new facts say. */
@@ -285,12 +277,8 @@ export class BlockColumns {
 
   /** Returns a test for slots in use that pass the filter. */
   passing(filter: Filter): (slot: number) => boolean {
-    const category = filter.category === undefined ? undefined : this.#categories.find(filter.category)
-    const session = filter.session === undefined ? undefined : this.#sessions.find(filter.session)
-    const isUnknown =
-      (filter.category !== undefined && category === undefined) ||
-      (filter.session !== undefined && session === undefined)
-    if (isUnknown) return () => false
+    const category = filter.category && (this.#categories.find(filter.category) ?? NONE)
+    const session = filter.session && (this.#sessions.find(filter.session) ?? NONE)
     const verdicts = this.#tagSets.verdicts(filter)
     const tagSets = this.#columns.tagSet.values
     const categories = this.#columns.category.values
@@ -319,54 +307,48 @@ export class BlockColumns {
     return count
   }
 
-  /** How many active blocks carry a tag that fits one of the patterns. */
-  countTagged(patterns: readonly string[]): number {
-    return this.#tagSets.countActive(patterns)
-  }
-
   /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
   tagged(patterns: readonly string[]): number[] {
-    if (this.countTagged(patterns) === 0) return []
-    const verdicts = this.#tagSets.verdicts({ include: patterns })
-    const tagSets = this.#columns.tagSet.values
+    if (this.countPassing({ include: patterns }) === 0) return []
+    const passes = this.passing({ include: patterns, active: true })
     const slots: number[] = []
-    for (let slot = 0; slot < this.end; slot++)
-      if (verdicts[tagSets[slot] as number] === true && this.isHere(slot) && !this.isWaiting(slot))
-        slots.push(slot)
+    for (let slot = 0; slot < this.end; slot++) if (passes(slot)) slots.push(slot)
     return slots.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
   }
 
   /** The sections of all columns and texts; their bytes are those in use. */
   pack(): PackedSection[] {
-    for (const column of Object.values(this.#columns)) column.reserve(this.end)
     return [
       ...Object.entries(this.#named).flatMap(([name, texts]) => texts.pack(name)),
-      ...Object.entries({ ...this.#columns, heads: this.#heads }).map(([name, column]) =>
-        packColumn(name, column, this.end),
-      ),
+      ...Object.entries(this.#columns).map(([name, column]) => column.pack(name, this.end)),
     ]
   }
 
   /** Fills columns that are still empty. */
   unpack(packed: PackedIndex): void {
     for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
-    this.#end = packed.sizeOf('heads') / Int32Array.BYTES_PER_ELEMENT
-    for (const [name, column] of Object.entries({ ...this.#columns, heads: this.#heads }))
-      unpackColumn(packed, name, column, this.end)
+    for (const [name, column] of Object.entries(this.#columns)) column.unpack(packed, name)
+    this.#end = this.#columns.heads.values.length
     for (let slot = 0; slot < this.end; slot++) {
       const head = this.headOf(slot)
       if (head === NONE) this.#free.push(slot)
       else if (head !== slot) this.#passages.set(head, [...(this.#passages.get(head) ?? []), slot])
-      else {
-        this.#count(slot, 1)
-        this.#size++
-      }
+      else this.#count(slot, 1)
     }
   }
 
-  #count(slot: number, by: number): void {
-    this.#tagSets.count(this.#columns.tagSet.values[slot] as number, by, this.isWaiting(slot))
+  #count(slot: number, by: 1 | -1): void {
+    this.#size += by
+    if (this.isWaiting(slot)) this.#waiting += by
+    this.#tagSets.count(this.#columns.tagSet.values[slot] as number, by)
   }
+}
+
+/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
+function instantOf(text: string): number {
+  const milliseconds = Date.parse(text)
+  if (!Number.isNaN(milliseconds)) return milliseconds
+  throw unreadable('A block of the memory has no time where one should be.')
 }
 
 /** Conditions on the blocks that may appear; an absent one lets all pass. */
@@ -422,9 +404,7 @@ const KEPT_VERDICTS = 16
 class TagSets {
   readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
-  /** Number of active blocks that carry each combination; `#waiting` has that of waiting ones. */
   readonly #blocks: number[] = []
-  readonly #waiting: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
 
   /** The number of a combination, the next one when it is new. */
@@ -440,36 +420,27 @@ class TagSets {
   }
 
   /** One block more or less with the combination. */
-  count(set: number, by: number, waits: boolean): void {
-    const blocks = waits ? this.#waiting : this.#blocks
-    blocks[set] = (blocks[set] as number) + by
+  count(set: number, by: number): void {
+    this.#blocks[set] = (this.#blocks[set] as number) + by
   }
 
   /** Returns, by number of a combination, if its blocks may appear. Each combination is judged once a question. */
   verdicts({ include, tags, exclude }: Filter): readonly boolean[] {
     const question = JSON.stringify([include, tags, exclude])
-    let known = this.#verdicts.get(question)
-    if (known === undefined) {
-      if (this.#verdicts.size >= KEPT_VERDICTS) this.#verdicts.clear()
-      known = []
-      this.#verdicts.set(question, known)
-    }
+    const known = this.#verdicts.get(question) ?? []
     for (let set = known.length; set < this.#tags.length; set++)
       known.push(passesTags(this.tagsOf(set), { include, tags, exclude }))
+    if (this.#verdicts.size > KEPT_VERDICTS) this.#verdicts.clear()
+    this.#verdicts.set(question, known)
     return known
   }
 
-  /** Number of blocks, waiting or not, with a combination that may appear. */
+  /** Number of blocks with a combination that may appear. */
   countPassing(filter: Filter): number {
-    const blocksOf = (set: number) => (this.#blocks[set] as number) + (this.#waiting[set] as number)
-    return this.verdicts(filter).reduce((sum, may, set) => (may ? sum + blocksOf(set) : sum), 0)
-  }
-
-  /** Number of active blocks with a tag that fits one of the patterns. */
-  countActive(patterns: readonly string[]): number {
-    if (patterns.length === 0) return 0
-    const fits = this.verdicts({ include: patterns })
-    return this.#blocks.reduce((sum, count, set) => (fits[set] ? sum + count : sum), 0)
+    return this.verdicts(filter).reduce(
+      (sum, may, set) => (may ? sum + (this.#blocks[set] as number) : sum),
+      0,
+    )
   }
 
   /** The sections of the combinations, whose names begin with `name`; the counts are no part of them. */
@@ -486,67 +457,5 @@ class TagSets {
   #add(tags: readonly string[]): void {
     this.#tags.push([...tags])
     this.#blocks.push(0)
-    this.#waiting.push(0)
-  }
-}
-
-/** Lexical share from which words alone suggest the greatest cosine: a rare word or two of the question. */
-const FULL_SHARE = 0.3
-
-/** The blocks of an index that have not become active yet, oldest first, and who of them lacks a vector. */
-export class WaitingBlocks {
-  readonly #all = new Set<string>()
-  readonly #lacking = new Set<string>()
-
-  get size(): number {
-    return this.#all.size
-  }
-
-  /** How many have no vector. */
-  get lacking(): number {
-    return this.#lacking.size
-  }
-
-  /** Ids of those without a vector, newest first. */
-  newestLacking(most: number): string[] {
-    return [...this.#lacking].slice(-Math.max(1, most)).reverse()
-  }
-
-  /**
-   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
-   * other block before them. One pass over the cosines when any lacks one.
-   *
-   * @param cosines of all slots with a question, changed in place
-   */
-  estimate(
-    cosines: Float32Array,
-    shares: { of(slot: number): number },
-    partsOf: (id: string) => readonly number[],
-  ): void {
-    if (this.#lacking.size === 0) return
-    const greatest = cosines.reduce((most, each) => Math.max(most, each), 0)
-    for (const slot of [...this.#lacking].flatMap(partsOf)) {
-      const suggested = greatest * Math.min(1, shares.of(slot) / FULL_SHARE)
-      cosines[slot] = Math.max(cosines[slot] as number, suggested)
-    }
-  }
-
-  /** Adds a block that waits; one that is known keeps its place. */
-  add(id: string, hasVector: boolean): void {
-    this.#all.add(id)
-    if (hasVector) this.#lacking.delete(id)
-    else this.#lacking.add(id)
-  }
-
-  /** Forgets a block that waits no more. */
-  delete(id: string): void {
-    this.#all.delete(id)
-    this.#lacking.delete(id)
-  }
-
-  /** Forgets all blocks that wait. */
-  clear(): void {
-    this.#all.clear()
-    this.#lacking.clear()
   }
 }

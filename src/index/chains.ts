@@ -1,11 +1,58 @@
 import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, packColumn, packNumbers, unpackColumn, unpackNumbers } from './columns.ts'
-import { RANKING } from './strength.ts'
-import type { VectorMatrix } from './vectors.ts'
+import { Column } from './columns.ts'
 
-/** Numbers of places before and after a passage that lend it words and similarity. */
-const REACH_BACK = 3
-const REACH_AHEAD = 2
+/** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
+export const RANKING = {
+  /** Share of the reachable BM25 that already counts as full. */
+  lexicalNorm: 0.5,
+  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
+  loneWordExponent: 2,
+  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
+  fullWords: 4,
+  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
+  wordsSizeLoss: 0.03,
+  /** Exponent of the mean of both signals; lets one strong signal carry a match. */
+  powerMean: 1.5,
+  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
+  lentEnough: 0.5,
+  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
+  throughNames: 0.25,
+  /** Least number of blocks of a store whose shares tell something: among fewer, a name that few of them have is not rare. */
+  fewestBlocks: 50,
+  /** Share of blocks in which a name tells nothing, if it is in more than three. */
+  throughNamesShare: 0.01,
+  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
+  throughNamesCap: 0.95,
+  /** Rank score of a block whose source the question names. */
+  sourceWeight: 0.08,
+  /** Rank score that a block loses that asks: it is rarely the answer. */
+  questionPenalty: 0.05,
+  /** Rank score of a block that speaks of a time, if the question asks when. */
+  whenBonus: 0.07,
+  /** Rank score that a block loses for each e-fold of its passages: the best of many is high by chance. */
+  chanceLoss: 0.03,
+  /** Rank score of a standing instruction, which has few words of the situations that it is for. */
+  standingBonus: 0.1,
+  /** Rank score of a stated preference. */
+  preferenceBonus: 0.04,
+  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
+  lookAlikePenalty: 0.2,
+  /** Cosine from which two blocks of one lexical share look alike. */
+  lookAlikeCosine: 0.5,
+  /** Share of blocks above which a capitalised word is left out of the embedded question. */
+  nameShare: 0.1,
+  /** Cosine below which neighbours share no words. */
+  gateFloor: 0.1,
+  /** Cosine from the floor to the full share. */
+  gateWidth: 0.2,
+  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
+  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
+  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
+  vectorWindow: [0.2, 0.2, 0.1, 0.1],
+  /** True: a block is found by its date in words. */
+  dateWords: true,
+}
+
 /** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
 export const GATE_ONE = 1024
 
@@ -23,31 +70,22 @@ export interface ChainColumns {
   readonly ahead: readonly Uint16Array[]
 }
 
-/** A slot is compared with the one before it and with the slots at these distances before it. */
-const [FAR_FROM, FAR_TO] = [8, 11]
-/** Least number of compared slots of a session that is taken for a talk, and the number of its last slots that are looked at. */
-const [FEWEST_COMPARED, MOST_LOOKED_AT] = [4, 64]
-/** The least difference of the mean cosines in a talk. Notes that a client puts into one session have less, and nearly all talk has more. */
-const TALK = 0.085
-
 /** The properties of slots that decide how much one takes of a neighbour. */
 interface Sharing {
   /** Cosine of two slots, -1..1. */
   readonly cosine: (a: number, b: number) => number
-  /** Relatedness of two slots by their cosine, 0..1. */
-  readonly relatedness: (a: number, b: number) => number
-  /** Need of a slot for the words of neighbours, 0..1: a long text says itself what it is about. */
-  readonly need: (slot: number) => number
-  /** True if a slot has a source, as turns of a talk have. */
-  readonly isSaid: (slot: number) => boolean
-  /** True if two slots are passages of one block. */
-  readonly isOneBlock: (a: number, b: number) => boolean
+  /** Number of terms in the text of a slot. */
+  readonly termsOf: (slot: number) => number
+  /** True if two slots belong together: both have a source, as turns of a talk have, or they are passages of one block. */
+  readonly mayLend: (a: number, b: number) => boolean
 }
+
+/** A text of more terms, some 30 words, needs less of its neighbours. */
+const ENOUGH_TERMS = 18
 
 /**
  * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both ways a
- * session. Blocks without a source take something in a talk alone: a session whose neighbours are more alike than its blocks far apart.
- * The shares around changed places are computed once, in `settle`.
+ * session. The shares around changed places are computed once, in `settle`.
  */
 export class SessionChains {
   readonly #sharing: Sharing
@@ -55,14 +93,12 @@ export class SessionChains {
   readonly #position = new Column(Int32Array)
   readonly #before = new Column(Int32Array, NONE)
   readonly #after = new Column(Int32Array, NONE)
-  readonly #back = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
-  readonly #ahead = Array.from({ length: REACH_AHEAD }, () => new Column(Uint16Array))
+  /** Shares taken of the slots 1, 2 and 3 before, and of those 1 and 2 after. */
+  readonly #back = [1, 2, 3].map(() => new Column(Uint16Array))
+  readonly #ahead = [1, 2].map(() => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
-  /** 1 for each session whose neighbours belong together, though nobody is said to speak. */
-  readonly #isTalk = new Column(Uint8Array)
   readonly #dirty = new Set<number>()
-  readonly #dirtySessions = new Set<number>()
 
   constructor(sharing: Sharing) {
     this.#sharing = sharing
@@ -102,8 +138,7 @@ export class SessionChains {
     if (session === NONE) return
     this.#touch(slot)
     this.#dirty.delete(slot)
-    const before = this.before(1, slot)
-    const after = this.after(1, slot)
+    const [before, after] = [walk(this.#before.values, slot, 1), walk(this.#after.values, slot, 1)]
     if (before !== NONE) this.#after.set(before, after)
     if (after === NONE) this.#last.set(session, before)
     else this.#before.set(after, before)
@@ -113,51 +148,32 @@ export class SessionChains {
 
   /** Brings shares up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
-    for (const session of this.#dirtySessions) this.#judge(session)
-    this.#dirtySessions.clear()
     const changed = [...this.#dirty]
     for (const slot of changed) this.#relate(slot)
     this.#dirty.clear()
     return changed
   }
 
-  /** The slot k places before, or -1. */
-  before(k: number, slot: number): number {
-    return walk(this.#before.values, slot, k)
-  }
-
-  /** The slot k places after, or -1. */
-  after(k: number, slot: number): number {
-    return walk(this.#after.values, slot, k)
-  }
-
   /** Returns the sections of the first slots; expects `settle` to have run. */
   pack(slots: number): PackedSection[] {
-    return [
-      ...Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots)),
-      packNumbers('talks', this.#isTalk.values),
-    ]
+    return this.#named().map(([name, column]) => column.pack(name, slots))
   }
 
-  /** Fills chains that are still empty with the first slots. */
-  unpack(packed: PackedIndex, slots: number): void {
-    for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
-    this.#isTalk.values = unpackNumbers(packed, 'talks', Uint8Array)
-    for (let slot = 0; slot < slots; slot++) {
-      const session = this.sessionOf(slot)
-      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
-    }
+  /** Fills chains that are still empty. */
+  unpack(packed: PackedIndex): void {
+    for (const [name, column] of this.#named()) column.unpack(packed, name)
+    for (const [slot, session] of this.#session.values.entries())
+      if (session !== NONE && this.#after.values[slot] === NONE) this.#last.set(session, slot)
   }
 
-  #packed() {
-    return {
+  #named() {
+    return Object.entries({
       sessions: this.#session,
       positions: this.#position,
       before: this.#before,
       after: this.#after,
-      ...Object.fromEntries(this.#back.map((share, i) => [`back-${i + 1}`, share])),
-      ...Object.fromEntries(this.#ahead.map((share, i) => [`ahead-${i + 1}`, share])),
-    }
+      ...Object.fromEntries([...this.#back, ...this.#ahead].map((share, i) => [`share-${i}`, share])),
+    })
   }
 
   #insert(slot: number, session: number, position: number): void {
@@ -165,7 +181,7 @@ export class SessionChains {
     let before = this.#last.values[session] ?? NONE
     while (before !== NONE && this.positionOf(before) > position) {
       after = before
-      before = this.before(1, before)
+      before = this.#before.values[before] as number
     }
     this.#session.set(slot, session)
     this.#position.set(slot, position)
@@ -179,60 +195,26 @@ export class SessionChains {
 
   /** Marks everything within reach of a slot, which sees other neighbours now. */
   #touch(slot: number): void {
-    this.#dirtySessions.add(this.sessionOf(slot))
     this.#dirty.add(slot)
-    for (let k = 1; k <= REACH_BACK; k++) {
-      for (const near of [this.before(k, slot), this.after(k, slot)]) if (near !== NONE) this.#dirty.add(near)
-    }
+    for (let k = 1; k <= this.#back.length; k++)
+      for (const links of [this.#before.values, this.#after.values]) {
+        const near = walk(links, slot, k)
+        if (near !== NONE) this.#dirty.add(near)
+      }
   }
 
-  /** Decides whether a session is a talk; all its slots are related anew if that changed. Cost: a few cosines for each slot looked at. */
-  #judge(session: number): void {
-    const last = this.#last.values[session] ?? NONE
-    let [sum, count, looked] = [0, 0, 0]
-    for (let at = last; at !== NONE && looked < MOST_LOOKED_AT; at = this.before(1, at), looked++) {
-      const nearness = this.#nearnessOf(at)
-      if (nearness === undefined) continue
-      sum += nearness
-      count++
-    }
-    const isTalk = Number(count >= FEWEST_COMPARED && sum >= TALK * count)
-    if (isTalk === (this.#isTalk.values[session] ?? 0)) return
-    this.#isTalk.set(session, isTalk)
-    for (let at = last; at !== NONE; at = this.before(1, at)) this.#dirty.add(at)
-  }
-
-  /** Returns the cosine of a slot with the one before it, minus the mean with those far before it; undefined where nothing is compared. */
-  #nearnessOf(slot: number): number | undefined {
-    const { cosine, isSaid, isOneBlock } = this.#sharing
-    const before = this.before(1, slot)
-    if (before === NONE || isSaid(slot) || isOneBlock(slot, before)) return undefined
-    let [far, count, at] = [0, 0, this.before(FAR_FROM, slot)]
-    for (let k = FAR_FROM; k <= FAR_TO && at !== NONE; k++) {
-      far += cosine(slot, at)
-      count++
-      at = this.before(1, at)
-    }
-    return count === 0 ? undefined : cosine(slot, before) - far / count
-  }
-
-  /** The share that a slot takes of another, 0..1, without its need. */
-  #related(slot: number, other: number): number {
-    const { isSaid, isOneBlock, relatedness } = this.#sharing
-    const mayTake =
-      isOneBlock(slot, other) ||
-      (isSaid(slot) && isSaid(other)) ||
-      this.#isTalk.values[this.sessionOf(slot)] === 1
-    return mayTake ? relatedness(slot, other) : 0
-  }
-
+  /** Computes the shares that a slot takes: GATE_ONE · need · clip((cosine − gateFloor) / gateWidth, 0, 1) of each neighbour. */
   #relate(slot: number): void {
-    const share = GATE_ONE * this.#sharing.need(slot)
+    const { cosine, termsOf, mayLend } = this.#sharing
+    const { gateFloor, gateWidth } = RANKING
+    const most = GATE_ONE * Math.min(1, ENOUGH_TERMS / Math.max(1, termsOf(slot)))
     const set = (columns: readonly Column<Uint16Array<ArrayBuffer>>[], links: Int32Array): void => {
       let at = slot
       for (const column of columns) {
-        at = at === NONE ? NONE : (links[at] as number)
-        column.set(slot, at === NONE ? 0 : Math.round(share * this.#related(slot, at)))
+        at = walk(links, at, 1)
+        const isRelated = at !== NONE && mayLend(slot, at)
+        const related = isRelated ? Math.min(1, Math.max(0, (cosine(slot, at) - gateFloor) / gateWidth)) : 0
+        column.set(slot, Math.round(most * related))
       }
     }
     set(this.#back, this.#before.values)
@@ -240,16 +222,20 @@ export class SessionChains {
   }
 }
 
+/** Returns the slot some steps along the links, or -1. */
+function walk(links: Int32Array, slot: number, steps: number): number {
+  let at = slot
+  for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
+  return at
+}
+
 /**
  * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
  * takes of the neighbour. Normalised, so that an isolated block loses nothing.
- *
- * @param answer where the result goes; at least as long as `cosines`
  */
-function windowedCosines(
+export function windowedCosines(
   cosines: Float32Array,
   { before, after, back, ahead }: ChainColumns,
-  answer: Float32Array<ArrayBuffer>,
 ): Float32Array<ArrayBuffer> {
   const window = RANKING.vectorWindow.map((weight) => weight / GATE_ONE)
   const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window
@@ -257,6 +243,7 @@ function windowedCosines(
     { links: before, shares: back, weights: [back1, back2] },
     { links: after, shares: ahead, weights: [ahead1, ahead2] },
   ]
+  const answer = new Float32Array(cosines.length)
   for (let slot = 0; slot < cosines.length; slot++) {
     let sum = cosines[slot] as number
     let total = 1
@@ -269,53 +256,4 @@ function windowedCosines(
     answer[slot] = sum / total
   }
   return answer
-}
-
-function walk(links: Int32Array, slot: number, steps: number): number {
-  let at = slot
-  for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
-  return at
-}
-
-/** A straight line that maps cosines: factor · c + offset. */
-export interface CosineScale {
-  readonly factor: number
-  readonly offset: number
-}
-
-/** Maps cosines in place; 0, of slots without a vector, stays. */
-function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
-  for (let slot = 0; slot < cosines.length; slot++) {
-    const cosine = cosines[slot] as number
-    if (cosine !== 0) cosines[slot] = factor * cosine + offset
-  }
-}
-
-/** Cosines of a question with all blocks, after the session's window; in memory that the next question uses again. */
-export class QuestionCosines {
-  #own = new Float32Array(0)
-  #windowed = new Float32Array(0)
-
-  /** The cosines of the last question before the window. */
-  get own(): Float32Array<ArrayBuffer> {
-    return this.#own
-  }
-
-  /** On the scale of the constants; all 0 without a vector. Valid until the next call. */
-  of(
-    { vectors, chains }: { readonly vectors: VectorMatrix; readonly chains: SessionChains },
-    slots: number,
-    vector: Float32Array | undefined,
-    onScale: CosineScale | undefined,
-  ): Float32Array<ArrayBuffer> {
-    if (slots > this.#own.length) {
-      this.#own = new Float32Array(slots * 2)
-      this.#windowed = new Float32Array(slots * 2)
-    }
-    const own = this.#own.subarray(0, slots)
-    if (vector === undefined) return own.fill(0)
-    vectors.cosines(vector, slots, own)
-    if (onScale) rescale(own, onScale)
-    return windowedCosines(own, chains.columns, this.#windowed.subarray(0, slots))
-  }
 }

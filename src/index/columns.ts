@@ -1,5 +1,3 @@
-import { unreadable } from '../errors.ts'
-
 /** Origin of a packed index; a reader checks it before it trusts the sections. */
 export type PackedHeader = Readonly<Record<string, unknown>>
 
@@ -50,7 +48,7 @@ const FIRST_CAPACITY = 256
 export class Column<T extends Numbers> {
   readonly #make: MakeNumbers<T>
   readonly #empty: number
-  /** Valid until the next `set`, `reserve` or `load`; longer than the slots in use. */
+  /** Valid until the next `set`, `reserve` or `unpack`. May be longer than the slots in use, or shorter where the last were never set. */
   values: T
 
   /** @param empty what slots hold that were never set */
@@ -74,15 +72,15 @@ export class Column<T extends Numbers> {
     this.values = grown
   }
 
-  /** The bytes of the first slots, as they lie in memory. */
-  bytes(slots: number): Uint8Array {
-    return new Uint8Array(this.values.buffer, 0, slots * this.values.BYTES_PER_ELEMENT)
+  /** Returns the section of the first slots, whose bytes are those in use. */
+  pack(name: string, slots: number): PackedSection {
+    this.reserve(slots)
+    return packNumbers(name, this.values.subarray(0, slots))
   }
 
-  /** Room for so many slots, whose bytes the caller fills. */
-  room(slots: number): Uint8Array {
-    this.values = this.#filled(Math.max(slots, FIRST_CAPACITY))
-    return this.bytes(slots)
+  /** Fills the column from its section. */
+  unpack(packed: PackedIndex, name: string): void {
+    this.values = unpackNumbers(packed, name, this.#make)
   }
 
   #filled(length: number): T {
@@ -92,61 +90,39 @@ export class Column<T extends Numbers> {
   }
 }
 
-/** The first slots of a column as a section. */
-export function packColumn(name: string, column: Column<Numbers>, slots: number): PackedSection {
-  return { name, bytes: column.bytes(slots) }
-}
-
-/** Fills a column from its section. */
-export function unpackColumn(
-  packed: PackedIndex,
-  name: string,
-  column: Column<Numbers>,
-  slots: number,
-): void {
-  packed.read(name, column.room(slots))
-}
-
-/** A whole array as a section. */
+/** Returns an array as a section. */
 export function packNumbers(name: string, numbers: Numbers): PackedSection {
   return { name, bytes: new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength) }
 }
 
-/** The array a section holds. */
+/** Returns the array that a section holds. */
 export function unpackNumbers<T extends Numbers>(packed: PackedIndex, name: string, make: MakeNumbers<T>): T {
-  const bytes = packed.sizeOf(name)
-  const numbers = new make(bytes / new make(0).BYTES_PER_ELEMENT)
+  const numbers = new make(packed.sizeOf(name) / new make(0).BYTES_PER_ELEMENT)
   packed.read(name, new Uint8Array(numbers.buffer))
   return numbers
 }
 
-const EMPTY = -1
-const REMOVED = -2
+/** Stands in the hash table where there is no number, and for the length of a text that is not there. */
 const ABSENT = -1
-const FIRST_BYTES = 4096
-const FIRST_PLACES = 1024
-/** UTF-8 of one UTF-16 unit. */
-const MOST_UNIT_BYTES = 3
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
  * Texts by number and numbers by text, in a few blocks of memory that can be written and read as they are: a map of
- * 100,000 strings takes longer to fill than everything else of an index to read. Numbers are the caller's, or given from
- * 0 up by `numberOf`; each text is there at most once.
+ * 100,000 strings takes ten times as long to fill. Numbers are the caller's, or given from 0 up by `numberOf`; each text is
+ * there at most once.
  */
 export class StringTable {
   /** The UTF-8 of all texts, one after another. */
-  #bytes = new Uint8Array(FIRST_BYTES)
+  #bytes = new Uint8Array(4096)
   #used = 0
   readonly #starts = new Column(Int32Array)
   readonly #lengths = new Column(Int32Array, ABSENT)
-  /** A hash table with linear probing: numbers, or why there is none. At most half of it is in use. */
-  #places = new Int32Array(FIRST_PLACES).fill(EMPTY)
+  /** A hash table of numbers with linear probing, at most half full. A number whose text went may stand there still. */
+  #places = new Int32Array(1024).fill(ABSENT)
   #taken = 0
   #end = 0
-  #scratch = new Uint8Array(256)
 
   /** Numbers in use lie below it. */
   get end(): number {
@@ -160,12 +136,12 @@ export class StringTable {
 
   /** The number of a text; undefined if it is not here. */
   find(text: string): number | undefined {
-    const sought = this.#encode(text)
+    const sought = encoder.encode(text)
     const mask = this.#places.length - 1
     for (let place = hashOf(sought) & mask; ; place = (place + 1) & mask) {
       const number = this.#places[place] as number
-      if (number === EMPTY) return undefined
-      if (number !== REMOVED && this.#equals(number, sought)) return number
+      if (number === ABSENT) return undefined
+      if (this.#equals(number, sought)) return number
     }
   }
 
@@ -180,68 +156,14 @@ export class StringTable {
 
   /** The text of a number that has one. */
   textOf(number: number): string {
-    return decoder.decode(this.#bytesOf(number))
+    const start = this.#starts.values[number] as number
+    return decoder.decode(this.#bytes.subarray(start, start + (this.#lengths.values[number] as number)))
   }
 
   /** Gives a number without text one that no other number has. */
   set(number: number, text: string): void {
     if ((this.#taken + 1) * 2 > this.#places.length) this.#rehash()
-    const encoded = this.#encode(text)
-    this.#store(number, encoded)
-    this.#end = Math.max(this.#end, number + 1)
-    this.#take(number, encoded)
-  }
-
-  /** Removes the text of a number, which must have one; its bytes stay. */
-  remove(number: number): void {
-    const mask = this.#places.length - 1
-    let place = hashOf(this.#bytesOf(number)) & mask
-    while (this.#places[place] !== number) place = (place + 1) & mask
-    this.#places[place] = REMOVED
-    this.#lengths.set(number, ABSENT)
-  }
-
-  /** The sections of the table, whose names begin with `name`. */
-  pack(name: string): PackedSection[] {
-    return [
-      { name: `${name}-bytes`, bytes: this.#bytes.subarray(0, this.#used) },
-      packColumn(`${name}-starts`, this.#starts, this.#end),
-      packColumn(`${name}-lengths`, this.#lengths, this.#end),
-      packNumbers(`${name}-places`, this.#places),
-    ]
-  }
-
-  /** Fills a table that is still empty from a packed copy. */
-  unpack(packed: PackedIndex, name: string): void {
-    this.#bytes = unpackNumbers(packed, `${name}-bytes`, Uint8Array)
-    this.#used = this.#bytes.length
-    this.#end = packed.sizeOf(`${name}-lengths`) / Int32Array.BYTES_PER_ELEMENT
-    unpackColumn(packed, `${name}-starts`, this.#starts, this.#end)
-    unpackColumn(packed, `${name}-lengths`, this.#lengths, this.#end)
-    this.#places = unpackNumbers(packed, `${name}-places`, Int32Array)
-    this.#taken = this.#places.reduce((taken, number) => taken + Number(number !== EMPTY), 0)
-  }
-
-  /** Scratch memory; valid until the next call. */
-  #encode(text: string): Uint8Array {
-    const most = text.length * MOST_UNIT_BYTES
-    if (most > this.#scratch.length) this.#scratch = new Uint8Array(most * 2)
-    return this.#scratch.subarray(0, encoder.encodeInto(text, this.#scratch).written)
-  }
-
-  #bytesOf(number: number): Uint8Array {
-    const start = this.#starts.values[number] as number
-    return this.#bytes.subarray(start, start + (this.#lengths.values[number] as number))
-  }
-
-  #equals(number: number, sought: Uint8Array): boolean {
-    if (this.#lengths.values[number] !== sought.length) return false
-    const start = this.#starts.values[number] as number
-    for (let i = 0; i < sought.length; i++) if (this.#bytes[start + i] !== sought[i]) return false
-    return true
-  }
-
-  #store(number: number, encoded: Uint8Array): void {
+    const encoded = encoder.encode(text)
     if (this.#used + encoded.length > this.#bytes.length) {
       const grown = new Uint8Array((this.#used + encoded.length) * 2)
       grown.set(this.#bytes)
@@ -251,63 +173,54 @@ export class StringTable {
     this.#starts.set(number, this.#used)
     this.#lengths.set(number, encoded.length)
     this.#used += encoded.length
-  }
-
-  #take(number: number, encoded: Uint8Array): void {
+    this.#end = Math.max(this.#end, number + 1)
     const mask = this.#places.length - 1
     let place = hashOf(encoded) & mask
-    while (this.#places[place] !== EMPTY) place = (place + 1) & mask
+    while (this.#places[place] !== ABSENT) place = (place + 1) & mask
     this.#places[place] = number
     this.#taken++
   }
 
-  /** Twice the room, without what was removed; texts that are gone leave their bytes. */
-  #rehash(): void {
-    this.#places = new Int32Array(this.#places.length * 2).fill(EMPTY)
-    this.#taken = 0
-    const old = { bytes: this.#bytes, used: this.#used }
-    this.#bytes = new Uint8Array(old.bytes.length)
-    this.#used = 0
-    for (let number = 0; number < this.#end; number++) {
-      if (!this.has(number)) continue
-      const start = this.#starts.values[number] as number
-      const text = old.bytes.subarray(start, start + (this.#lengths.values[number] as number))
-      this.#store(number, text)
-      this.#take(number, text)
-    }
-  }
-}
-
-/** One short text a slot, without line breaks; empty where none was set. A packed copy is split when one of its texts is first wanted. */
-export class Texts {
-  #texts: string[] = []
-  #packed: string | undefined
-
-  /** The text of a slot. */
-  of(slot: number): string {
-    return this.#all()[slot] ?? ''
+  /** Removes the text of a number; its bytes stay until the table grows. */
+  remove(number: number): void {
+    this.#lengths.set(number, ABSENT)
   }
 
-  /** Sets the text of a slot. */
-  set(slot: number, text: string): void {
-    this.#all()[slot] = text
+  /** The sections of the table, whose names begin with `name`. */
+  pack(name: string): PackedSection[] {
+    return [
+      packNumbers(`${name}-bytes`, this.#bytes.subarray(0, this.#used)),
+      this.#starts.pack(`${name}-starts`, this.#end),
+      this.#lengths.pack(`${name}-lengths`, this.#end),
+      packNumbers(`${name}-places`, this.#places),
+    ]
   }
 
-  /** Returns the section of the first slots. */
-  pack(name: string, slots: number): PackedSection {
-    const texts = Array.from({ length: slots }, (_, slot) => this.of(slot))
-    return { name, bytes: encoder.encode(texts.join('\n')) }
-  }
-
-  /** Fills texts that are still empty from their section. */
+  /** Fills a table that is still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string): void {
-    this.#packed = decoder.decode(unpackNumbers(packed, name, Uint8Array))
+    this.#bytes = unpackNumbers(packed, `${name}-bytes`, Uint8Array)
+    this.#used = this.#bytes.length
+    this.#starts.unpack(packed, `${name}-starts`)
+    this.#lengths.unpack(packed, `${name}-lengths`)
+    this.#end = this.#lengths.values.length
+    this.#places = unpackNumbers(packed, `${name}-places`, Int32Array)
+    this.#taken = this.#places.reduce((taken, number) => taken + Number(number !== ABSENT), 0)
   }
 
-  #all(): string[] {
-    if (this.#packed !== undefined) this.#texts = this.#packed.split('\n')
-    this.#packed = undefined
-    return this.#texts
+  #equals(number: number, sought: Uint8Array): boolean {
+    if (this.#lengths.values[number] !== sought.length) return false
+    const start = this.#starts.values[number] as number
+    for (let i = 0; i < sought.length; i++) if (this.#bytes[start + i] !== sought[i]) return false
+    return true
+  }
+
+  /** Makes a hash table with twice the room, without what was removed. */
+  #rehash(): void {
+    const texts = Array.from({ length: this.#end }, (_, i) => (this.has(i) ? this.textOf(i) : undefined))
+    this.#places = new Int32Array(this.#places.length * 2).fill(ABSENT)
+    this.#taken = 0
+    this.#used = 0
+    for (const [number, text] of texts.entries()) if (text !== undefined) this.set(number, text)
   }
 }
 
@@ -316,11 +229,4 @@ function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
   return hash >>> 0
-}
-
-/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
-export function instantOf(text: string): number {
-  const milliseconds = Date.parse(text)
-  if (!Number.isNaN(milliseconds)) return milliseconds
-  throw unreadable('A block of the memory has no time where one should be.')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type MatchEvidence, meantProbability, type ProbabilityConstants, probabilityOf } from './strength.ts'
+import { type MatchEvidence, meantProbability, type ProbabilityConstants, probabilityOf } from './rank.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const weight = fc.double({ min: 0, max: 10, noNaN: true })

@@ -1,39 +1,75 @@
 import { type BlockFacts, PassageFlag } from '../block/block.ts'
 import { splitNames } from '../language/pack.ts'
-import type { Match, Question, SourceIndex } from '../language/question.ts'
+import type { Question, SourceIndex } from '../language/question.ts'
 import type { BlockColumns, Filter, Vitals } from './blocks.ts'
-import type { IndexParts } from './index-parts.ts'
-import { RANKING, strength } from './strength.ts'
-import type { Shares } from './words.ts'
+import { RANKING, type SessionChains } from './chains.ts'
+import type { Column } from './columns.ts'
+import type { VectorMatrix } from './vectors.ts'
+import type { LexicalIndex, Shares } from './words.ts'
 
-/** A block has as many chances as it has passages: its rank is less by this for each e-fold of them. */
-const CHANCE_LOSS = 0.03
-/** Added to the rank of a standing instruction, which has few words of the situations that it is for. */
-const STANDING_BONUS = 0.1
-/** Added to the rank of a stated preference. */
-const PREFERENCE_BONUS = 0.04
-/** Neither brings a passage past this share of the best rank without them. */
-const LIFTED_MOST = 0.95
+/** The parts of a resident index; all number blocks and passages by the same slots. */
+export interface IndexParts {
+  readonly blocks: BlockColumns
+  readonly chains: SessionChains
+  readonly lexical: LexicalIndex
+  /** The names in the text of each slot that has any, as `joinNames` gives them. */
+  readonly names: string[]
+  readonly vectors: VectorMatrix
+  /** The `PassageFlag`s of each slot. */
+  readonly flags: Column<Uint8Array<ArrayBuffer>>
+}
 
-/** Input of ranking, by slot. */
-interface RankInput {
-  /** End of the slots: all lie below it. */
-  readonly slots: number
+/**
+ * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
+ * its lexical share (docs/retrieval.md; p = 1.5 lets one strong side carry more than the plain mean).
+ */
+export function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
+  const dense = Math.min(1, Math.max(0, cosine))
+  return ((dense ** power + lexical ** power) / 2) ** (1 / power)
+}
+
+/** A block found for a question, with every term of its rank. */
+export interface Match {
+  readonly facts: BlockFacts
+  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
+  readonly strength: number
+  /** strength + source + asks + when + standing + chances + coverage, and name where there is one: what it is ordered by. */
+  readonly rank: number
+  /** Cosine after the session's window, -1..1. */
+  readonly cosine: number
+  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
+  readonly ownCosine: number
+  /** Lexical share, 0..1. */
+  readonly lexical: number
+  readonly source: number
+  readonly asks: number
+  readonly when: number
+  /** Raise of a standing instruction or a preference, at least 0. */
+  readonly standing: number
+  /** Loss of a block of several passages, at most 0. */
+  readonly chances: number
+  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
+  readonly coverage: number
+  /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
+  readonly name?: number
+  /** That match, and the words of the name; with `name` only. */
+  readonly through?: { readonly block: string; readonly terms: readonly string[] }
+  /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
+  readonly passage?: number
+  /** Present where the note of an edge of it has words of the question. */
+  readonly isNoted?: true
+}
+
+/** The input of a ranking, besides the index and the question. */
+interface Ranking {
+  readonly count: number
+  readonly filter: Filter
   /** Cosines after the session's window. */
   readonly cosines: Float32Array
-  readonly shares: Omit<Shares, 'coverage'>
-  /** Returns the bonus of a slot, besides its strength; may be negative. */
-  readonly bonusOf: (slot: number) => number
-  /** Upper limit of all bonuses. */
-  readonly mostBonus: number
-  /** Returns the amount by which a slot may rise, up to `LIFTED_MOST` of the best. */
-  readonly liftOf: (slot: number) => number
-  /** Returns the slot of the block; of each block the best slot is chosen. */
-  readonly headOf: (slot: number) => number
-  /** True if the slot may be chosen; asked only about slots that would be. */
-  readonly allowed: (slot: number) => boolean
-  /** True if, of two slots of equal rank, the first comes before the second. */
-  readonly precedes: (slot: number, other: number) => boolean
+  /** Cosines before the session's window. */
+  readonly own: Float32Array
+  readonly shares: Shares
+  readonly sources: SourceIndex
 }
 
 /** A chosen slot with the absolute strength of its match and the rank that orders it. */
@@ -49,112 +85,83 @@ interface Ranked {
   readonly gain?: { readonly amount: number; readonly from: number; readonly terms: readonly string[] }
 }
 
-/** Rounding may lift a mean over the greater of its two sides by less than this. */
-const ROUNDING = 1e-6
-
-/**
- * Returns the best blocks by rank, best first, each by its best slot. A pass for the best rank without lifts, and one for all; the mean
- * of cosine and words is computed only where its greater side could reach the best, since a mean never exceeds it.
- */
-export function rankBlocks(count: number, input: RankInput): Ranked[] {
-  const { slots, cosines, shares, bonusOf, liftOf, mostBonus, allowed, precedes, headOf } = input
-  if (count === 0) return []
-  const { raw, full } = shares
-  const worth = full > 0 ? 1 / full : 0
-  // A power mean is linear in one side when the other is 0, which it is for most blocks.
-  const similarityAlone = strength(1, 0)
-  const spare = mostBonus + ROUNDING
-  /** Returns the strength of a slot; undefined if no rank of at least `least` could come of it. */
-  const strengthFrom = (slot: number, least: number): number | undefined => {
-    const words = (raw[slot] as number) * worth
-    const cosine = Math.max(0, cosines[slot] as number)
-    // Their sum alone rules out nearly all slots.
-    if ((cosine + words) * similarityAlone < least - spare) return undefined
-    if (cosine < least - spare && words < least - spare) return undefined
-    return words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot))
-  }
-  const best = bestRank(input, strengthFrom)
-  const top = new Top(count, precedes, headOf)
-  const found = new Map<number, Ranked>()
-  for (let slot = 0; slot < slots; slot++) {
-    const most = liftOf(slot)
-    const own = strengthFrom(slot, top.least - most)
-    if (own === undefined) continue
-    const plain = Math.fround(own + bonusOf(slot))
-    const rank = most > 0 ? Math.max(plain, Math.min(plain + most, LIFTED_MOST * best)) : plain
-    if (!top.wants(slot, rank) || !allowed(slot)) continue
-    found.set(slot, { slot, strength: own, rank, lift: rank - plain, lost: 0 })
-    top.take(slot, rank)
-  }
-  return top.slots.map((slot) => found.get(slot) as Ranked)
-}
-
-/** Returns the best rank of the allowed slots without lifts. */
-function bestRank(
-  { slots, bonusOf, allowed }: RankInput,
-  strengthFrom: (slot: number, least: number) => number | undefined,
-): number {
-  let best = Number.NEGATIVE_INFINITY
-  for (let slot = 0; slot < slots; slot++) {
-    const own = strengthFrom(slot, best)
-    if (own === undefined) continue
-    const rank = Math.fround(own + bonusOf(slot))
-    if (rank > best && allowed(slot)) best = rank
-  }
-  return best
-}
-
-/** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
-const SAME_SHARE = 0.01
-
-/** The input of a ranking, besides the index and the question. */
-interface Ranking {
-  readonly count: number
-  readonly filter: Filter
-  readonly cosines: Float32Array
-  /** Cosines before the session's window. */
-  readonly own: Float32Array
-  readonly shares: Shares
-  readonly sources: SourceIndex
+/** A ranking under way. */
+interface Round extends Ranking {
+  readonly parts: IndexParts
+  readonly question: Question
+  readonly bonuses: Bonuses
+  /** True if a slot may be chosen. */
+  readonly allowed: (slot: number) => boolean
 }
 
 /** The best matches for a question among slots whose cosines and words are known, best rank first. */
 export function rankMatches(parts: IndexParts, question: Question, ranking: Ranking): Match[] {
   const { blocks, lexical, vectors } = parts
-  const { count, filter, cosines, shares, sources } = ranking
-  const bonuses = bonusesOf(question, parts, sources)
-  const input: RankInput = {
-    slots: cosines.length,
-    cosines,
-    shares,
-    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.chances(slot),
-    mostBonus: bonuses.most,
-    liftOf: bonuses.lift,
-    allowed: blocks.rankable(filter),
-    precedes: blocks.precedes,
-    headOf: blocks.headOf,
-  }
-  const placed = withoutLookAlikes(rankBlocks(count, input), parts, ranking)
-  return stepThroughNames(placed, { parts, question, count, input }).map(
-    ({ slot, strength: own, rank, lift, lost, gain }) => ({
-      facts: blocks.factsOf(blocks.headOf(slot)),
-      strength: own,
-      rank,
-      cosine: cosines[slot] as number,
-      ownCosine: (vectors.has(slot) ? ranking.own : cosines)[slot] as number,
-      lexical: shares.of(slot),
-      source: bonuses.source(slot),
-      asks: bonuses.asks(slot),
-      when: bonuses.when(slot),
-      standing: lift,
-      chances: bonuses.chances(slot),
-      coverage: -lost,
-      ...(blocks.partCount(slot) > 1 ? { passage: blocks.partsOf(blocks.headOf(slot)).indexOf(slot) } : {}),
-      ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
-      ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
-    }),
-  )
+  const { cosines, shares, own } = ranking
+  const bonuses = bonusesOf(question, parts, ranking.sources)
+  const round: Round = { ...ranking, parts, question, bonuses, allowed: blocks.rankable(ranking.filter) }
+  const placed = withoutLookAlikes(bestSlots(round), parts, ranking)
+  return stepThroughNames(placed, round).map(({ slot, strength, rank, lift, lost, gain }) => ({
+    facts: blocks.factsOf(blocks.headOf(slot)),
+    strength,
+    rank,
+    cosine: cosines[slot] as number,
+    ownCosine: (vectors.has(slot) ? own : cosines)[slot] as number,
+    lexical: shares.of(slot),
+    source: bonuses.source(slot),
+    asks: bonuses.asks(slot),
+    when: bonuses.when(slot),
+    standing: lift,
+    chances: bonuses.chances(slot),
+    coverage: -lost,
+    ...(blocks.partCount(slot) > 1 ? { passage: blocks.partsOf(blocks.headOf(slot)).indexOf(slot) } : {}),
+    ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
+    ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
+  }))
 }
+
+/** Returns the strength of a slot and its rank without a lift. */
+function plainRank(slot: number, { cosines, shares, bonuses }: Round): { strength: number; rank: number } {
+  const own = strength(cosines[slot] as number, shares.of(slot))
+  return { strength: own, rank: Math.fround(own + bonusOf(slot, bonuses)) }
+}
+
+/**
+ * Returns the best blocks by rank, best first, each by its best slot. One pass, which computes the mean of cosine and words only where
+ * the rank could be among the best. A lift brings no slot past .95 of the best rank without lifts.
+ */
+function bestSlots(round: Round): Ranked[] {
+  const { parts, count, cosines, shares, bonuses, allowed } = round
+  const { precedes, headOf } = parts.blocks
+  if (count === 0) return []
+  const worth = shares.full > 0 ? 1 / shares.full : 0
+  // The mean of both sides is at most their sum times the mean of 1 and 0.
+  const half = strength(1, 0)
+  const top = new Top(count, precedes, headOf)
+  const found = new Map<number, Ranked>()
+  let best = Number.NEGATIVE_INFINITY
+  for (let slot = 0; slot < cosines.length; slot++) {
+    const most = bonuses.standing(slot)
+    const sides = Math.max(0, cosines[slot] as number) + (shares.raw[slot] as number) * worth
+    // Rounding may lift a rank by less than a millionth.
+    if (sides * half + bonusOf(slot, bonuses) + most + 1e-6 < top.least) continue
+    const plain = plainRank(slot, round)
+    if (!top.wants(slot, plain.rank + most) || !allowed(slot)) continue
+    best = Math.max(best, plain.rank)
+    found.set(slot, { slot, ...plain, lift: most, lost: 0 })
+    top.take(slot, plain.rank + most)
+  }
+  return top.slots
+    .map((slot) => {
+      const { lift: most, ...plain } = found.get(slot) as Ranked
+      const lift = Math.max(0, Math.min(most, 0.95 * best - plain.rank))
+      return { ...plain, rank: plain.rank + lift, lift }
+    })
+    .sort((one, other) => other.rank - one.rank)
+}
+
+/** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
+const SAME_SHARE = 0.01
 
 /** Number of the best that are compared with each other. */
 const LOOKED_AT = 24
@@ -187,11 +194,6 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** Least number of blocks of a store where names lead on: among fewer, a name that few of them have is not rare. */
-const FEWEST_FOR_NAMES = 50
-
-/** A name that this many blocks hold may lead on in any store. */
-const FEWEST_HOLDERS = 3
 /** A name may stand in this many passages of each block that it leads to. */
 const PASSAGES_MOST = 4
 
@@ -204,14 +206,6 @@ interface Link {
   readonly worth: number
 }
 
-/** The question of a second step, and what is known before it. */
-interface NameStep {
-  readonly parts: IndexParts
-  readonly question: Question
-  readonly count: number
-  readonly input: RankInput
-}
-
 /**
  * Returns the chosen with those that names lead to, again as many as wanted. The names of the best match that the question does not give
  * lead to the blocks that share them, as far as these have no words of neighbours. A gain brings no block past the cap times the rank
@@ -222,63 +216,49 @@ interface NameStep {
  *
  * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name.
  */
-function stepThroughNames(placed: readonly Ranked[], step: NameStep): readonly Ranked[] {
-  const { blocks, lexical, vectors } = step.parts
-  const { count, input } = step
+function stepThroughNames(placed: readonly Ranked[], round: Round): readonly Ranked[] {
+  const { count, allowed } = round
+  const { blocks, lexical, vectors } = round.parts
   const [best] = placed
-  if (best === undefined || best.rank <= 0 || blocks.size < FEWEST_FOR_NAMES) return placed
-  const known = new Map(placed.map((each) => [each.slot, each]))
-  const least = placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0)
-  const brought = new Map<number, Ranked>()
-  for (const { slot, terms, worth } of linksFrom(best, placed, step)) {
+  if (best === undefined || best.rank <= 0 || blocks.size < RANKING.fewestBlocks) return placed
+  const all = new Map(placed.map((each) => [each.slot, each]))
+  for (const { slot, terms, worth } of linksFrom(best, placed, round)) {
     // Without a vector nothing tells if neighbours are related.
-    const lone = vectors.has(slot) ? lexical.loneliness(slot, RANKING.lentEnough, blocks.headOf) : 0
+    const lone = vectors.has(slot) ? lexical.loneliness(slot, blocks.headOf) : 0
     const amount = RANKING.throughNames * lone * lexical.wordShare(slot) * worth
-    const found = known.get(slot) ?? rankedAt(slot, input)
+    const found = all.get(slot) ?? { slot, ...plainRank(slot, round), lift: 0, lost: 0 }
     const rank = Math.min(found.rank + amount, RANKING.throughNamesCap * best.rank)
-    if (rank <= found.rank || rank <= least || !(known.has(slot) || input.allowed(slot))) continue
-    const gain = { amount: rank - found.rank, from: best.slot, terms }
-    brought.set(slot, { ...found, rank, gain })
+    if (rank <= found.rank || !(all.has(slot) || allowed(slot))) continue
+    all.set(slot, { ...found, rank, gain: { amount: rank - found.rank, from: best.slot, terms } })
   }
-  if (brought.size === 0) return placed
-  return [...placed.filter(({ slot }) => !brought.has(slot)), ...brought.values()]
-    .sort((one, other) => other.rank - one.rank || (input.precedes(one.slot, other.slot) ? -1 : 1))
+  return [...all.values()]
+    .sort((one, other) => other.rank - one.rank || (blocks.precedes(one.slot, other.slot) ? -1 : 1))
     .slice(0, count)
 }
 
 /** Returns the rarest name that leads from the best match to each other block. */
-function linksFrom(best: Ranked, placed: readonly Ranked[], step: NameStep): Iterable<Link> {
-  const { blocks, lexical, names } = step.parts
-  const { headOf } = blocks
-  const asked = new Set(step.question.terms)
-  const most = Math.max(FEWEST_HOLDERS, Math.floor(RANKING.throughNamesShare * blocks.size))
+function linksFrom(best: Ranked, placed: readonly Ranked[], { parts, question }: Round): Iterable<Link> {
+  const { blocks, lexical, names } = parts
+  const { headOf, size } = blocks
+  const asked = new Set(question.terms)
+  const most = Math.max(3, Math.floor(RANKING.throughNamesShare * size))
   const slotOf = new Map(placed.map(({ slot }) => [headOf(slot), slot]))
   const links = new Map<number, Link>()
-  for (const terms of splitNames(names.of(best.slot))) {
-    if (terms.every((term) => asked.has(term))) continue
+  const unasked = splitNames(names[best.slot] ?? '').filter((name) => name.some((term) => !asked.has(term)))
+  for (const terms of unasked) {
     const slots = lexical.own.holding(terms, most * PASSAGES_MOST) ?? []
     // Two names may stand in two passages of a block, which is one entry.
     const holders = new Map(slots.map((slot) => [headOf(slot), slot]))
     if (holders.size < 2 || holders.size > most) continue
-    const worth = rarity(holders.size, blocks.size)
+    const worth = Math.log(1 + (size - holders.size + 0.5) / (holders.size + 0.5)) / Math.log(1 + size)
+    holders.delete(headOf(best.slot))
     for (const [head, slot] of holders) {
       const link = links.get(head)
-      if (head === headOf(best.slot) || worth <= (link?.worth ?? 0)) continue
-      links.set(head, { slot: slotOf.get(head) ?? link?.slot ?? slot, terms, worth })
+      if (worth > (link?.worth ?? 0))
+        links.set(head, { slot: slotOf.get(head) ?? link?.slot ?? slot, terms, worth })
     }
   }
   return links.values()
-}
-
-/** Returns the rarity of a name by the number of blocks that hold it, 0..1: its idf as a share of the greatest possible one. */
-function rarity(holders: number, blocks: number): number {
-  return Math.log(1 + (blocks - holders + 0.5) / (holders + 0.5)) / Math.log(1 + blocks)
-}
-
-/** Strength and rank of any slot by the question alone. */
-function rankedAt(slot: number, { cosines, shares, bonusOf }: RankInput): Ranked {
-  const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot))
-  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0, lost: 0 }
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
@@ -288,38 +268,34 @@ interface Bonuses {
   when(slot: number): number
   /** Deduction for the many chances of a block of many passages, at most 0. */
   chances(slot: number): number
-  /** The amount by which a slot may rise, see `LIFTED_MOST`. */
-  lift(slot: number): number
-  /** Upper limit of the sum for a slot, without the lift. */
-  readonly most: number
+  /** The amount by which an instruction or a preference may rise, which has few words of the situations that it is for. */
+  standing(slot: number): number
 }
-
-const nothing = () => 0
-const LIFTED = PassageFlag.standing | PassageFlag.prefers
 
 function bonusesOf(
   { text, asksWhen }: Question,
   { blocks, flags }: IndexParts,
   sources: SourceIndex,
 ): Bonuses {
-  const { sourceWeight, questionPenalty, whenBonus } = RANKING
+  const { sourceWeight, questionPenalty, whenBonus, chanceLoss, standingBonus, preferenceBonus } = RANKING
   const mentions = sources.mentions(text)
-  const bits = flags.values
-  const has = (slot: number, flag: number) => ((bits[slot] as number) & flag) !== 0
+  const has = (slot: number, flag: number) => ((flags.values[slot] as number) & flag) !== 0
   return {
-    source: mentions ? (slot) => sourceWeight * (mentions[blocks.sourceOf(slot)] ?? 0) : nothing,
+    source: (slot) => (mentions ? sourceWeight * (mentions[blocks.sourceOf(slot)] ?? 0) : 0),
     asks: (slot) => (has(slot, PassageFlag.asks) ? -questionPenalty : 0),
-    when: asksWhen ? (slot) => (has(slot, PassageFlag.timed) ? whenBonus : 0) : nothing,
+    when: (slot) => (asksWhen && has(slot, PassageFlag.timed) ? whenBonus : 0),
     chances: (slot) => {
       const count = blocks.partCount(slot)
-      return count === 1 ? 0 : -CHANCE_LOSS * Math.log(count)
+      return count === 1 ? 0 : -chanceLoss * Math.log(count)
     },
-    lift: (slot) => {
-      if (!has(slot, LIFTED)) return 0
-      return has(slot, PassageFlag.standing) ? STANDING_BONUS : PREFERENCE_BONUS
-    },
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0),
+    standing: (slot) =>
+      has(slot, PassageFlag.standing) ? standingBonus : has(slot, PassageFlag.prefers) ? preferenceBonus : 0,
   }
+}
+
+/** Sum of the bonuses of a slot without the lift. */
+function bonusOf(slot: number, { source, asks, when, chances }: Bonuses): number {
+  return source(slot) + asks(slot) + when(slot) + chances(slot)
 }
 
 /**
@@ -354,9 +330,11 @@ export function likeliestSlots(
 class Top {
   readonly #count: number
   readonly #precedes: (slot: number, other: number) => boolean
-  readonly #groupOf: ((slot: number) => number) | undefined
-  readonly #slots: number[] = []
-  readonly #values: number[] = []
+  readonly #groupOf: (slot: number) => number
+  readonly slots: number[] = []
+  readonly values: number[] = []
+  /** A value below it is not among the best. */
+  least = Number.NEGATIVE_INFINITY
 
   /**
    * @param precedes of equal values, whether the first slot comes before the second
@@ -365,57 +343,40 @@ class Top {
   constructor(
     count: number,
     precedes: (slot: number, other: number) => boolean,
-    groupOf?: (slot: number) => number,
+    groupOf = (slot: number) => slot,
   ) {
     this.#count = count
     this.#precedes = precedes
     this.#groupOf = groupOf
   }
 
-  /** A value below it is not among the best. */
-  least = Number.NEGATIVE_INFINITY
-
-  get slots(): readonly number[] {
-    return this.#slots
-  }
-
-  get values(): readonly number[] {
-    return this.#values
-  }
-
   /** True if the slot would be among the best with this value. */
   wants(slot: number, value: number): boolean {
-    if (value !== this.least) return value > this.least
-    return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)
+    return this.slots.length < this.#count || this.#isBefore(slot, value, this.#count - 1)
   }
 
-  /** Takes in a slot that is wanted. */
+  /** Takes in a slot that is wanted, unless a better one of its group is there. */
   take(slot: number, value: number): void {
-    if (this.#groupOf !== undefined && !this.#makeWay(this.#groupOf(slot), slot, value)) return
-    let at = this.#slots.length
+    const group = this.#groupOf(slot)
+    const known = this.slots.findIndex((other) => this.#groupOf(other) === group)
+    if (known >= 0 && !this.#isBefore(slot, value, known)) return
+    if (known >= 0) this.#remove(known)
+    let at = this.slots.length
     while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
-    this.#slots.splice(at, 0, slot)
-    this.#values.splice(at, 0, value)
-    if (this.#slots.length > this.#count) {
-      this.#slots.pop()
-      this.#values.pop()
-    }
-    if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
+    this.slots.splice(at, 0, slot)
+    this.values.splice(at, 0, value)
+    if (this.slots.length > this.#count) this.#remove(this.#count)
+    if (this.slots.length === this.#count) this.least = this.values[this.#count - 1] as number
   }
 
-  /** Removes a worse slot of the group; false if a better one is there. */
-  #makeWay(group: number, slot: number, value: number): boolean {
-    const at = this.#slots.findIndex((other) => this.#groupOf?.(other) === group)
-    if (at < 0) return true
-    if (!this.#isBefore(slot, value, at)) return false
-    this.#slots.splice(at, 1)
-    this.#values.splice(at, 1)
-    return true
+  #remove(at: number): void {
+    this.slots.splice(at, 1)
+    this.values.splice(at, 1)
   }
 
   #isBefore(slot: number, value: number, at: number): boolean {
-    const other = this.#values[at] as number
-    return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
+    const other = this.values[at] as number
+    return value === other ? this.#precedes(slot, this.slots[at] as number) : value > other
   }
 }
 
@@ -445,14 +406,6 @@ export interface Near {
   readonly isKin: boolean
 }
 
-/** A block while those near it are looked for. */
-interface Looked {
-  readonly near: Top
-  readonly kin: Top
-  readonly isAllowed: (slot: number) => boolean
-  readonly isKin: (slot: number) => boolean
-}
-
 /**
  * Returns for each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or
  * above `kinFloor`, best first. One pass over all vectors, which calls back only for those that may still be among the most similar.
@@ -463,14 +416,13 @@ export function nearestBlocks(
   { count, floor, kinFloor = floor }: NearestOptions,
 ): Near[][] {
   const { blocks, vectors } = parts
-  const looked = asked.map(
-    (each): Looked => ({
-      near: new Top(count, blocks.precedes),
-      kin: new Top(count, blocks.precedes),
-      isAllowed: blocks.inScope(each.scope),
-      isKin: kinTest(parts, each),
-    }),
-  )
+  const looked = asked.map((each) => ({
+    near: new Top(count, blocks.precedes),
+    kin: new Top(count, blocks.precedes),
+    isAllowed: blocks.inScope(each.scope),
+    isKin: kinTest(parts, each),
+  }))
+  type Looked = (typeof looked)[number]
   const floorOf = (query: number) => {
     const { near, kin } = looked[query] as Looked
     return Math.min(Math.max(floor, near.least), Math.max(kinFloor, kin.least))
@@ -496,20 +448,94 @@ export function nearestBlocks(
   })
 }
 
-/** Returns a test for slots in use that share the block's session or a tag. Each combination of tags is judged once. */
+/** Returns a test for slots in use that share the block's session or a tag. */
 function kinTest(
   { blocks, chains }: IndexParts,
   { scope, session, tags = [] }: Compared,
 ): (slot: number) => boolean {
   const chain = session === undefined ? undefined : blocks.chainOf({ session, ...(scope && { scope }) })
   const own = new Set(tags)
-  const known = new Map<readonly string[], boolean>()
-  return (slot) => {
-    if (chains.sessionOf(blocks.partsOf(slot)[0] as number) === chain) return true
-    if (own.size === 0) return false
-    const others = blocks.tagsOf(slot)
-    const judged = known.get(others) ?? others.some((tag) => own.has(tag))
-    known.set(others, judged)
-    return judged
-  }
+  return (slot) =>
+    chains.sessionOf(blocks.partsOf(slot)[0] as number) === chain ||
+    blocks.tagsOf(slot).some((tag) => own.has(tag))
+}
+
+/** The part of a result that says if the answer to a question is there. */
+export interface MatchEvidence {
+  /** Cosine of the strongest match on the scale the constants were fitted on. */
+  readonly cosine: number
+  /** Lexical share of the strongest match, 0..1. */
+  readonly lexical: number
+  /** Strength of the strongest match, 0..1. */
+  readonly strength: number
+  /** Strength of the second match; 0 when there is none. */
+  readonly runnerUp: number
+  /** Blocks that could have matched; of more blocks the best is stronger by chance alone. */
+  readonly blocks: number
+}
+
+/** Weights of the evidence in log-odds; only `intercept` may be below 0. */
+export interface ProbabilityConstants {
+  readonly intercept: number
+  readonly cosine: number
+  readonly lexical: number
+  /** Of how far the strongest match stands out: strength − runnerUpShare · runnerUp. */
+  readonly standsOut: number
+  /** 0..1 */
+  readonly runnerUpShare: number
+  /** Taken off for each e-fold of blocks. */
+  readonly size: number
+}
+
+/**
+ * Chance that a question found what it asks for, 0..1, comparable across questions and stores of every size: logistic in
+ * cosine, lexical share, how far the match stands out, and the logarithm of the number of blocks (docs/retrieval.md).
+ */
+export function probabilityOf(
+  { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,
+  constants: ProbabilityConstants,
+): number {
+  const logOdds =
+    constants.intercept +
+    constants.cosine * cosine +
+    constants.lexical * lexical +
+    constants.standsOut * (strength - constants.runnerUpShare * runnerUp) -
+    constants.size * Math.log(Math.max(1, blocks))
+  return 1 / (1 + Math.exp(-logOdds))
+}
+
+/**
+ * Chance that a match is the block a description means, 0..1: that the answer is there, times tanh of its lead over the
+ * runner-up. Two equal matches are none.
+ *
+ * @param fullMargin share by which a match must lead its runner-up to lose no more than a quarter; above 0
+ */
+export function meantProbability(
+  evidence: MatchEvidence,
+  constants: ProbabilityConstants,
+  fullMargin: number,
+): number {
+  const { strength, runnerUp } = evidence
+  const lead = strength > 0 ? Math.max(0, 1 - runnerUp / strength) : 0
+  return probabilityOf(evidence, constants) * Math.tanh(lead / fullMargin)
+}
+
+/** Scale by which the strengths of one pool become similarities. */
+export interface RankScale {
+  /** Similarity in a unit of match strength; 1 for equal strengths. */
+  readonly slope: number
+  /** The similarity of a strength of the pool or of another one, 0..1. */
+  readonly of: (strength: number) => number
+}
+
+/**
+ * Stretches the strengths of a pool to floor..1: the best becomes 1, the last `floor` (docs/benchmarks.md, learning). A single
+ * strength, or equal ones, become 1.
+ */
+export function rankScale(strengths: readonly number[], floor = 0.4): RankScale {
+  const [low, high] = [Math.min(...strengths), Math.max(...strengths)]
+  const range = high - low
+  if (!(range > 0)) return { slope: 1, of: (strength) => Math.min(1, Math.max(0, 1 + strength - low)) }
+  const of = (strength: number) => Math.min(1, Math.max(0, floor + (1 - floor) * ((strength - low) / range)))
+  return { slope: (1 - floor) / range, of }
 }

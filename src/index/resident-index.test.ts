@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../block/block.ts'
-import { LANGUAGE } from '../language/choose.ts'
-import { createAnalysis } from '../language/question.ts'
+import { createAnalysis, LANGUAGE } from '../language/question.ts'
 import { ResidentIndex } from './resident-index.ts'
 import { packUnit } from './vectors.ts'
 

@@ -1,42 +1,25 @@
-import type { BlockFacts } from '../block/block.ts'
+import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Analysis, type Match, type Question, readQuestion, SourceIndex } from '../language/question.ts'
+import { type Analysis, type Question, readQuestion, SourceIndex } from '../language/question.ts'
 import { readChanges, readLivingBlocks } from '../store/blocks.ts'
 import type { EdgeNote } from '../store/graph.ts'
 import { readMeta, readRemovedSince } from '../store/log.ts'
 import type { ClockReading, IndexedBlock } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { type BlockColumns, type Filter, WaitingBlocks } from './blocks.ts'
-import { type CosineScale, QuestionCosines } from './chains.ts'
+import { BlockColumns, type Filter } from './blocks.ts'
+import { RANKING, SessionChains, windowedCosines } from './chains.ts'
 import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
-import {
-  type BackgroundSample,
-  backgroundOf,
-  createIndexParts,
-  type IndexParts,
-  type MeasuredBackground,
-  madeOf,
-  packParts,
-  putBlock,
-  putFacts,
-  readPacked,
-  removeBlock,
-  settleParts,
-} from './index-parts.ts'
-import {
-  type Compared,
-  likeliestSlots,
-  type Near,
-  type NearestOptions,
-  nearestBlocks,
-  rankMatches,
-} from './rank.ts'
-import { RANKING } from './strength.ts'
-import type { ScanKernel } from './vectors.ts'
+import { Column, unpackNumbers } from './columns.ts'
+import type { Compared, IndexParts, Near, NearestOptions } from './rank.ts'
+import { likeliestSlots, type Match, nearestBlocks, rankMatches } from './rank.ts'
+import { type ScanKernel, unpackUnit, VectorMatrix } from './vectors.ts'
+import { LexicalIndex, type Shares } from './words.ts'
 
-/** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
-const FEWEST_BLOCKS = 50
-const IDFS_MOST = 50_000
+/** A straight line that maps cosines: factor · c + offset. */
+export interface CosineScale {
+  readonly factor: number
+  readonly offset: number
+}
 
 /**
  * All blocks of a store that wait or are active, in memory, ready to be ranked: a cache that `refresh` brings up to date
@@ -45,12 +28,12 @@ const IDFS_MOST = 50_000
  */
 export class ResidentIndex {
   readonly #analysis: Analysis
-  readonly #waiting = new WaitingBlocks()
   readonly #kept: KeptIndex | undefined
   readonly #kernel: ScanKernel
-  readonly #cosines = new QuestionCosines()
   #parts: IndexParts
   #sources: SourceIndex
+  /** Ids of the blocks that wait and have no vector, oldest first. */
+  readonly #lacking = new Set<string>()
   /** Inverse document frequencies that were asked for since the last change of words. */
   readonly #idfs = new Map<string, number>()
   #sequence = 0
@@ -78,17 +61,17 @@ export class ResidentIndex {
 
   /** Blocks that do not wait for a dream. */
   get active(): number {
-    return this.size - this.#waiting.size
+    return this.size - this.#parts.blocks.waiting
   }
 
-  /** Blocks that wait. */
-  get waiting(): Pick<WaitingBlocks, 'lacking' | 'newestLacking'> {
-    return this.#waiting
+  /** Ids of the blocks that wait and have no vector, oldest first. */
+  get lacking(): ReadonlySet<string> {
+    return this.#lacking
   }
 
-  /** The counts of the blocks. */
-  get counts(): Pick<BlockColumns, 'countTagged' | 'countPassing'> {
-    return this.#parts.blocks
+  /** Number of blocks that pass a filter. */
+  countPassing(filter: Filter): number {
+    return this.#parts.blocks.countPassing(filter)
   }
 
   /** Changes taken in since the packed copy that was read or made last. */
@@ -168,8 +151,8 @@ export class ResidentIndex {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vectors) : given.index
     putBlock(this.#parts, block, index, this.#dateTerms(block))
-    if (waits) this.#waiting.add(block.id, vectors !== undefined)
-    else this.#waiting.delete(block.id)
+    if (waits && vectors === undefined) this.#lacking.add(block.id)
+    else this.#lacking.delete(block.id)
   }
 
   #dateTerms({ occurredAt, lastAt = occurredAt }: BlockFacts): readonly string[] {
@@ -180,7 +163,7 @@ export class ResidentIndex {
 
   #remove(id: string): void {
     this.#idfs.clear()
-    this.#waiting.delete(id)
+    this.#lacking.delete(id)
     removeBlock(this.#parts, id)
   }
 
@@ -197,11 +180,7 @@ export class ResidentIndex {
 
   /** Takes in what edges say of their blocks, in the place of what they said before; recall finds both by it. */
   note(notes: readonly EdgeNote[]): void {
-    const { lexical } = this.#parts
-    lexical.notes.take(notes, {
-      slotOf: (id) => this.#partsOf(id)[0],
-      termsOf: this.#analysis.language.terms,
-    })
+    this.#parts.lexical.notes.take(notes, (id) => this.#partsOf(id)[0], this.#analysis.language.terms)
   }
 
   /** A copy of what is known of a block; undefined if it is not here. */
@@ -220,7 +199,6 @@ export class ResidentIndex {
     const known = this.#idfs.get(term)
     if (known !== undefined) return known
     const idf = Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
-    if (this.#idfs.size >= IDFS_MOST) this.#idfs.clear()
     this.#idfs.set(term, idf)
     return idf
   }
@@ -242,18 +220,40 @@ export class ResidentIndex {
     return this.#parts.blocks.tagged(patterns).map((slot) => this.#parts.blocks.factsOf(slot))
   }
 
-  /** How the cosines of pairs of blocks lie; undefined for fewer than `fewestBlocks`. Cost: some 10 ms. */
-  background(sample: BackgroundSample): MeasuredBackground | undefined {
-    return backgroundOf(this.#parts, sample)
+  /**
+   * Mean and deviation of cosines between blocks from all over the store; undefined for fewer than `fewestBlocks` with vectors, or if all
+   * are alike. Cost: some 10 ms.
+   *
+   * @param ones number of the blocks that are compared, each with `others`
+   */
+  background(fewestBlocks: number, ones: number, others: number): MeasuredBackground | undefined {
+    const { blocks, vectors } = this.#parts
+    const slots: number[] = []
+    for (let slot = 0; slot < blocks.end; slot++)
+      if (blocks.isHere(slot) && vectors.has(slot)) slots.push(slot)
+    if (slots.length < fewestBlocks) return undefined
+    const spread = (most: number) => {
+      const step = Math.max(1, slots.length / most)
+      return Array.from(
+        { length: Math.min(most, slots.length) },
+        (_, i) => slots[Math.floor(i * step)] as number,
+      )
+    }
+    const against = spread(others)
+    const cosines = spread(ones).flatMap((one) =>
+      against.filter((other) => other !== one).map((other) => vectors.between(one, other)),
+    )
+    const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length
+    const squares = cosines.reduce((sum, cosine) => sum + cosine * cosine, 0) / cosines.length
+    const deviation = Math.sqrt(Math.max(0, squares - mean * mean))
+    return deviation > 0 ? { mean, deviation, blocks: slots.length } : undefined
   }
 
   /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
   read(text: string, now?: number): Question {
-    return readQuestion(text, this.#analysis.language, {
-      shareOf: (term) => this.#parts.lexical.own.frequencyOf(term) / Math.max(FEWEST_BLOCKS, this.size),
-      nameShare: RANKING.nameShare,
-      now,
-    })
+    const most = RANKING.nameShare * Math.max(RANKING.fewestBlocks, this.size)
+    const isCommon = (term: string) => this.#parts.lexical.own.frequencyOf(term) > most
+    return readQuestion(text, this.#analysis.language, isCommon, now)
   }
 
   /**
@@ -268,11 +268,26 @@ export class ResidentIndex {
     onScale?: CosineScale,
   ): Match[] {
     this.#settle()
-    const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
-    const shares = this.#parts.lexical.shares(question.terms, cosines.length)
-    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#partsOf(id))
-    const given = { count, filter, own: this.#cosines.own }
-    return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
+    const { blocks, chains, lexical, vectors } = this.#parts
+    const own = vector ? vectors.cosines(vector, blocks.end) : new Float32Array(blocks.end)
+    if (onScale) rescale(own, onScale)
+    const shares = lexical.shares(question.terms, blocks.end)
+    const cosines = vector ? windowedCosines(own, chains.columns) : own
+    if (vector) this.#estimate(cosines, shares)
+    return rankMatches(this.#parts, question, { count, filter, own, cosines, shares, sources: this.#sources })
+  }
+
+  /**
+   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
+   * other block before them. A share of .3, a rare word or two of the question, suggests the greatest. One pass when any lacks one.
+   */
+  #estimate(cosines: Float32Array, shares: Shares): void {
+    if (this.#lacking.size === 0) return
+    const greatest = cosines.reduce((most, each) => Math.max(most, each), 0)
+    for (const slot of [...this.#lacking].flatMap((id) => this.#partsOf(id))) {
+      const suggested = greatest * Math.min(1, shares.of(slot) / 0.3)
+      cosines[slot] = Math.max(cosines[slot] as number, suggested)
+    }
   }
 
   /** Who is near each of up to `SCAN_BATCH` blocks; see `nearestBlocks`. */
@@ -304,8 +319,10 @@ export class ResidentIndex {
       this.#sequence = at.sequence
       this.#generation = at.generation
       this.#unkept = 0
-      for (const slot of this.#parts.blocks.waitingSlots())
-        this.#waiting.add(this.#parts.blocks.idOf(slot), this.#parts.vectors.has(slot))
+      const { blocks, vectors } = this.#parts
+      for (let slot = 0; slot < blocks.end; slot++)
+        if (blocks.isHere(slot) && blocks.isWaiting(slot) && !vectors.has(slot))
+          this.#lacking.add(blocks.idOf(slot))
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
@@ -325,12 +342,13 @@ export class ResidentIndex {
     this.#idfs.clear()
     this.#parts = createIndexParts(this.#kernel)
     this.#sources = new SourceIndex(this.#analysis.language)
-    this.#waiting.clear()
+    this.#lacking.clear()
   }
 
   #settle(): void {
-    this.#sources.take(this.#parts.blocks.sources)
-    settleParts(this.#parts)
+    const { blocks, chains, lexical } = this.#parts
+    this.#sources.take(blocks.sources)
+    lexical.settle(chains.settle())
   }
 }
 
@@ -341,4 +359,171 @@ export const INDEX_MARK = 'index_mark'
 export interface KeptIndex {
   readonly cache: IndexCache
   readonly mark: string
+}
+
+/** How the cosines of a store's blocks lie. */
+interface MeasuredBackground {
+  readonly mean: number
+  readonly deviation: number
+  /** Blocks with vectors when it was measured. */
+  readonly blocks: number
+}
+
+/** Maps cosines in place; 0, of slots without a vector, stays. */
+function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
+  for (let slot = 0; slot < cosines.length; slot++) {
+    const cosine = cosines[slot] as number
+    if (cosine !== 0) cosines[slot] = factor * cosine + offset
+  }
+}
+
+/** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
+export function createIndexParts(kernel: ScanKernel): IndexParts {
+  const [blocks, vectors] = [new BlockColumns(), new VectorMatrix(kernel)]
+  const isSaid = (slot: number) => blocks.sourceOf(slot) >= 0
+  const chains: SessionChains = new SessionChains({
+    cosine: (a, b) => vectors.between(a, b),
+    termsOf: (slot) => lexical.termsOf(slot),
+    mayLend: (a, b) => blocks.headOf(a) === blocks.headOf(b) || (isSaid(a) && isSaid(b)),
+  })
+  const lexical = new LexicalIndex(chains)
+  return { blocks, chains, lexical, names: [], vectors, flags: new Column(Uint8Array) }
+}
+
+/** Takes a block in, or its new words and vectors. A block of several passages has the vector of the whole at its own slot. */
+export function putBlock(
+  parts: IndexParts,
+  block: BlockFacts,
+  index: BlockIndex | undefined,
+  dateTerms: readonly string[],
+): void {
+  const { blocks, chains, lexical, names, vectors, flags } = parts
+  const known = blocks.slotOf(block.id)
+  if (known !== undefined) removeWords(parts, known)
+  const head = blocks.put(block)
+  setVector(vectors, head, index?.vectors?.vector)
+  const allFlags = index?.flags || '0'
+  const terms = index?.terms.split('\n') ?? []
+  const allNames = index?.names?.split('\n') ?? []
+  const slots = slotsFor(parts, head, allFlags.length)
+  for (const [i, slot] of slots.entries()) {
+    names[slot] = allNames[i] ?? ''
+    flags.set(slot, Number.parseInt(allFlags[i] as string, 16))
+    if (slot !== head) setVector(vectors, slot, passageVector(i, slots.length, index?.vectors))
+    lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms)
+    chains.add(slot, blocks.chainOf(block), block.position)
+  }
+}
+
+/** The slots for so many passages of a block: those that it has, or new ones. */
+function slotsFor({ blocks, chains, vectors }: IndexParts, head: number, count: number): readonly number[] {
+  const before = blocks.partsOf(head)
+  if (before.length === count) return before
+  for (const slot of before) {
+    chains.remove(slot)
+    if (slot !== head) vectors.remove(slot)
+  }
+  return blocks.split(head, count)
+}
+
+function setVector(vectors: VectorMatrix, slot: number, vector: Float32Array | undefined): void {
+  if (vector) vectors.set(slot, vector)
+  else vectors.remove(slot)
+}
+
+/** The vector of a passage; that of the whole where the passages have none, or were split otherwise. */
+function passageVector(
+  i: number,
+  count: number,
+  { vector, passages }: Partial<ContentVectors> = {},
+): Float32Array | undefined {
+  if (vector === undefined || passages?.length !== count * vector.length) return vector
+  return unpackUnit(passages.subarray(i * vector.length, (i + 1) * vector.length)) ?? vector
+}
+
+/** Takes in what changed of a block that is here besides its words and vectors. */
+function putFacts(
+  { blocks, chains, lexical }: IndexParts,
+  block: BlockFacts,
+  dateTerms: readonly string[],
+): void {
+  const session = blocks.chainOf(block)
+  const known = blocks.slotOf(block.id)
+  const isRedated = known !== undefined && blocks.isRedated(known, block)
+  for (const slot of blocks.partsOf(blocks.put(block))) {
+    if (isRedated) lexical.redate(slot, dateTerms)
+    if (isRedated || chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
+      chains.add(slot, session, block.position)
+  }
+}
+
+/** Removes a block from all parts; nothing happens if it is not here. */
+function removeBlock(parts: IndexParts, id: string): void {
+  const { blocks, chains, vectors } = parts
+  const head = blocks.slotOf(id)
+  if (head === undefined) return
+  removeWords(parts, head)
+  vectors.remove(head)
+  slotsFor(parts, head, 1)
+  chains.remove(head)
+  blocks.remove(head)
+}
+
+function removeWords({ blocks, lexical, names }: IndexParts, head: number): void {
+  for (const slot of blocks.partsOf(head)) {
+    lexical.remove(slot)
+    names[slot] = ''
+  }
+}
+
+/**
+ * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read. The format changes when
+ * packed bytes come to mean something else.
+ *
+ * @param analysis its id, since blocks that wait are analysed here
+ */
+function madeOf(analysis: string): PackedHeader {
+  const { gateFloor, gateWidth, lexicalWindow, dateWords } = RANKING
+  return { format: 9, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
+}
+
+/** The parts as bytes, which are those in use. Expects them to be settled. */
+function packParts({ blocks, chains, lexical, names, flags, vectors }: IndexParts): PackedSection[] {
+  const slots = blocks.end
+  const lines = Array.from({ length: slots }, (_, slot) => names[slot] ?? '').join('\n')
+  return [
+    ...blocks.pack(),
+    ...chains.pack(slots),
+    ...lexical.pack(slots),
+    { name: 'names', bytes: new TextEncoder().encode(lines) },
+    flags.pack('flags', slots),
+    ...vectors.pack(),
+  ]
+}
+
+/**
+ * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
+ * `ElfmemError` for a damaged one, of which half may have been taken in.
+ */
+async function readPacked(
+  parts: IndexParts,
+  cache: IndexCache,
+  wanted: PackedHeader,
+): Promise<{ readonly sequence: number; readonly generation: number } | undefined> {
+  const packed = await cache.open()
+  if (packed === undefined) return undefined
+  try {
+    const { sequence, generation, ...header } = packed.header
+    if (JSON.stringify(header) !== JSON.stringify(wanted)) return undefined
+    parts.blocks.unpack(packed)
+    parts.chains.unpack(packed)
+    parts.lexical.unpack(packed, parts.blocks.ranked)
+    const names = new TextDecoder().decode(unpackNumbers(packed, 'names', Uint8Array))
+    for (const [slot, line] of names.split('\n').entries()) parts.names[slot] = line
+    parts.flags.unpack(packed, 'flags')
+    parts.vectors.unpack(packed)
+    return { sequence: sequence as number, generation: generation as number }
+  } finally {
+    packed.close()
+  }
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
-import { dot, normalise } from './cosine.ts'
 import type { ScanKernel } from './vectors.ts'
-import { quantise, quantisedCosine, VectorMatrix } from './vectors.ts'
+import { dot, normalise, quantise, quantisedCosine, VectorMatrix } from './vectors.ts'
 
 const DIMENSIONS = 40
 const unitVector = fc

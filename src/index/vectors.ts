@@ -1,5 +1,5 @@
 import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, packColumn, unpackColumn } from './columns.ts'
+import { Column } from './columns.ts'
 
 /**
  * Exact integer dot products over int8 rows in one WebAssembly memory.
@@ -26,14 +26,10 @@ export interface ScanKernel {
 }
 
 const ALIGN = 16
-const PAGE_BYTES = 65_536
-const FIRST_CAPACITY = 256
 /** Queries scanned at once; more gain nothing. */
 export const SCAN_BATCH = 4
 /** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024
-/** The most, and more, that rounding to f32 may take from a scaled sum. */
-const ROUNDING = 1e-6
 
 /** The rows that a scan looks at, and the least cosine that it reports. */
 interface AboveOptions {
@@ -90,11 +86,15 @@ export class VectorMatrix {
     return scale === 0 ? 0 : this.#kernel.dots(this.#rowAddress(a), this.#rowAddress(b), this.#stride) * scale
   }
 
-  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. Written to `answer`, if given. */
-  cosines(query: Float32Array, slots: number, answer = new Float32Array(slots)): Float32Array<ArrayBuffer> {
+  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. */
+  cosines(query: Float32Array, slots: number): Float32Array<ArrayBuffer> {
+    const answer = new Float32Array(slots)
     const known = Math.min(slots, this.#rows)
-    answer.fill(0, known, slots)
-    const { sums, unit } = this.#dots(query, known)
+    if (known === 0) return answer
+    const unit = this.#write(0, query)
+    const out = this.#outAddress()
+    this.#kernel.scan(0, this.#rowAddress(0), known, this.#stride, out)
+    const sums = new Int32Array(this.#kernel.memory.buffer, out, known)
     const scales = this.#scales.values
     for (let slot = 0; slot < known; slot++)
       answer[slot] = (sums[slot] as number) * (scales[slot] as number) * unit
@@ -117,7 +117,9 @@ export class VectorMatrix {
       for (const [q, unit] of units.entries()) {
         const own = sums + q * count * 4
         let floor = floorOf(q)
-        const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
+        // Rounding to f32 may take a millionth from a scaled sum.
+        const least = floor / unit - Math.abs(floor / unit) * 1e-6
+        const found = this.#kernel.above(own, unitsAt, count, least, places)
         for (let i = 0; i < found; i++) {
           const at = ints[places / 4 + i] as number
           const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
@@ -131,31 +133,21 @@ export class VectorMatrix {
 
   /** The sections of the rows and their scales; their bytes are those in use. */
   pack(): PackedSection[] {
-    const rows = new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), this.#rows * this.#stride)
-    return [{ name: 'vectors', bytes: rows }, packColumn('scales', this.#scales, this.#rows)]
+    return [{ name: 'vectors', bytes: this.#rowBytes() }, this.#scales.pack('scales', this.#rows)]
   }
 
   /** Fills a matrix that is still empty. */
   unpack(packed: PackedIndex): void {
-    const rows = packed.sizeOf('scales') / Float32Array.BYTES_PER_ELEMENT
-    if (rows === 0) return
-    this.#stride = packed.sizeOf('vectors') / rows
-    this.#rows = rows
-    this.#grow(rows)
-    unpackColumn(packed, 'scales', this.#scales, rows)
-    packed.read(
-      'vectors',
-      new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), rows * this.#stride),
-    )
+    this.#scales.unpack(packed, 'scales')
+    this.#rows = this.#scales.values.length
+    if (this.#rows === 0) return
+    this.#stride = packed.sizeOf('vectors') / this.#rows
+    this.#grow(this.#rows)
+    packed.read('vectors', this.#rowBytes())
   }
 
-  /** The integer dots of a query with the first rows, and what one unit of it is worth. */
-  #dots(query: Float32Array, rows: number): { sums: Int32Array; unit: number } {
-    if (rows === 0) return { sums: new Int32Array(0), unit: 0 }
-    const unit = this.#write(0, query)
-    const out = this.#outAddress()
-    this.#kernel.scan(0, this.#rowAddress(0), rows, this.#stride, out)
-    return { sums: new Int32Array(this.#kernel.memory.buffer, out, rows), unit }
+  #rowBytes(): Uint8Array {
+    return new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), this.#rows * this.#stride)
   }
 
   // The memory holds the queries, the rows, room for the sums, then for places and scales of a part.
@@ -171,10 +163,6 @@ export class VectorMatrix {
     return this.#outAddress() + 4 * Math.max(this.#capacity, SCAN_BATCH * PART)
   }
 
-  #endAddress(): number {
-    return this.#placesAddress() + 2 * 4 * PART
-  }
-
   #write(address: number, vector: Float32Array): number {
     const { bytes, scale } = quantise(vector)
     const row = new Int8Array(this.#kernel.memory.buffer, address, this.#stride)
@@ -184,22 +172,12 @@ export class VectorMatrix {
   }
 
   #grow(slots: number): void {
-    this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
+    this.#capacity = Math.max(256, slots, this.#capacity * 2)
     this.#scales.reserve(this.#capacity)
-    this.#reserve(this.#endAddress())
-  }
-
-  #reserve(end: number): void {
+    const end = this.#placesAddress() + 2 * 4 * PART
     const missing = end - this.#kernel.memory.buffer.byteLength
-    if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    if (missing > 0) this.#kernel.memory.grow(Math.ceil(missing / 65_536))
   }
-}
-
-/** A scaled sum that no row at or above the floor is below. */
-function leastScaled(floor: number, unit: number): number {
-  if (unit === 0) return floor > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
-  const least = floor / unit
-  return least - Math.abs(least) * ROUNDING
 }
 
 const INT8_MAX = 127
@@ -252,4 +230,23 @@ export function unpackUnit(packed: Uint8Array): Float32Array | undefined {
   const vector = new Float32Array(bytes.length)
   for (let i = 0; i < bytes.length; i++) vector[i] = (bytes[i] as number) * scale
   return vector
+}
+
+/** Sum of products; both vectors have the same length. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
+  return sum
+}
+
+/** Cosine of two vectors of one dimension and any length, clamped to −1..1; 0 when one is zero. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  const norms = Math.sqrt(dot(a, a) * dot(b, b))
+  return norms > 0 ? Math.min(1, Math.max(-1, dot(a, b) / norms)) : 0
+}
+
+/** A copy of length 1; a zero vector stays zero. */
+export function normalise(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dot(vector, vector))
+  return length > 0 ? vector.map((value) => value / length) : vector.slice()
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { SessionChains } from './chains.ts'
-import { RANKING } from './strength.ts'
+import { RANKING, SessionChains } from './chains.ts'
 import { BM25, LexicalIndex } from './words.ts'
 
 const WORDS = ['ant', 'bee', 'cat', 'dog']
@@ -19,11 +18,9 @@ const related = (a: number, b: number) => ((a + b) % 3) / 2
 const needOf = (slot: number) => 1 / (1 + (slot % 2))
 const chained = () =>
   new SessionChains({
-    cosine: () => 0,
-    relatedness: related,
-    need: needOf,
-    isSaid: () => true,
-    isOneBlock: () => false,
+    cosine: (a, b) => RANKING.gateFloor + RANKING.gateWidth * related(a, b),
+    termsOf: (slot) => 18 / needOf(slot),
+    mayLend: () => true,
   })
 
 function build(texts: readonly Text[]): LexicalIndex {

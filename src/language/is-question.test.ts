@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fenced } from '../block/visible.ts'
-import { questionOf } from './small-talk.ts'
+import { questionOf } from './pack.ts'
 
 test('questionOf leaves recalled text out, and is empty for that alone and for small talk', () => {
   const frame = fenced('Staging listens on port 4210.', ['c1760a95'])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLanguage } from './choose.ts'
+import { createLanguage } from './question.ts'
 
 const english = createLanguage('english')
 const auto = createLanguage('auto')

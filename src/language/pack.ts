@@ -1,5 +1,6 @@
 import { NON_ASCII, normalised, wordSet } from '../block/text.ts'
-import { type NamingRules, properNamesIn } from './proper-names.ts'
+import { withoutFences } from '../block/visible.ts'
+import smallTalk from './small-talk.json' with { type: 'json' }
 
 /**
  * The data of a language, for `createPack`. Word lists have a space between, in lower case, accents as written. Phrases are
@@ -84,10 +85,6 @@ export type PastAsked = 'before' | 'first' | TimeSpan
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
-/** Words seen lately; a memory's vocabulary is far smaller than this. */
-const CACHED_WORDS = 50_000
-/** Longer texts only mention an instruction. In words. */
-const INSTRUCTION_MOST = 60
 
 /**
  * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer and nobody else.
@@ -112,13 +109,14 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const both = wordsOf(data.both)
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
+  const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
   const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
   const preference = patternOf(data.preference)
   return {
     id: data.id,
     term,
     terms,
-    names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
+    names: (text) => namesIn(text, naming, terms),
     dateTerms,
     asks: endsWithQuestion,
     speaksOfTime: (text) => YEAR.test(text) || time.test(sentenceOf(text)),
@@ -132,8 +130,9 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
       return phrases.some((phrase) => asked.includes(` ${phrase} `))
     },
     pastAsked: timeRule(data.past, wordsOf(data.months)),
-    ...(aboutAsker ? { isAboutAsker: (question) => aboutAsker.test(question) } : {}),
-    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= INSTRUCTION_MOST,
+    isAboutAsker: (question) => aboutAsker?.test(question) === true,
+    // Texts of more than 60 words only mention an instruction.
+    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= 60,
     statesPreference: (text) => preference.test(sentenceOf(text)),
   }
 }
@@ -159,7 +158,8 @@ function termRule(
     if (known !== undefined) return known
     const stemmed = foldAccents(stem(word))
     const found = monthTerms.get(plain) ?? baseForms.get(stemmed) ?? stemmed
-    if (cache.size >= CACHED_WORDS) cache.clear()
+    // A memory's vocabulary is far smaller.
+    if (cache.size >= 50_000) cache.clear()
     cache.set(word, found)
     return found
   }
@@ -259,24 +259,19 @@ function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
 /** Stands between the names of a passage as they are kept; a space stands between the words of one. */
 const BETWEEN_NAMES = '\t'
 
-/**
- * Reads the names of texts by the rules of a language, each once.
- *
- * @param termsOf the comparable words of a word
- */
-function createNames(
+/** Returns the names in a text by the rules of a language, each once. */
+function namesIn(
+  text: string,
   rules: NamingRules,
   termsOf: (word: string) => readonly string[],
-): (text: string) => readonly NameTerms[] {
-  return (text) => {
-    const names = new Map<string, NameTerms>()
-    for (const { text: name, words } of properNamesIn(text, rules)) {
-      const terms = [...new Set(words.flatMap(termsOf))]
-      const key = terms.join(' ')
-      if (terms.length > 0 && !names.has(key)) names.set(key, { text: name, terms })
-    }
-    return [...names.values()]
+): readonly NameTerms[] {
+  const names = new Map<string, NameTerms>()
+  for (const { text: name, words } of properNamesIn(text, rules)) {
+    const terms = [...new Set(words.flatMap(termsOf))]
+    const key = terms.join(' ')
+    if (terms.length > 0 && !names.has(key)) names.set(key, { text: name, terms })
   }
+  return [...names.values()]
 }
 
 /** Names as they are kept of a block: their words alone. */
@@ -297,15 +292,15 @@ export interface NameTerms {
 
 /**
  * The rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
- * Everything language-bound lives in one such pack; the neutral one knows nothing and still works.
+ * Everything language-bound lives in one such pack.
  */
 export interface LanguagePack {
   /** Changes whenever stored terms would come out differently; the store remembers which made them. */
   readonly id: string
   /** The comparable words of a text: folded, stop words removed, stemmed, irregular forms mapped to their base. */
   terms(text: string): string[]
-  /** The names in a text, each once, as they stand there and as comparable words; absent where no language is known. */
-  names?(text: string): readonly NameTerms[]
+  /** The names in a text, each once, as they stand there and as comparable words. */
+  names(text: string): readonly NameTerms[]
   /** One comparable word, or undefined for a stop word. */
   term(word: string): string | undefined
   /** A date as people write it in this language, as terms; `iso` is ISO-8601. */
@@ -319,13 +314,13 @@ export interface LanguagePack {
   /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
   /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
-  pastAsked?(question: string, now: number): PastAsked | undefined
+  pastAsked(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */
-  isAboutAsker?(question: string): boolean
+  isAboutAsker(question: string): boolean
   /** True if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
-  isStanding?(text: string): boolean
+  isStanding(text: string): boolean
   /** True if a text states a preference: "I prefer …", "my preference". */
-  statesPreference?(text: string): boolean
+  statesPreference(text: string): boolean
 }
 
 const ASCII_WORD = /[a-z0-9]+/g
@@ -367,8 +362,6 @@ const VERSION = /^v(?=\d+\.\d)/
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
 /** `openHTTPFile2` → open, HTTP, File2. */
 const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|\p{N}+/gu
-/** Longer ones are encoded data: their parts say enough. */
-const LONGEST = 80
 
 /** Words in lower case with accents folded, in order; runs of an unspaced script become overlapping pairs. */
 export function wordsOf(text: string): string[] {
@@ -383,12 +376,9 @@ function accentedWordsOf(text: string): string[] {
   return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }
 
-let lastSentence = { text: '', sentence: '  ' }
-
-/** The words of a text with single spaces between, before and after them. Callers ask several things of a text in a row: the last is kept. */
+/** The words of a text with single spaces between, before and after them. */
 function sentenceOf(text: string): string {
-  if (text !== lastSentence.text) lastSentence = { text, sentence: ` ${wordsOf(text).join(' ')} ` }
-  return lastSentence.sentence
+  return ` ${wordsOf(text).join(' ')} `
 }
 
 /**
@@ -417,7 +407,8 @@ export function foldAccents(lower: string): string {
  * `memory` of `openMemory`). The parts between signs are plain words already.
  */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
-  const structured = structuredOf(text).filter(({ length }) => length <= LONGEST)
+  // Longer ones are encoded data: their parts say enough.
+  const structured = structuredOf(text).filter(({ length }) => length <= 80)
   const joined = structured.filter((word) => JOINED.test(word)).map(folded)
   const numbers = (text.match(THOUSANDS) ?? []).map((number) => number.replaceAll(',', ''))
   return {
@@ -463,19 +454,135 @@ function folded(word: string): string {
   return foldAccents(word.toLowerCase())
 }
 
-const QUESTION_MARKS = '?？؟'
+const QUESTION_AT_END = /[?？؟](?:\s*\[[^\]]*\])?$/
 
-/** True if a text ends with a question mark, or with one and something in square brackets behind it, such as who asked. */
+/** True if a text ends with a question mark, or with one and a few words in square brackets behind it, such as who asked. */
 export function endsWithQuestion(text: string): boolean {
-  const trimmed = text.trimEnd()
-  const isMark = (sign: string) => sign !== '' && QUESTION_MARKS.includes(sign)
-  if (isMark(trimmed.slice(-1))) return true
-  if (!trimmed.endsWith(']')) return false
-  let last = ''
-  const inside = trimmed.lastIndexOf(']', trimmed.length - 2) + 1
-  for (const sign of trimmed.slice(0, inside).trimEnd().slice(-1) + trimmed.slice(inside)) {
-    if (sign === '[' && isMark(last)) return true
-    if (sign.trim() !== '') last = sign
+  return QUESTION_AT_END.test(text.trimEnd().slice(-200))
+}
+
+/** A name in a text: as it stands there, and its words in order. */
+interface ProperName {
+  readonly text: string
+  readonly words: readonly string[]
+}
+
+/** The rules of a language about the names in its texts. */
+export interface NamingRules {
+  /** Words that a name does not begin with, in lower case: they have a capital because a sentence begins. */
+  readonly openings: ReadonlySet<string>
+  /** Fewest words of a name without a digit: 2 where every noun has a capital. */
+  readonly fewestWords: number
+}
+
+/** A word of a text, with the letter or two of a contraction behind it: `don't`, `Anna's`. */
+interface Token {
+  readonly word: string
+  readonly from: number
+  readonly to: number
+}
+
+const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’]\p{Ll}{1,2}(?![\p{L}\p{M}\p{N}]))?/gu
+/** Words that begin with a capital, or mix letters and digits. */
+const NAME_WORD = /^[\p{Lu}\p{Lt}]|\p{L}.*\p{N}|\p{N}.*\p{L}/u
+const NUMBER = /^\p{N}+$/u
+const POSSESSIVE = /['’]s$/
+/** The signs allowed between two words of one name. */
+const JOINT = /^(?:[ &'’-]|\.(?! )){1,3}$/
+/** Small words that may stand between two words of a name, one at a time. */
+const PARTICLES = new Set('of the de la le van von der den du da del for al el bin'.split(' '))
+/** A longer run is a headline, or a text in capitals. In words. */
+const LONGEST_NAME = 8
+/** Of a list of hundreds no name says what the text is about; a paragraph has 6 or 7. */
+const MOST_NAMES = 64
+
+/**
+ * The names in a text, at most 64, in order and repeats kept: runs of words that begin with a capital or mix letters and digits
+ * (`v12`, `ERR42`), with numbers behind them and one of a few small words between two ("Isle of Man"). A run ends where a
+ * sentence does. Where a script has no capitals there are none but words with digits. Cost: one pass.
+ */
+export function properNamesIn(text: string, rules: NamingRules): readonly ProperName[] {
+  const names: ProperName[] = []
+  // Where nouns have capitals, most of what a small word joins is no name ("Hund von Anna").
+  const isParticle = (word: string) => rules.fewestWords === 1 && PARTICLES.has(word)
+  for (const chain of chainsIn(text))
+    for (let at = 0; at < chain.length; at++) {
+      const end = endOfRun(chain, at, isParticle)
+      const name = end > at ? nameOf(chain.slice(at, end), text, rules) : undefined
+      if (name !== undefined) names.push(name)
+      at = Math.max(at, end - 1)
+    }
+  return names.slice(0, MOST_NAMES)
+}
+
+/** Words with nothing between them but what may stand in a name. */
+function* chainsIn(text: string): Generator<readonly Token[]> {
+  let chain: Token[] = []
+  for (const { 0: word, index: from } of text.matchAll(TOKEN)) {
+    const last = chain.at(-1)
+    // What belongs to somebody is no part of his name.
+    const isJoined = last && !POSSESSIVE.test(last.word) && JOINT.test(text.slice(last.to, from))
+    if (!isJoined && last) yield chain
+    if (!isJoined) chain = []
+    chain.push({ word, from, to: from + word.length })
   }
-  return false
+  if (chain.length > 0) yield chain
+}
+
+/** The place after a run that begins at a place of a chain; that place where none begins. */
+function endOfRun(chain: readonly Token[], start: number, isParticle: (word: string) => boolean): number {
+  const wordAt = (at: number) => chain[at]?.word ?? ''
+  const isName = (at: number) => NAME_WORD.test(wordAt(at))
+  if (!isName(start)) return start
+  for (let end = start + 1; ; ) {
+    if (isName(end) || NUMBER.test(wordAt(end))) end += 1
+    else if (isParticle(wordAt(end)) && isName(end + 1)) end += 2
+    else return end
+  }
+}
+
+function nameOf(run: readonly Token[], text: string, rules: NamingRules): ProperName | undefined {
+  const { openings, fewestWords } = rules
+  const opens = ({ word }: Token) => {
+    const plain = word.toLowerCase().replace('’', "'")
+    return openings.has(plain) || openings.has(bare(plain)) || PARTICLES.has(word) || NUMBER.test(word)
+  }
+  const first = run.findIndex((token) => !opens(token))
+  if (first < 0 || run.length - first > LONGEST_NAME) return undefined
+  const tokens = run.slice(first)
+  const words = tokens.map(({ word }) => bare(word))
+  // A word of two letters is no name by itself.
+  if (words.length === 1 && [...(words[0] ?? '')].length < 3) return undefined
+  if (words.length < fewestWords && !words.some((word) => /\p{N}/u.test(word))) return undefined
+  const [from, last] = [(tokens[0] as Token).from, tokens.at(-1) as Token]
+  return { text: text.slice(from, last.from + bare(last.word).length), words }
+}
+
+const bare = (word: string): string => word.replace(POSSESSIVE, '')
+
+/** Words that say nothing alone and nothing together: consent, thanks, greetings, "go on". Of names and contents there are none. */
+const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))
+
+/**
+ * True of a text that says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
+ * nothing, and nobody will look for it. Numbers, names and everything not known say something.
+ */
+export function isSmallTalk(text: string): boolean {
+  const plain = text.trim()
+  if (plain.length > 200) return !/[\p{L}\p{N}]/u.test(plain)
+  const words = plain.toLowerCase().match(ANY_WORD) ?? []
+  return words.length <= 8 && words.every((word) => EMPTY_WORDS.has(word))
+}
+
+/** Characters of the beginning of a message that are asked, and of its end, where the question stands behind what was pasted. */
+const [BEGINNING, END] = [1_500, 500]
+
+/**
+ * Returns the question of a message, without recalled text that stands in it; empty if it asks nothing. A long one is cut to its
+ * beginning and its end.
+ */
+export function questionOf(message: string): string {
+  const own = withoutFences(message).text.trim()
+  if (isSmallTalk(own)) return ''
+  return own.length > BEGINNING + END ? `${own.slice(0, BEGINNING)} … ${own.slice(-END)}`.toWellFormed() : own
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { properNamesIn } from './proper-names.ts'
+import { properNamesIn } from './pack.ts'
 
 const ENGLISH = { openings: new Set(["don't", 'i', 'in', "it's", 'may', 'the', 'when']), fewestWords: 1 }
 const textsIn = (text: string, rules = ENGLISH) => properNamesIn(text, rules).map((name) => name.text)

@@ -1,12 +1,170 @@
-import {
-  type Block,
-  type BlockFacts,
-  type BlockIndex,
-  type ContentVectors,
-  PassageFlag,
-} from '../block/block.ts'
-import { passagesOf } from '../block/text.ts'
-import { joinNames, type LanguagePack, type NameTerms, type PastAsked, wordsOf } from './pack.ts'
+import { stemmer as stemDutch } from '@orama/stemmers/dutch'
+import { stemmer as stemFrench } from '@orama/stemmers/french'
+import { stemmer as stemGerman } from '@orama/stemmers/german'
+import { stemmer as stemItalian } from '@orama/stemmers/italian'
+import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese'
+import { stemmer as stemRussian } from '@orama/stemmers/russian'
+import { stemmer as stemSpanish } from '@orama/stemmers/spanish'
+import { stem as stemEnglish } from 'porter2'
+import { type Block, type BlockIndex, type ContentVectors, PassageFlag } from '../block/block.ts'
+import { NON_ASCII, passagesOf } from '../block/text.ts'
+import type { Embedder } from '../engine/ports.ts'
+import { ElfmemError } from '../errors.ts'
+import dutch from './dutch.json' with { type: 'json' }
+import english from './english.json' with { type: 'json' }
+import french from './french.json' with { type: 'json' }
+import german from './german.json' with { type: 'json' }
+import italian from './italian.json' with { type: 'json' }
+import type { LanguageData, LanguagePack, NameTerms, PastAsked } from './pack.ts'
+import { createPack, endsWithQuestion, joinNames, pastRule, patternOf, wordsOf } from './pack.ts'
+import portuguese from './portuguese.json' with { type: 'json' }
+import russian from './russian.json' with { type: 'json' }
+import spanish from './spanish.json' with { type: 'json' }
+import unspaced from './unspaced.json' with { type: 'json' }
+
+/** The data of each language and the stemmer of a library, by the names that `recall.language` has. */
+const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: (word: string) => string }>(
+  Object.entries({
+    english: { data: english, stem: stemEnglish },
+    german: { data: german, stem: stemGerman },
+    french: { data: french, stem: stemFrench },
+    spanish: { data: spanish, stem: stemSpanish },
+    portuguese: { data: portuguese, stem: stemPortuguese },
+    italian: { data: italian, stem: stemItalian },
+    dutch: { data: dutch, stem: stemDutch },
+    russian: { data: russian, stem: stemRussian },
+  }),
+)
+
+const packs = new Map<string, LanguagePack>()
+
+/** The pack of one of the languages, made when it is first asked for. */
+function packOf(name: string): LanguagePack | undefined {
+  const language = LANGUAGES.get(name)
+  if (language !== undefined && !packs.has(name)) packs.set(name, createPack(language.data, language.stem))
+  return packs.get(name)
+}
+
+/** The languages that have a word as a function word; empty until a text is first asked about, since opening a memory asks about none. */
+const languagesByWord = new Map<string, string[]>()
+
+function readFunctionWords(): void {
+  for (const [name, { data }] of LANGUAGES)
+    for (const word of new Set(wordsOf(data.functionWords ?? data.stopWords)))
+      languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), name])
+}
+
+const CYRILLIC = /\p{Script=Cyrillic}/gu
+const LETTER = /\p{L}/gu
+
+/** English, for callers that build an index without settings. */
+export const LANGUAGE = packOf('english') as LanguagePack
+
+/** The pack of a language as `recall.language` names it. */
+export function createLanguage(name: string): LanguagePack {
+  return packOf(name) ?? createAuto()
+}
+
+/** Reads every text in the language it is written in. An English store comes out exactly as with the English pack. */
+function createAuto(): LanguagePack {
+  let last = { text: '', pack: LANGUAGE }
+  // Callers ask several things of a text one after the other.
+  const of = (text: string): LanguagePack => {
+    if (text !== last.text) last = { text, pack: packOf(detectLanguage(text)) ?? LANGUAGE }
+    return last.pack
+  }
+  const asksInUnspaced = pastRule(unspaced.past)
+  return {
+    id: `auto-1(${[...LANGUAGES.values()].map(({ data }) => data.id).join(',')})`,
+    terms: (text) => of(text).terms(text),
+    names: (text) => of(text).names(text),
+    term: LANGUAGE.term,
+    dateTerms: LANGUAGE.dateTerms,
+    asks: endsWithQuestion,
+    speaksOfTime: (text) => of(text).speaksOfTime(text),
+    asksWhen: (question) => of(question).asksWhen(question),
+    namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
+    pastAsked: (question, now) => of(question).pastAsked(question, now) ?? asksInUnspaced(question),
+    isAboutAsker: (question) => of(question).isAboutAsker(question),
+    isStanding: (text) => of(text).isStanding(text),
+    statesPreference: (text) => of(text).statesPreference(text),
+  }
+}
+
+/**
+ * The language of a text by the names of `recall.language`, identified by its script and its function words: two at least, and more than
+ * are English; otherwise `english`. Ties go to English, then to the first. Cost: one look a word.
+ */
+export function detectLanguage(text: string): string {
+  if (isCyrillic(text)) return 'russian'
+  if (languagesByWord.size === 0) readFunctionWords()
+  const hits = new Map<string, number>()
+  for (const word of new Set(wordsOf(text)))
+    for (const language of languagesByWord.get(word) ?? []) hits.set(language, (hits.get(language) ?? 0) + 1)
+  let [best, most] = ['english', Math.max(1, hits.get('english') ?? 0)]
+  for (const language of LANGUAGES.keys()) {
+    const found = hits.get(language) ?? 0
+    if (found > most) [best, most] = [language, found]
+  }
+  return best
+}
+
+function isCyrillic(text: string): boolean {
+  if (!NON_ASCII.test(text)) return false
+  const cyrillic = countOf(text, CYRILLIC)
+  return cyrillic > 0 && cyrillic * 2 >= countOf(text, LETTER)
+}
+
+/**
+ * True if at least half of the letters of a text are of scripts that the embedder was trained on, and for a text
+ * without letters. Throws CONFIG_INVALID if Unicode has no script of a name in `scripts`. Cost: a pass over the text for
+ * each script.
+ */
+export function knowsScript({ scripts }: Pick<Embedder, 'scripts'>, text: string): boolean {
+  if (scripts === undefined) return true
+  const known = scripts.map((name) => countOf(text, lettersOf(name)))
+  return 2 * known.reduce((sum, each) => sum + each, 0) >= countOf(text, LETTER)
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+function lettersOf(script: string): RegExp {
+  try {
+    return new RegExp(`(?=\\p{L})\\p{Script=${script}}`, 'gu')
+  } catch {
+    throw new ElfmemError('CONFIG_INVALID', `The embedder names a script that Unicode lacks: ${script}.`, {
+      recovery: 'Give the names that Unicode has for the Script property, such as Latin or Cyrillic.',
+    })
+  }
+}
+
+/** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
+export function stemOf(word: string): string {
+  return LANGUAGE.term(word) ?? word
+}
+
+/**
+ * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
+ * together, because "no" and "non" are too short to tell one. Cost: the first words of a
+ * message.
+ */
+export function correctionRule(language: string): (message: string) => boolean {
+  const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
+  const named = LANGUAGES.get(language)?.data.corrections
+  const known = named ? [named] : all
+  const begins = patternOf(known.map((phrases) => phrases.begins).join('|'), '^ ')
+  const holds = patternOf(known.map((phrases) => phrases.holds).join('|'))
+  // Who thanks in another language corrects nothing either.
+  const others = patternOf(all.map((phrases) => phrases.others).join('|'), '^ ')
+  return (message) => {
+    // Who corrects says so at once; what comes later is the next task.
+    const words = wordsOf(message.slice(0, 1_000)).slice(0, 40)
+    const sentence = ` ${words.join(' ')} `
+    return !others.test(sentence) && (begins.test(sentence) || holds.test(sentence))
+  }
+}
 
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
@@ -27,61 +185,26 @@ export interface Question {
   readonly ahead?: string
 }
 
-/** A block found for a question, with every term of its rank. */
-export interface Match {
-  readonly facts: BlockFacts
-  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
-  readonly strength: number
-  /** strength + source + asks + when + standing + chances + coverage, and name where there is one: what it is ordered by. */
-  readonly rank: number
-  /** Cosine after the session's window, -1..1. */
-  readonly cosine: number
-  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
-  readonly ownCosine: number
-  /** Lexical share, 0..1. */
-  readonly lexical: number
-  readonly source: number
-  readonly asks: number
-  readonly when: number
-  /** Raise of a standing instruction or a preference, at least 0. */
-  readonly standing: number
-  /** Loss of a block of several passages, at most 0. */
-  readonly chances: number
-  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
-  readonly coverage: number
-  /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
-  readonly name?: number
-  /** That match, and the words of the name; with `name` only. */
-  readonly through?: { readonly block: string; readonly terms: readonly string[] }
-  /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
-  readonly passage?: number
-  /** Present where the note of an edge of it has words of the question. */
-  readonly isNoted?: true
-}
-
 /**
  * Reads a question against what the memory knows.
  *
- * @param shareOf the share of blocks whose own words hold a term, 0..1
+ * @param isCommon true of a term that too many blocks hold; such a capitalised word inside the question is left out of `toEmbed`
  * @param now milliseconds since 1970; without it the question asks for no version of the past
- * @param nameShare above this share a capitalised word inside the question is left out of `toEmbed`
  */
 export function readQuestion(
   text: string,
   language: LanguagePack,
-  {
-    shareOf,
-    nameShare,
-    now,
-  }: { shareOf: (term: string) => number; nameShare: number; now: number | undefined },
+  isCommon: (term: string) => boolean,
+  now: number | undefined,
 ): Question {
   const kept = text.split(/\s+/).filter((raw, i) => {
     if (i === 0 || !CAPITAL.test(raw)) return true
     const word = raw.replace(NOT_WORD, '').replace(POSSESSIVE, '').toLowerCase()
     const term = language.term(word)
-    return term === undefined || shareOf(term) <= nameShare
+    return term === undefined || !isCommon(term)
   })
-  const then = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
+  // Who gives a longer text as a question looks for what is like it and asks for no version of it.
+  const then = now === undefined || text.length > 1_000 ? undefined : language.pastAsked(text, now)
   const terms = language.terms(text)
   const isAhead = typeof then === 'object' && 'from' in then && now !== undefined && then.from > now
   return {
@@ -93,9 +216,6 @@ export function readQuestion(
     asksWhen: language.asksWhen(text),
   }
 }
-
-/** Who gives a longer text as a question looks for what is like it and asks for no version of it. In characters. */
-const ASKS_MOST = 1_000
 
 /** Said more often in one question, a word says no more, but each time costs all the places where it stands. */
 const REPEATS_MOST = 8
@@ -140,7 +260,7 @@ export class SourceIndex {
     const asked = new Set(wordsOf(question.replace(/['’]s\b/g, '')))
     const [first, second] = [...asked].filter((word) => this.#known.has(word))
     if (first === undefined) {
-      if (!this.#language.isAboutAsker?.(question)) return undefined
+      if (!this.#language.isAboutAsker(question)) return undefined
       const mentions = Int8Array.from(this.#words, (words) => Number(words.some((word) => USERS.has(word))))
       return mentions.includes(1) ? mentions : undefined
     }
@@ -208,8 +328,8 @@ function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean
   if (isOfAssistant) return flags
   return (
     flags |
-    (language.isStanding?.(passage) ? PassageFlag.standing : 0) |
-    (language.statesPreference?.(passage) ? PassageFlag.prefers : 0)
+    (language.isStanding(passage) ? PassageFlag.standing : 0) |
+    (language.statesPreference(passage) ? PassageFlag.prefers : 0)
   )
 }
 
@@ -218,5 +338,5 @@ export function namesOf(
   { cue, summary, content }: Pick<Block, 'cue' | 'summary' | 'content'>,
   language: LanguagePack,
 ): readonly NameTerms[] {
-  return language.names?.([cue, summary, content].filter(isGiven).join('\n')) ?? []
+  return language.names([cue, summary, content].filter(isGiven).join('\n'))
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lexicalShare, strength, wordsWeight } from '../index/strength.ts'
+import { strength } from '../index/rank.ts'
+import { lexicalShare, wordsWeight } from '../index/words.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })

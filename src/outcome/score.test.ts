@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rankScale } from '../index/strength.ts'
+import { rankScale } from '../index/rank.ts'
 import { type LearnedSignals, learnedScore } from './formulas.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })

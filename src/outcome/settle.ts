@@ -1,7 +1,7 @@
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/engine.ts'
 import { resolveIds } from '../intake/check-input.ts'
-import { correctionRule } from '../language/choose.ts'
+import { correctionRule } from '../language/question.ts'
 import { readRecalls } from '../store/evidence.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'

@@ -244,8 +244,8 @@ export function unmatchedFilters(
   const all: Filter[] = [{ tags: tags?.length ? tags : undefined }, { category }, { session }]
   const given = all.filter((filter) => Object.values(filter)[0] !== undefined)
   if (given.length === 0) return undefined
-  const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
+  const isUnmatched = (filter: Filter) => index.countPassing({ ...ofFrame, ...filter }) === 0
   const alone = given.filter(isUnmatched)
   const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
-  return filters.length === 0 ? undefined : { filters, without: index.counts.countPassing(ofFrame) }
+  return filters.length === 0 ? undefined : { filters, without: index.countPassing(ofFrame) }
 }

@@ -20,13 +20,12 @@ import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Filter } from '../index/blocks.ts'
-import type { CosineScale } from '../index/chains.ts'
-import { type ProbabilityConstants, probabilityOf } from '../index/strength.ts'
+import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
+import type { CosineScale } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
 import { guardSecrets } from '../intake/guard-secrets.ts'
-import { detectLanguage, knowsScript } from '../language/choose.ts'
 import type { PastAsked } from '../language/pack.ts'
-import type { Match } from '../language/question.ts'
+import { detectLanguage, knowsScript } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { AskedQuestion } from '../store/evidence.ts'
 import { readEdgeNotes } from '../store/graph.ts'
@@ -269,7 +268,7 @@ export async function match(
   const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   // The best of more passages is nearer by chance.
-  const count = Math.round(engine.index.counts.countPassing(filter) * engine.index.passagesPerBlock)
+  const count = Math.round(engine.index.countPassing(filter) * engine.index.passagesPerBlock)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   // Cosines of the built-in model tell of English texts that nothing is near.
   const canTell =
@@ -410,7 +409,7 @@ async function questionVector(
   if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
-  const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
+  const isVain = isFirst ? index.lacking.size === 0 || embedder.remote : !matchesLock(before, embedder)
   if (isVain) return { reason: foreign(before, embedder) }
   const { generation } = index
   try {

@@ -6,8 +6,7 @@ import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/joins.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
-import { type RankScale, rankScale } from '../index/strength.ts'
-import type { Match } from '../language/question.ts'
+import { type Match, type RankScale, rankScale } from '../index/rank.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
   betaOf,

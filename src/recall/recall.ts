@@ -141,10 +141,10 @@ export async function recall(
     unmatched: shown.some(({ guaranteed }) => !guaranteed)
       ? undefined
       : unmatchedFilters(index, request, filterOf(frame, {})),
-    excludedByFilter: index.counts.countTagged(frame.exclude),
+    excludedByFilter: index.countPassing({ include: frame.exclude }),
     ...noted,
     ...(request.suggest && { suggestions: await suggest(engine, ids, hours) }),
-    ...(asked && index.waiting.lacking > 0 && { waitingWithoutVector: index.waiting.lacking }),
+    ...(asked && index.lacking.size > 0 && { waitingWithoutVector: index.lacking.size }),
     ...(request.explain && { explained: await explain(engine, { all, rendered, framing }) }),
   }
 }

@@ -3,7 +3,7 @@ import { fitConstants, type Judged } from '../../bench/confidence/fit.ts'
 import { createRandom } from '../../bench/lib/random.ts'
 import { areaUnderCurve } from '../../bench/locomo/foreign.ts'
 import { judge } from '../../bench/locomo/metrics.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../src/index/strength.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../src/index/rank.ts'
 
 test.each([
   ['evidence at places 2 and 7', [['x'], ['a'], ['x'], ['x'], ['x'], ['x'], ['b']], [0.5, 1, 1, 1, 0.5]],

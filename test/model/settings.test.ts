@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openMemory } from '../../src/engine/memory.ts'
-import { openEngine } from '../../src/engine/open-engine.ts'
-import { openLanguageModel, providerOf } from '../../src/engine/open-engine.ts'
+import { openEngine, openLanguageModel, providerOf } from '../../src/engine/open-engine.ts'
 import { settingsSchema } from '../../src/engine/settings.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../engine/ports.ts'
-import { dot, normalise } from '../../index/cosine.ts'
+import { dot, normalise } from '../../index/vectors.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
 const TRIGRAM_WEIGHT = 0.25

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import { withoutFences } from '../../frames/index.ts'
-import { isSmallTalk } from '../../language/small-talk.ts'
+import { isSmallTalk } from '../../language/pack.ts'
 import { piecesOf } from './pieces.ts'
 
 /** A message and who says it. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLanguage, detectLanguage, knowsScript } from './choose.ts'
 import { wordsOf } from './pack.ts'
-import { createAnalysis } from './question.ts'
+import { createAnalysis, createLanguage, detectLanguage, knowsScript } from './question.ts'
 
 const auto = createLanguage('auto')
 const english = createLanguage('english')
