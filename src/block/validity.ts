@@ -1,5 +1,4 @@
-import type { Block, Occurrence } from './block.ts'
-import { mayCover } from './source-class.ts'
+import { type Block, mayCover, type Occurrence } from './block.ts'
 import { defined } from './text.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */

@@ -110,18 +110,6 @@ export function shownVersion(text: string): string {
   return preview(shownLine(text), VERSION_LENGTH)
 }
 
-/** Signs that JSON leaves as they are, though a terminal would obey or hide them. */
-const UNESCAPED = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
-
-/** Returns JSON with escapes for signs that a terminal would obey or hide. */
-export function escapedJson(json: string): string {
-  return json.replace(UNESCAPED, (sign) =>
-    Array.from({ length: sign.length }, (_, at) => {
-      return `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`
-    }).join(''),
-  )
-}
-
 /** Begins an element that fetches, runs or steers by being there, whatever attributes it has. */
 const FETCHING =
   /<(?=(?:applet|audio|base|bgsound|body|embed|fencedframe|frame|iframe|image|img|input|layer|link|meta|object|picture|portal|script|source|style|svg|track|video)(?![\w-]))/gi

@@ -1,6 +1,6 @@
-import { readJson } from '../block/read-json.ts'
 import { estimateTokens, preview } from '../block/text.ts'
 import { stripInvisible } from '../block/visible.ts'
+import { objectsIn } from '../dream/model-judge.ts'
 import { llmTokens, UsageMeter } from '../engine/counts.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -208,8 +208,8 @@ async function checkAnswer(
 }
 
 function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Finding {
-  const read = readJson(text) as { readonly ok?: unknown } | undefined
-  if (typeof read?.ok === 'boolean') return ok(`${model} answers in JSON.`)
+  if (objectsIn(text).some(({ ok: said }) => typeof said === 'boolean'))
+    return ok(`${model} answers in JSON.`)
   if (truncated)
     return fail(
       `${model} answers, but the answer was cut off before its JSON was whole.`,

@@ -1,6 +1,12 @@
-import { type BlockStatus, isScope, normaliseCategory } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags } from '../block/tags.ts'
+import {
+  type BlockStatus,
+  isIdentityTag,
+  isProtectedTag,
+  isScope,
+  normaliseCategory,
+  normaliseTags,
+  type SourceClass,
+} from '../block/block.ts'
 import { defined, estimateTokens, nameOfBeginning } from '../block/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'

@@ -1,9 +1,27 @@
-import type { Block } from '../block/block.ts'
-import { DEFAULT_CATEGORY, firstId, ITEM, normaliseCategory, otherIds } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { isOwn, type SourceClass } from '../block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTag, TAGS_MOST, tagNamespace } from '../block/tags.ts'
-import { count, defined, estimateTokens, normaliseContent, preview, shortened } from '../block/text.ts'
+import {
+  type Block,
+  DEFAULT_CATEGORY,
+  firstId,
+  ITEM,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  normaliseCategory,
+  normaliseTag,
+  otherIds,
+  type SourceClass,
+  TAGS_MOST,
+  tagNamespace,
+} from '../block/block.ts'
+import {
+  count,
+  defined,
+  estimateTokens,
+  isSameText,
+  normaliseContent,
+  preview,
+  shortened,
+} from '../block/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import type { ImportedText } from '../engine/ports.ts'

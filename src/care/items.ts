@@ -1,4 +1,13 @@
-import { type Block, firstId, ITEM, isTextOfItem, otherIds, TURN } from '../block/block.ts'
+import {
+  type Block,
+  firstId,
+  ITEM,
+  isTextOfItem,
+  normaliseTags,
+  otherIds,
+  TAGS_MOST,
+  TURN,
+} from '../block/block.ts'
 import {
   boundsOf,
   type ItemPlace,
@@ -10,7 +19,6 @@ import {
   levelTags,
   namespaceText,
 } from '../block/item-place.ts'
-import { normaliseTags, TAGS_MOST } from '../block/tags.ts'
 import { count, shortName } from '../block/text.ts'
 import { dream } from '../dream/dream.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'

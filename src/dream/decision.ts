@@ -1,6 +1,10 @@
-import type { Block } from '../block/block.ts'
-import { mayCover, type SourceClass } from '../block/source-class.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional } from '../block/tags.ts'
+import {
+  type Block,
+  CONSTITUTIONAL_TAG,
+  isConstitutional,
+  mayCover,
+  type SourceClass,
+} from '../block/block.ts'
 import type { BlockPair } from '../graph/edge.ts'
 
 /** The kinds of decisions, in the order in which they are shown. */

@@ -1,13 +1,15 @@
-import type { Block } from '../block/block.ts'
-import { isOwn, mayCover, type SourceClass } from '../block/source-class.ts'
-import { isFaithful } from '../block/summary.ts'
 import {
+  type Block,
   CONSTITUTIONAL_TAG,
   grantableByModel,
   grantableTags,
   isIdentityTag,
+  isOwn,
+  mayCover,
   normaliseTags,
-} from '../block/tags.ts'
+  type SourceClass,
+} from '../block/block.ts'
+import { isFaithful } from '../block/summary.ts'
 import { count } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { stripInvisible } from '../block/visible.ts'

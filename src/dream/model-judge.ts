@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { readJson } from '../block/read-json.ts'
-import { grantableByModel, MODEL_TAGS } from '../block/tags.ts'
+import { type Block, grantableByModel, MODEL_TAGS } from '../block/block.ts'
 import { estimateTokens, takeCodePoints } from '../block/text.ts'
 import { fence, fenceItems, sayFence, stripInvisible } from '../block/visible.ts'
 import { llmTokens, UsageMeter } from '../engine/counts.ts'
@@ -8,7 +6,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { tokensOfDay } from '../engine/mutate.ts'
 import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/ports.ts'
 import type { Settings } from '../engine/settings.ts'
-import { ElfmemError, factOf } from '../errors.ts'
+import { attempt, ElfmemError, factOf } from '../errors.ts'
 import { LABELS, type PairLabel } from '../graph/edge.ts'
 import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
@@ -27,8 +25,6 @@ export interface ModelTrouble {
 
 /** A question to a model, and how its answer is read. */
 interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
-  /** Key of the list in the answer. */
-  readonly list: string
   /** Names of the items, in their order. */
   readonly names: readonly string[]
   /** Reads one entry: the number of its item, from 1, and what it says; undefined if it cannot be used. */
@@ -251,16 +247,22 @@ export class ModelJudge {
 }
 
 /** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
-function readAnswer<T>({ list, names, read }: Question<T>, text: string): Map<string, T> {
+function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
-  const answer = readJson(text)
-  const listed: unknown = Array.isArray(answer) ? answer : Object(answer)[list]
-  for (const entry of Array.isArray(listed) ? listed : []) {
-    const known = read(Object(entry))
+  for (const entry of objectsIn(text)) {
+    const known = read(entry)
     const name = known && names[known.item - 1]
     if (known !== undefined && name !== undefined && !found.has(name)) found.set(name, known.said)
   }
   return found
+}
+
+/** An object of JSON without another inside. */
+const FLAT_OBJECT = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/gs
+
+/** The flat JSON objects of an answer, which may have words around them, commas too many, and no end. */
+export function objectsIn(text: string): Fields[] {
+  return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
 
 function unusable({ model }: LanguageModel): ElfmemError {
@@ -304,7 +306,6 @@ const BLOCKS_SCHEMA = schemaOf('blocks', {
 const ABOUT_BLOCKS = {
   schema: BLOCKS_SCHEMA,
   schemaName: 'block_analysis',
-  list: 'blocks',
   read: readJudgement,
 }
 
@@ -331,7 +332,7 @@ const PAIRS_SCHEMA = schemaOf('labels', {
   confidence: { type: 'number' },
 })
 
-const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', list: 'labels', read: readLabel }
+const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', read: readLabel }
 
 function readLabel({ pair, relation, confidence }: Fields) {
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')

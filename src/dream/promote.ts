@@ -1,8 +1,12 @@
-import { areApart, type Block, type BlockIndex, isKeptAsSaid } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { mayCover } from '../block/source-class.ts'
-import { normaliseTags } from '../block/tags.ts'
-import { count, defined, estimateTokens } from '../block/text.ts'
+import {
+  areApart,
+  type Block,
+  type BlockIndex,
+  isKeptAsSaid,
+  mayCover,
+  normaliseTags,
+} from '../block/block.ts'
+import { count, defined, estimateTokens, isSameText } from '../block/text.ts'
 import { ensureEmbeddingLock, refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

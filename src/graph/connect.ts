@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
+import type { Block, SourceClass } from '../block/block.ts'
 import { codePointLength, defined } from '../block/text.ts'
 import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

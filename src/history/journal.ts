@@ -1,5 +1,5 @@
+import { mayCover } from '../block/block.ts'
 import { labelsIn } from '../block/item-place.ts'
-import { mayCover } from '../block/source-class.ts'
 import { defined, preview, shortened } from '../block/text.ts'
 import { endOf } from '../block/validity.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
@@ -12,8 +12,7 @@ import { readOperations } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import type { KeptChange } from './changes.ts'
-import { readKeptChanges } from './changes.ts'
+import { type KeptChange, readKeptChanges } from './changes.ts'
 import { RUNS, told, undoneBy } from './undone.ts'
 
 /** Blocks read at a time. */

@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mayCover } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional, mayCover } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'

@@ -1,9 +1,14 @@
-import type { Block, BlockFacts } from '../block/block.ts'
-import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
-import { matchesTag } from '../block/tags.ts'
+import { type Block, type BlockFacts, matchesTag, SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 import type { SessionChains } from './chains.ts'
-import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'
+import {
+  Column,
+  instantOf,
+  type PackedIndex,
+  type PackedSection,
+  packColumn,
+  StringTable,
+  unpackColumn,
+} from './columns.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 type Places = Pick<SessionChains, 'positionOf'>

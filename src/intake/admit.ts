@@ -1,9 +1,16 @@
-import type { Block, Occurrence } from '../block/block.ts'
-import { areApart, firstId, otherIds } from '../block/block.ts'
-import { isSameText, undressed } from '../block/same-text.ts'
-import { mayCover, meetingOf, mostTrusted, type SourceClass } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
-import { defined, estimateTokens } from '../block/text.ts'
+import {
+  areApart,
+  type Block,
+  firstId,
+  isConstitutional,
+  mayCover,
+  meetingOf,
+  mostTrusted,
+  type Occurrence,
+  otherIds,
+  type SourceClass,
+} from '../block/block.ts'
+import { defined, estimateTokens, isSameText, undressed } from '../block/text.ts'
 import {
   completed,
   datedAgain,
@@ -23,13 +30,13 @@ import { ElfmemError } from '../errors.ts'
 import { bringBack } from '../graph/carry.ts'
 import { replacingPair } from '../graph/edge.ts'
 import { setTags, tierLambda } from '../outcome/formulas.ts'
-import type { SaidText } from '../store/blocks.ts'
 import {
   insertBlocks,
   type NewBlock,
   readBlocks,
   readReplacing,
   readSameTexts,
+  type SaidText,
   saveBlocks,
   saveOccurrences,
 } from '../store/blocks.ts'

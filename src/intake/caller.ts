@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mayCover, type SourceClass, sourceClassOf } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional, mayCover, type SourceClass, sourceClassOf } from '../block/block.ts'
 import { defined, normalised } from '../block/text.ts'
 import {
   CAPABILITIES,

@@ -1,6 +1,12 @@
-import type { Block } from '../block/block.ts'
-import { isOwn, type SourceClass } from '../block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../block/tags.ts'
+import {
+  type Block,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  normaliseTags,
+  type SourceClass,
+  TAGS_MOST,
+} from '../block/block.ts'
 import { defined, isStorable, normaliseContent } from '../block/text.ts'
 import { isInOrder, type Validity, wholeInstant } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'

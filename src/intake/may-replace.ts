@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mayCover } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional, mayCover } from '../block/block.ts'
 import { isAtOnce, isNewer, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, orderedPair } from '../graph/edge.ts'

@@ -1,5 +1,4 @@
-import type { ArchiveReason, Block } from '../block/block.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type ArchiveReason, type Block, isConstitutional } from '../block/block.ts'
 import { earlier, endBy, endBySuccessors, endOf, saidAt, takesPlaceOf } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'

@@ -1,6 +1,11 @@
 import * as z from 'zod'
-import { type Block, type Ground, type OutdatedGround, SCOPE_LENGTH_MAX } from '../block/block.ts'
-import { SOURCE_CLASSES } from '../block/source-class.ts'
+import {
+  type Block,
+  type Ground,
+  type OutdatedGround,
+  SCOPE_LENGTH_MAX,
+  SOURCE_CLASSES,
+} from '../block/block.ts'
 import { codePointLength, count, defined, isStorable, preview, takeCodePoints } from '../block/text.ts'
 import { endOf, knownValidity, momentWords, validityIn } from '../block/validity.ts'
 import type { Edge, PendingConnection } from '../graph/edge.ts'

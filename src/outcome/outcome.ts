@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { citedIn } from '../block/citations.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import { actorOf, type CallContext, type Engine, type Moment } from '../engine/engine.ts'
@@ -39,6 +37,7 @@ import {
   tierLambda,
   updateEvidence,
 } from './formulas.ts'
+import { citedIn } from './verdicts.ts'
 
 /** Arguments of `outcome`. */
 export interface OutcomeInput {

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
+import type { Block, SourceClass } from '../block/block.ts'
 import { mayHoldTogether } from '../block/validity.ts'
 import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,6 +1,5 @@
-import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
-import { SOURCE_CLASSES } from '../block/source-class.ts'
-import { defined, firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
+import { type Block, type BlockFacts, type OutdatedGround, SOURCE_CLASSES } from '../block/block.ts'
+import { defined, isStorable, passagesOf, type Stretch, takeCodePoints } from '../block/text.ts'
 import { embedBefore } from '../dream/embed-waiting.ts'
 import {
   ANSWER_SIZE,
@@ -394,8 +393,8 @@ function sessionIds(
   )
 }
 
-/** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
-const EMBEDDED_PIECES = 768
+/** Code points of a question that are embedded: a few hundred words. */
+const EMBEDDED_LENGTH = 3_000
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -415,7 +414,7 @@ async function questionVector(
   if (isVain) return { reason: foreign(before, embedder) }
   const { generation } = index
   try {
-    const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
+    const [vector] = await embedder.embed([takeCodePoints(text, EMBEDDED_LENGTH)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
     // The first vectors, or those of another model that only waiting blocks had, begin another generation.

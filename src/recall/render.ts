@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { isIdentity, isOwn, sourceName } from '../block/source-class.ts'
-import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
+import { type Block, CONSTITUTIONAL_TAG, isIdentity, isOwn, sourceName } from '../block/block.ts'
 import { count, estimateTokens, fitBudget, preview } from '../block/text.ts'
 import { endOf, markAt, startOf } from '../block/validity.ts'
 import {
@@ -19,8 +17,7 @@ import {
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
-import type { RecalledVersion } from './match.ts'
-import { dropped, type Entry, type Mark } from './match.ts'
+import { dropped, type Entry, type Mark, type RecalledVersion } from './match.ts'
 
 /** Settings of the text of an answer. */
 export interface Framing {

@@ -1,4 +1,4 @@
-import { SOURCE_CLASSES } from '../block/source-class.ts'
+import { SOURCE_CLASSES } from '../block/block.ts'
 import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../dream/decision.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { integer, json, real, table, text, word } from './description.ts'

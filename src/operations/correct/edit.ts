@@ -1,7 +1,11 @@
 import * as z from 'zod'
-import { type Block, type ContentVectors, normaliseCategory } from '../../block/block.ts'
-import { leastTrusted } from '../../block/source-class.ts'
-import { isConstitutional } from '../../block/tags.ts'
+import {
+  type Block,
+  type ContentVectors,
+  isConstitutional,
+  leastTrusted,
+  normaliseCategory,
+} from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { endOf, momentWords } from '../../block/validity.ts'
 import {

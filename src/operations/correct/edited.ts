@@ -1,5 +1,4 @@
-import type { Block } from '../../block/block.ts'
-import { isConstitutional, isProtectedTag } from '../../block/tags.ts'
+import { type Block, isConstitutional, isProtectedTag } from '../../block/block.ts'
 import { defined, estimateTokens } from '../../block/text.ts'
 import { type Validity, validityIn } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isConstitutional } from '../../block/tags.ts'
+import { isConstitutional } from '../../block/block.ts'
 import { defined, preview } from '../../block/text.ts'
 import { mutate } from '../../engine/mutate.ts'
 import { ElfmemError } from '../../errors.ts'

@@ -1,7 +1,12 @@
 import * as z from 'zod'
-import type { Block } from '../../block/block.ts'
-import { isOwn, mayCover } from '../../block/source-class.ts'
-import { isConstitutional, isIdentityTag, isProtectedTag } from '../../block/tags.ts'
+import {
+  type Block,
+  isConstitutional,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  mayCover,
+} from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { isNewer } from '../../block/validity.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'

@@ -1,5 +1,4 @@
-import type { SourceClass } from '../../block/source-class.ts'
-import { isConstitutional } from '../../block/tags.ts'
+import { isConstitutional, type SourceClass } from '../../block/block.ts'
 import { lastSaidAt } from '../../block/validity.ts'
 import { addsBlock, type Choice, type DecisionKind, isOfPair } from '../../dream/decision.ts'
 import type { Decision, Side } from '../../dream/decisions.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { MODEL_TAGS } from '../../block/tags.ts'
+import { MODEL_TAGS } from '../../block/block.ts'
 import { fence, fenceItems, sayFence } from '../../block/visible.ts'
 import type { inbox } from './inbox.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type SourceClass, sourceName } from '../../block/source-class.ts'
+import { type SourceClass, sourceName } from '../../block/block.ts'
 import { count, defined, preview } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
 import { shownLine } from '../../block/visible.ts'

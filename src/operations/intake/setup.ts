@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { type Block, DEFAULT_CATEGORY } from '../../block/block.ts'
-import { isSameText } from '../../block/same-text.ts'
-import { mayCover } from '../../block/source-class.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../block/tags.ts'
-import { count } from '../../block/text.ts'
+import {
+  type Block,
+  CONSTITUTIONAL_TAG,
+  DEFAULT_CATEGORY,
+  isConstitutional,
+  mayCover,
+  normaliseTags,
+} from '../../block/block.ts'
+import { count, isSameText } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, callerOf, type Engine } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../../block/block.ts'
-import { mayCover } from '../../block/source-class.ts'
+import { type Block, mayCover } from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { endOf, isNewer, knownValidity, validityIn } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'

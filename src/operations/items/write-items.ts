@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { ITEM, TURN } from '../../block/block.ts'
+import { ITEM, TAGS_MOST, TURN } from '../../block/block.ts'
 import { itemSession, levelTags } from '../../block/item-place.ts'
-import { TAGS_MOST } from '../../block/tags.ts'
 import { count, defined } from '../../block/text.ts'
 import { type ItemWrite, writeItems as run } from '../../care/items.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'

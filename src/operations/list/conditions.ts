@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { normaliseTag } from '../../block/tags.ts'
+import { normaliseTag } from '../../block/block.ts'
 import { defined, splitWhitespace } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../intake/check-input.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { escapedJson } from '../../block/visible.ts'
 import {
   agentName,
   exportFolder,
@@ -21,7 +20,7 @@ import { isOwner } from '../../intake/caller.ts'
 import type { RecordHead, StoreRecord } from '../../store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { escapedJson, sentences } from '../wording.ts'
 
 const input = z.object({
   path: schemas.path.optional().describe('A new file; on the command line - is standard output'),
