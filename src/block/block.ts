@@ -166,9 +166,6 @@ export interface OutdatedGround {
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
-/** Lives of a text whose ids are computed; later ones get random ids. */
-const LIVES = 8
-
 /**
  * The id a text gets where it can: the hash of its lower-cased content (Python elfmem). In a scope that of the content
  * and the scope, so that the same text in two scopes is two blocks.
@@ -178,10 +175,10 @@ export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): s
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
 }
 
-/** Ids of a text that cannot have its first one, such as one in other case: that of its exact words, then those of its second, third … life. */
+/** Ids of a text that cannot have its first one, such as one in other case: that of its exact words, then those of seven later lives. */
 export function otherIds(text: ScopedText, sha256Hex: Sha256Hex): string[] {
   const lower = salted(normaliseContent(text.content), text.scope)
-  const later = Array.from({ length: LIVES - 1 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
+  const later = Array.from({ length: 7 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
   return [sha256Hex(salted(`${text.content}\0exact`, text.scope)).slice(0, 16), ...later]
 }
 
@@ -195,12 +192,9 @@ export const ITEM = 'item'
 /** The category of what was said in a conversation. */
 export const TURN = 'turn'
 
-/** Messages and turns repeat themselves and mean it; two items may say nearly the same and are two. */
-const KEPT_AS_SAID: ReadonlySet<string> = new Set(['message', TURN, ITEM])
-
-/** True if a block stays beside a known one that says the same: no dream takes it for a repetition. */
+/** True if no dream takes a block for a repetition: messages and turns repeat themselves and mean it, and two items are two. */
 export function isKeptAsSaid(category: string): boolean {
-  return KEPT_AS_SAID.has(category)
+  return ['message', TURN, ITEM].includes(category)
 }
 
 /** True of the text of an item, which its item may let go of. */
@@ -213,11 +207,11 @@ export function areApart(one: string, other: string): boolean {
   return (one === ITEM) !== (other === ITEM)
 }
 
+/** Longest category, tag and scope, in code points. */
+export const LABEL_LENGTH_MAX = 128
+
 /** The category of a block whose caller named none. */
 export const DEFAULT_CATEGORY = 'knowledge'
-
-/** Longest category, in code points. */
-const CATEGORY_LENGTH_MAX = 128
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
@@ -227,24 +221,21 @@ const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
  */
 export function normaliseCategory(category: string): string {
   const normalised = trimWhitespace(category).toLowerCase()
-  if (SHAPE.test(normalised) && codePointLength(normalised) <= CATEGORY_LENGTH_MAX) return normalised
+  if (SHAPE.test(normalised) && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
   throw new ElfmemError(
     'INVALID_INPUT',
     'A category is a short lower-case word such as "decision" or "work/notes".',
     {
-      recovery: `Use letters, digits, ".", "_", "-" and "/", at most ${CATEGORY_LENGTH_MAX}; say more with tags.`,
+      recovery: `Use letters, digits, ".", "_", "-" and "/", at most ${LABEL_LENGTH_MAX}; say more with tags.`,
     },
   )
 }
-
-/** Longest scope, in code points. */
-export const SCOPE_LENGTH_MAX = 128
 
 /** Control and format characters, halves of characters, and every kind of space. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
 /** The rule for a scope, for messages. */
-export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
+export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
 /**
  * The one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
@@ -253,12 +244,12 @@ export const SCOPE_RULE = `1 to ${SCOPE_LENGTH_MAX} characters without spaces, s
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
   // A longer text is too long in any spelling, because no sign is composed of more than four.
-  return codePointLength(trimmed) > 4 * SCOPE_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
+  return codePointLength(trimmed) > 4 * LABEL_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 
 /** True if a scope in its one spelling can be kept. */
 export function isScope(scope: string): boolean {
-  return scope !== '' && codePointLength(scope) <= SCOPE_LENGTH_MAX && !UNFIT.test(scope)
+  return scope !== '' && codePointLength(scope) <= LABEL_LENGTH_MAX && !UNFIT.test(scope)
 }
 
 /** Throws `OUT_OF_SCOPE` unless what is bound to one scope is asked for the same. */
@@ -279,9 +270,6 @@ export function normaliseScope(scope: string): string {
     details: { scope },
   })
 }
-
-/** Longest tag, in code points. */
-const TAG_LENGTH_MAX = 128
 
 /** Tags that a block has at most; more describe nothing. */
 export const TAGS_MOST = 32
@@ -305,8 +293,8 @@ export const MODEL_TAGS = [
  */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
-  if (normalised !== '' && codePointLength(normalised) <= TAG_LENGTH_MAX) return normalised
-  throw new ElfmemError('INVALID_INPUT', `A tag has 1 to ${TAG_LENGTH_MAX} characters.`, {
+  if (normalised !== '' && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
+  throw new ElfmemError('INVALID_INPUT', `A tag has 1 to ${LABEL_LENGTH_MAX} characters.`, {
     recovery: 'Shorten the tag, or put the long text into the content.',
     details: { length: codePointLength(normalised) },
   })

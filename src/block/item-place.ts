@@ -11,17 +11,6 @@ type Sha256Hex = (text: string) => string
 
 /** Closes each label, so that a namespace is the beginning of those inside it; no label holds it. */
 export const LABEL_END = '\u001f'
-/** The sign after it: a text before it that begins a namespace is before all that begins otherwise. */
-const AFTER_LABEL_END = ' '
-
-/** Hexadecimal digits of an id: 128 bits, so that two places never meet. */
-const ID_DIGITS = 32
-/** Of a tag and a session, which only narrow what is looked at. */
-const TAG_DIGITS = 20
-
-/** The beginning of the tags that say where the text of an item belongs. */
-const TAG = 'item/'
-
 /** A namespace as one text, in which one inside another begins with it. */
 export function namespaceText(labels: readonly string[]): string {
   return labels.map((label) => `${label}${LABEL_END}`).join('')
@@ -35,7 +24,8 @@ export function labelsIn(text: string): string[] {
 /** The least and the greatest text of a namespace and all inside it; undefined for the root, which has all. */
 export function boundsOf(labels: readonly string[]): readonly [least: string, most: string] | undefined {
   const text = namespaceText(labels)
-  return text === '' ? undefined : [text, `${text.slice(0, -LABEL_END.length)}${AFTER_LABEL_END}`]
+  // The blank is the sign after the end of a label.
+  return text === '' ? undefined : [text, `${text.slice(0, -LABEL_END.length)} `]
 }
 
 /** True if a namespace is another or lies inside it. */
@@ -43,18 +33,18 @@ export function isWithin(labels: readonly string[], outer: readonly string[]): b
   return outer.every((label, at) => labels[at] === label)
 }
 
-/** The id of the item at a place of a scope. */
+/** The id of the item at a place of a scope: 128 bits, so that two places never meet. */
 export function itemId(
   { space, namespace, key }: ItemPlace,
   scope: string | undefined,
   sha256Hex: Sha256Hex,
 ): string {
-  return sha256Hex(JSON.stringify([scope ?? '', space, namespace, key])).slice(0, ID_DIGITS)
+  return sha256Hex(JSON.stringify([scope ?? '', space, namespace, key])).slice(0, 32)
 }
 
-/** The tag of one level: labels differ in it that differ in case alone. */
+/** The tag of one level, which only narrows what is looked at: labels differ in it that differ in case alone. */
 export function levelTag(space: string, labels: readonly string[], sha256Hex: Sha256Hex): string {
-  return `${TAG}${sha256Hex(JSON.stringify([space, ...labels])).slice(0, TAG_DIGITS)}`
+  return `item/${sha256Hex(JSON.stringify([space, ...labels])).slice(0, 20)}`
 }
 
 /** One tag for each level of a place, from the space to the namespace itself. */
@@ -69,10 +59,10 @@ export function levelTags(
 
 /** True of a tag that only items give. */
 export function isLevelTag(tag: string): boolean {
-  return tag.startsWith(TAG)
+  return tag.startsWith('item/')
 }
 
 /** The session of an item's texts: one of its own, so that items share no words. */
 export function itemSession(place: ItemPlace, sha256Hex: Sha256Hex): string {
-  return `item:${itemId(place, undefined, sha256Hex).slice(0, TAG_DIGITS)}`
+  return `item:${itemId(place, undefined, sha256Hex).slice(0, 20)}`
 }

@@ -61,15 +61,6 @@ export function endBy(older: Begun, newer: Begun): string {
   return end < start ? start : end
 }
 
-/** A date-time as ISO 8601 allows it, with its seconds and a zone of hours and minutes: `2026-02-01T10:00+02` gains both. */
-export function wholeInstant(text: string): string {
-  const [, date = '', time = '', seconds = ':00', zone = ''] =
-    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text.toUpperCase()) ?? []
-  if (date === '') return text
-  const [, sign = '', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
-  return `${date}T${time}${seconds}${sign === '' ? zone : `${sign}:${minutes}`}`
-}
-
 /** The earlier of two times, of which either may be missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
@@ -191,9 +182,9 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const MONTH =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december|sept|[a-z]{3})'
 const YEAR = '(?:19|20|21)\\d\\d'
-/** A day, or a month with its year: `2026-02-03`, `3.2.2026`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
+/** A day, or a month with its year: `2026-02-03`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
 const DATE =
-  `${YEAR}-\\d\\d-\\d\\d|\\d{1,2}\\.\\d{1,2}\\.${YEAR}|` +
+  `${YEAR}-\\d\\d-\\d\\d|` +
   `(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?)?${MONTH}\\.?(?: \\d{1,2}(?:st|nd|rd|th)?)?,? ${YEAR}`
 const PHRASE = new RegExp(
   `\\(?\\b(?:valid )?(?:(until|till|since)|from) (${DATE})(?: (to|until|till) (${DATE}))?\\)?`,
@@ -202,8 +193,6 @@ const PHRASE = new RegExp(
 /** Words that turn a statement round, leave it open, or put its beginning where it is said to end. */
 const IN_DOUBT =
   /\b(?:not|never|cannot|no|nobody|nothing|unless|if|whether|or|perhaps|maybe|might|could|would|may(?! \d)|postponed|moved|now|then|said|who|which|with|and)\b|n['’]t\b|[?"“”\n]/i
-/** A longer text tells of many things. In UTF-16 units. */
-const LENGTH_MOST = 240
 
 /**
  * Returns when a text says of itself that it holds: "… until 2 Feb 2026", "Since March 2026, …", "valid from 1 May 2026 to 31 May
@@ -211,12 +200,13 @@ const LENGTH_MOST = 240
  * without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear in a text of 240 units.
  */
 export function validityIn(text: string): Validity {
-  if (text.length > LENGTH_MOST || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
+  if (text.length > 240 || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
   const [found, another] = text.matchAll(PHRASE)
   if (found === undefined || another !== undefined) return {}
   const [phrase, word = 'from', first = '', link = '', last = ''] = found
   const [before, behind] = [text.slice(0, found.index), text.slice(found.index + phrase.length)]
   const isAtEdge = before.trim() === '' ? /^[,:]/.test(behind) : /^[.!]?\s*$/.test(behind)
+  // "The report from 1 May 2026" tells when the report was made.
   const mayBeOrigin = word === 'from' && !/^\(?valid/i.test(phrase)
   if (!isAtEdge || mayBeOrigin || /[.!?;:] /.test(before + behind.slice(1))) return {}
   const [begun, ended] = [spanOf(first), spanOf(last)]
@@ -231,19 +221,15 @@ export function validityIn(text: string): Validity {
 /** Returns the start of the day or month that a date names, and the start of the next one; undefined for a day that is none. */
 function spanOf(date: string): { readonly start: string; readonly after: string } | undefined {
   const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(date)
   const name = /[a-z]{3,}/i.exec(date.replace(/\d\w*/g, ''))?.[0].slice(0, 3).toLowerCase() ?? ''
-  const year = Number(iso?.[1] ?? dotted?.[3] ?? date.slice(-4))
-  const month = Number(iso?.[2] ?? dotted?.[2] ?? MONTHS.indexOf(name) + 1) - 1
-  const day = Number(iso?.[3] ?? dotted?.[1] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
+  const year = Number(iso?.[1] ?? date.slice(-4))
+  const month = Number(iso?.[2] ?? MONTHS.indexOf(name) + 1) - 1
+  const day = Number(iso?.[3] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
   const start = new Date(Date.UTC(year, month, day || 1))
   if (month < 0 || start.getUTCMonth() !== month) return undefined
   const after = Number.isNaN(day) ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1)
   return { start: start.toISOString(), after: new Date(after).toISOString() }
 }
-
-/** The last millisecond that an ISO date of four digits can name. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Returns the fields that order a new block where the clock does not; none where its own dates do, or its place in the
@@ -258,7 +244,7 @@ export function orderOfNew(
 ): Pick<Block, 'lastAt' | 'lastToldAt'> {
   if (newest === undefined || newest.at < at) return {}
   if (newest.at === at && newest.session === session) return {}
-  const lastToldAt = later(newest.at, 1)
+  const lastToldAt = justAfter(newest.at)
   return { lastAt: occurredAt === at ? lastToldAt : occurredAt, lastToldAt }
 }
 
@@ -273,7 +259,7 @@ export function datedAgain(
   { at, createdAt, sourceClass }: Occurrence,
   newest = createdAt,
 ): Block {
-  const lastToldAt = later(newest > createdAt ? newest : createdAt, 1)
+  const lastToldAt = justAfter(newest > createdAt ? newest : createdAt)
   const again: Block = { ...block, lastAt: at === createdAt ? lastToldAt : at, lastToldAt }
   if (mayCover(sourceClass, block) && isNewer(again, block)) return again
   return {
@@ -301,6 +287,6 @@ export function firstOccurrence(block: Block): Occurrence {
   return { blockId: id, at: occurredAt, createdAt, sourceClass, session, ...defined({ source }) }
 }
 
-function later(at: string, milliseconds: number): string {
-  return new Date(Math.min(Date.parse(at) + milliseconds, LAST_MS)).toISOString()
+function justAfter(at: string): string {
+  return new Date(Date.parse(at) + 1).toISOString()
 }

@@ -216,7 +216,7 @@ function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Fin
       'Raise llm.max_output_tokens, or configure a model that thinks less.',
     )
   return fail(
-    `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text).text, 80)}"`,
+    `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text), 80)}"`,
     'Configure a model that can answer in JSON; small local models often need the JSON mode of their server.',
   )
 }

@@ -196,7 +196,7 @@ function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const isGranted = (tag: string) =>
     (isOwn(block) || !isIdentityTag(tag)) && (judgement.hostRank !== undefined || grantableByModel(tag))
   const { judgementPending: _judged, summary: _before, ...rest } = block
-  const summary = stripInvisible(judgement.summary).text.trim()
+  const summary = stripInvisible(judgement.summary).trim()
   const isKept = summary !== block.content.trim() && isFaithful(summary, block.content)
   const tags = normaliseTags([...block.tags, ...accepted.filter(isGranted)])
   const judged = { ...rest, alignment: judgement.alignmentScore, scoredAt: at, tags }

@@ -1,6 +1,6 @@
 import { type Block, grantableByModel, MODEL_TAGS } from '../block/block.ts'
 import { estimateTokens, takeCodePoints } from '../block/text.ts'
-import { fence, fenceItems, sayFence, stripInvisible } from '../block/visible.ts'
+import { fence, sayFence, stripInvisible } from '../block/visible.ts'
 import { llmTokens, UsageMeter } from '../engine/counts.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { tokensOfDay } from '../engine/mutate.ts'
@@ -119,7 +119,7 @@ export class ModelJudge {
     return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group, nonce) => {
       const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
       const self = fence('identity', this.#presentable(identity || '(nothing is known yet)'), nonce)
-      const items = fenceItems(texts, nonce)
+      const items = fence('memory', texts, nonce)
       return {
         ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
         // The owner's words take the place of the task; the form of the answer stays.
@@ -139,14 +139,14 @@ export class ModelJudge {
       return {
         ...{ ...ABOUT_PAIRS, names: group.map(({ key }) => key) },
         system: `${PAIRS_TASK}\n\n${sayFence(nonce)}`,
-        prompt: `The pairs:\n${fenceItems(texts, nonce)}`,
+        prompt: `The pairs:\n${fence('memory', texts, nonce)}`,
       }
     })
   }
 
   /** The text as the model may see it: cut, nothing invisible, and no secret when it leaves the machine. */
   #presentable(text: string, most = Number.POSITIVE_INFINITY): string {
-    const visible = stripInvisible(takeCodePoints(text, most)).text
+    const visible = stripInvisible(takeCodePoints(text, most))
     if (!this.#parts.model.remote) return visible
     const { text: safe, found } = redactSecrets(visible)
     for (const { kind, count } of found) this.#parts.meter.noteRedacted(kind, count)

@@ -8,7 +8,7 @@ import {
   TAGS_MOST,
 } from '../block/block.ts'
 import { defined, isStorable, normaliseContent } from '../block/text.ts'
-import { isInOrder, type Validity, wholeInstant } from '../block/validity.ts'
+import { isInOrder, type Validity } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
@@ -141,8 +141,7 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
 
 /** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
 export function instantOf(at: string): string {
-  const whole = wholeInstant(at)
-  const zoned = !whole.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(whole) ? whole : `${whole}Z`
+  const zoned = !at.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(at) ? at : `${at}Z`
   const ms = Date.parse(zoned)
   if (!Number.isNaN(ms)) return new Date(ms).toISOString()
   throw invalid(`"${at}" is not a date.`, {

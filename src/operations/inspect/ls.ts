@@ -16,7 +16,7 @@ import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { pastArguments, pastFields } from '../validity.ts'
+import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const pendingConnection = z.object({

@@ -16,8 +16,13 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { outdatedSentence, toGrounds, toRestsOnOutdated } from '../schemas.ts'
-import { pastArguments, validitySentence } from '../validity.ts'
+import {
+  outdatedSentence,
+  pastArguments,
+  toGrounds,
+  toRestsOnOutdated,
+  validitySentence,
+} from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import { PREVIEW, renderShown } from './show-text.ts'
 import { type Shown, shown } from './shown.ts'

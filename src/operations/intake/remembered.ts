@@ -15,8 +15,7 @@ import {
 } from '../../intake/check-input.ts'
 import { replaceableBlocks } from '../may-replace.ts'
 import * as schemas from '../schemas.ts'
-import { derivedFrom } from '../schemas.ts'
-import { validityArguments, validityOfBlock } from '../validity.ts'
+import { derivedFrom, validityArguments, validityOfBlock } from '../schemas.ts'
 
 /** The schema of one text to be remembered. */
 export const thing = z.object({

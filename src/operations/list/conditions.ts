@@ -6,7 +6,7 @@ import { instantOf } from '../../intake/check-input.ts'
 import { DECAY_TIERS } from '../../outcome/formulas.ts'
 import type { BlockCondition } from '../../store/queries.ts'
 import * as schemas from '../schemas.ts'
-import { instant } from '../validity.ts'
+import { instant } from '../schemas.ts'
 
 /** The most words that are looked for at once. */
 const WORDS_MOST = 8
