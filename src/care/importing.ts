@@ -3,9 +3,8 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import type { ImportedLoss, ImportedText, ImportFormat } from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import type { Draft } from '../intake/admit.ts'
-import { instantOf } from '../intake/check-input.ts'
+import { guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import type { EchoCount } from '../intake/echo.ts'
-import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
 
 /** Examples and samples of each kind that are kept. */
 const EXAMPLES_MOST = 5

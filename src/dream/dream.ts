@@ -1,7 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
-import type { DreamRecord } from '../engine/counts.ts'
-import { llmTokens, UsageMeter } from '../engine/counts.ts'
+import { type DreamRecord, llmTokens, UsageMeter } from '../engine/counts.ts'
 import {
   type Embedded,
   embedBlocks,
@@ -16,8 +15,8 @@ import { keepIndex, trimChanges } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
 import { keyOf } from '../graph/linker.ts'
-import { highestFor } from '../intake/caller.ts'
-import type { Replaceable } from '../intake/may-replace.ts'
+import { highestFor } from '../intake/check-input.ts'
+import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readPage, readWaiting } from '../store/blocks.ts'
 import type { StoredQuestion } from '../store/evidence.ts'

@@ -10,7 +10,7 @@ import {
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { rememberAnalysis } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
-import { mayWrite } from '../intake/caller.ts'
+import { mayWrite } from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { dropWaitingVectors, saveWaitingVectors } from '../store/vectors.ts'
 import { readShadowLock } from './reembed.ts'

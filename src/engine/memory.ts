@@ -5,7 +5,7 @@ import type { SettingInForce } from '../adapters/project/settings/settings-in-fo
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
 import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/files-of.ts'
-import { acceptCaller, callerName } from '../intake/caller.ts'
+import { acceptCaller, callerName } from '../intake/check-input.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
 import type { Operations } from '../operations/methods.generated.ts'

@@ -12,7 +12,7 @@ import { stillTracked } from '../care/checks.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache } from '../index/columns.ts'
 import { INDEX_MARK, ResidentIndex } from '../index/resident-index.ts'
-import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
+import { acceptCaller, callerName, type Surface } from '../intake/check-input.ts'
 import { ServedTexts } from '../intake/echo.ts'
 import { createLanguage } from '../language/choose.ts'
 import { createAnalysis } from '../language/question.ts'
@@ -24,6 +24,7 @@ import { readClock, readMeta } from '../store/log.ts'
 import { UsageMeter } from './counts.ts'
 import {
   boundScope,
+  type Capability,
   type CreateCaches,
   createEngine,
   type Engine,

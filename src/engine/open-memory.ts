@@ -6,14 +6,21 @@ import { type MemoryPlace, readPlace } from '../care/files-of.ts'
 import { embedWaiting, WAITING_BATCH } from '../dream/embed-waiting.ts'
 import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom, mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
-import { taskTypeOf } from '../intake/check-input.ts'
+import { capabilityFrom, mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { takenOptions } from '../operations/schema-issue.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
 import { readClock } from '../store/log.ts'
-import { AUTO, boundScope, type CallContext, type Engine, logFailure } from './engine.ts'
+import {
+  AUTO,
+  boundScope,
+  type CallContext,
+  type Engine,
+  logFailure,
+  mayDo,
+  type Principal,
+} from './engine.ts'
 import { writeSession } from './mutate.ts'
 import {
   type EngineParts,

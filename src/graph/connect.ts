@@ -3,8 +3,16 @@ import { codePointLength, defined } from '../block/text.ts'
 import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
-import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
-import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from '../intake/check-input.ts'
+import {
+  checkText,
+  highestFor,
+  isAbove,
+  mustHold,
+  ownerOnly,
+  type ResolvedIds,
+  resolveIds,
+  validityGiven,
+} from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
 import {
   readPendingConnections,

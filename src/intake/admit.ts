@@ -44,7 +44,7 @@ import { blocksById, freeId } from '../store/look-up.ts'
 import { savePairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
-import { goOn, moveEnd } from './supersede.ts'
+import { goOn, moveEnd, REPLACING_MOST } from './supersede.ts'
 
 /** A text to be remembered with its fields; checked, tags and category in their one spelling. */
 export interface Draft {
@@ -335,9 +335,6 @@ export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Bloc
   return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
 }
 
-/** Largest number of blocks that are read of the chains around those that were said again. */
-const CHAIN_MOST = 64
-
 /**
  * Returns the occurrence that a draft adds to a block that says the same. Undefined for a draft that is no new word: an echo,
  * a date that the same speaker gave before, or a retry, which comes in the same second from the same speaker with no other
@@ -391,7 +388,7 @@ async function comeBack(
 /** The first living block among those that took the place of an archived one, one after the other. */
 async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
   let above: Block | undefined = gone
-  for (let i = 0; i < CHAIN_MOST && above?.status === 'archived'; i++)
+  for (let i = 0; i < REPLACING_MOST && above?.status === 'archived'; i++)
     above = above.supersededBy === undefined ? undefined : (await readBlocks(tx, [above.supersededBy]))[0]
   return above?.status === 'archived' ? undefined : above
 }
@@ -416,7 +413,7 @@ export async function saidAgain(
   const { tx } = mutation
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await readReplacing(tx, again, again.length + CHAIN_MOST)
+  const chain = await readReplacing(tx, again, again.length + REPLACING_MOST)
   const places: (Place | undefined)[] = []
   const occurrences: Occurrence[] = []
   for (const [i, each] of admitted.entries()) {
@@ -465,7 +462,7 @@ async function putOver(
     { holdsAgain: true, over: overId },
     { holdsAgain: false, under: overId },
   ]
-  const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
+  const above = (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
   const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return stays

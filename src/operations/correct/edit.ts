@@ -18,11 +18,18 @@ import type { CallContext, Engine } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
 import { reindex } from '../../engine/upkeep.ts'
 import { ElfmemError } from '../../errors.ts'
-import { highestFor, mustNotBeAbove, refusePrinciple } from '../../intake/caller.ts'
-import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../intake/check-input.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  highestFor,
+  instantOf,
+  mustNotBeAbove,
+  refusePrinciple,
+  requireBlock,
+} from '../../intake/check-input.ts'
 import { refuseFrame } from '../../intake/echo.ts'
-import { readResting, restOn } from '../../intake/grounds.ts'
-import { moveEnd } from '../../intake/supersede.ts'
+import { moveEnd, readResting, restOn } from '../../intake/supersede.ts'
 import { saveBlocks } from '../../store/blocks.ts'
 import { findSameContent } from '../../store/look-up.ts'
 import { saveIndex } from '../../store/vectors.ts'

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import type { CallContext, Engine } from '../../engine/engine.ts'
-import { nextTurn, Pauses } from '../../engine/engine.ts'
+import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
 import { ElfmemError } from '../../errors.ts'
 import { admitAll, forItem, formerOf } from '../../intake/admit.ts'
@@ -11,7 +10,7 @@ import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
-import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
+import { draftOf, remembered, thing } from './remembered.ts'
 import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
@@ -76,7 +75,6 @@ export const rememberMany = defineScopedOperation({
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
       leftOutSentence(leftOut),
-      labelSentence(engine, context, blocks),
       dreamHint({ pending, shouldDream }),
     )
     const counts = { created, duplicates, ...defined({ leftOut }) }

@@ -3,14 +3,14 @@ import { validityWords } from '../../block/validity.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { mutate } from '../../engine/mutate.ts'
 import { type Admitted, admitAll, formerOf } from '../../intake/admit.ts'
-import { replaceableByWords } from '../../intake/may-replace.ts'
+import { replaceableByWords } from '../../intake/supersede.ts'
 import { readWaiting } from '../../store/blocks.ts'
 import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { restingSentence, restingWords } from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
-import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
+import { draftOf, remembered, thing } from './remembered.ts'
 import { takeIn } from './take-in.ts'
 
 /** Returns the id of the new block, or of the block that says the same already. */
@@ -59,11 +59,7 @@ export const remember = defineScopedOperation({
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)
-    const summary = sentences(
-      summaryOf(result, supersedes),
-      result.echoOf === undefined && labelSentence(engine, context, [input]),
-    )
-    return { ...result, visible: true as const, summary }
+    return { ...result, visible: true as const, summary: summaryOf(result, supersedes) }
   },
 })
 

@@ -3,11 +3,11 @@ import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import type { Draft } from '../../intake/admit.ts'
-import { claimedClass, isLabelOnly } from '../../intake/caller.ts'
 import {
   checkContent,
   checkCue,
   checkTags,
+  claimedClass,
   instantOf,
   refuseIdentityTags,
   refuseProtectedTags,
@@ -126,17 +126,4 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
       occurredAt: input.at === undefined ? undefined : instantOf(input.at),
     }),
   }
-}
-
-/** Says of texts whose source means the owner that it only labels them, because another calls; empty when none does. */
-export function labelSentence(
-  engine: Engine,
-  context: CallContext,
-  texts: readonly Parameters<typeof isLabelOnly>[2][],
-): string {
-  const labelled = texts.filter((text) => isLabelOnly(engine, context, text)).length
-  if (labelled === 0) return ''
-  const which =
-    texts.length === 1 ? 'The source means the owner and' : `Of ${labelled} the source means the owner and`
-  return `${which} is kept as a label: you call as an agent, so the words count as the agent's.`
 }

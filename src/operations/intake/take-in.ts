@@ -4,9 +4,9 @@ import { endOf, isNewer, knownValidity, validityIn } from '../../block/validity.
 import type { Engine } from '../../engine/engine.ts'
 import type { Mutation } from '../../engine/mutate.ts'
 import { type Admitted, type Draft, saidAgain } from '../../intake/admit.ts'
-import { type EchoCount, withoutEcho } from '../../intake/echo.ts'
-import { readGrounds, readResting, refuseOnItself } from '../../intake/grounds.ts'
-import { endReplaced, readReplaceable, refuseItself } from '../../intake/supersede.ts'
+import { readIds } from '../../intake/check-input.ts'
+import { type EchoCount, type Meant, withoutEcho } from '../../intake/echo.ts'
+import { endReplaced, readReplaceable, readResting, refuseItself } from '../../intake/supersede.ts'
 import { saveGrounds } from '../../store/blocks.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Remembered } from './remembered.ts'
@@ -42,7 +42,7 @@ export async function takeIn(
   { admit, forItem }: Taking,
 ): Promise<Taken[]> {
   const { tx, moment } = mutation
-  const meant: Awaited<ReturnType<typeof withoutEcho>>[] = []
+  const meant: Meant[] = []
   for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
   const replaced = await replacedBy(engine, tx, items, forItem)
   const grounds = await givenGrounds(tx, items, forItem)
@@ -50,7 +50,7 @@ export async function takeIn(
   const admitted = await admit(drafts)
   for (const [i, { block }] of admitted.entries()) {
     const older = replaced[i]
-    if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
+    if (older) forItem(items[i]?.index ?? i, () => refuseItself(block, [older.id], 'supersedes'))
   }
   const places = await saidAgain(mutation, admitted, replaced)
   const taking = admitted.map(({ block, created }, i) =>
@@ -90,7 +90,7 @@ function restingNow(
   { grounds, forItem }: { readonly grounds: readonly string[]; readonly forItem: Taking['forItem'] },
 ): readonly string[] {
   if (grounds.length === 0) return []
-  forItem(index, () => refuseOnItself(block, grounds))
+  forItem(index, () => refuseItself(block, grounds, 'derivedFrom'))
   return created || mayCover(draft, block) ? grounds : []
 }
 
@@ -123,8 +123,8 @@ export async function givenGrounds(
 ): Promise<string[][]> {
   const given = items.flatMap(({ derivedFrom: ids = [] }) => ids)
   if (given.length === 0) return items.map(() => [])
-  const read = await readGrounds(tx, given)
-  return items.map(({ index, derivedFrom: ids = [] }) => forItem(index, () => read(ids)))
+  const { idOf } = await readIds(tx, given)
+  return items.map(({ index, derivedFrom: ids = [] }) => forItem(index, () => [...new Set(ids.map(idOf))]))
 }
 
 /** Returns for each item the block that it is to replace. No statement when none is to. */

@@ -16,7 +16,7 @@ import {
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { isOwner } from '../../intake/caller.ts'
+import { isOwner } from '../../intake/check-input.ts'
 import type { RecordHead, StoreRecord } from '../../store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
