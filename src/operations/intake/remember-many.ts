@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
+
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, type Engine, nextTurn, Pauses } from '../../engine/engine.ts'
 import { type Mutation, mutate } from '../../engine/mutate.ts'
@@ -10,8 +11,7 @@ import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
-import { draftOf, remembered, thing } from './remembered.ts'
-import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
+import { draftOf, givenGrounds, type Item, remembered, replacedBy, takeIn, thing } from './remember.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 10_000
