@@ -167,7 +167,7 @@ type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
 /**
- * The id a text gets where it can: the hash of its lower-cased content (Python elfmem). In a scope that of the content
+ * Returns the id a text gets where it can: the hash of its lower-cased content (Python elfmem). In a scope that of the content
  * and the scope, so that the same text in two scopes is two blocks.
  */
 export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): string {
@@ -216,7 +216,7 @@ export const DEFAULT_CATEGORY = 'knowledge'
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
 /**
- * The one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
+ * Returns the one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
  * Throws `INVALID_INPUT` otherwise.
  */
 export function normaliseCategory(category: string): string {
@@ -238,7 +238,7 @@ const UNFIT = /[\p{C}\p{Z}]/u
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
 /**
- * The one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
+ * Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
  * by it and two scopes must never become one.
  */
 export function spellScope(scope: string): string {
@@ -261,7 +261,7 @@ export function mustBeSameScope(bound: string, asked: string): void {
   })
 }
 
-/** The scope in its one spelling; throws `INVALID_INPUT` when it is none. */
+/** Returns the scope in its one spelling; throws `INVALID_INPUT` when it is none. */
 export function normaliseScope(scope: string): string {
   const spelled = spellScope(scope)
   if (isScope(spelled)) return spelled
@@ -288,7 +288,7 @@ export const MODEL_TAGS = [
 ] as const
 
 /**
- * The one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
+ * Returns the one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
  * Throws `INVALID_INPUT` when nothing is left or more than 128 code points are.
  */
 export function normaliseTag(tag: string): string {
@@ -300,7 +300,7 @@ export function normaliseTag(tag: string): string {
   })
 }
 
-/** Tags in their one spelling, unique and sorted by code unit, as a block keeps them. */
+/** Returns the tags in their one spelling, unique and sorted by code unit, as a block keeps them. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag))].sort()
 }
@@ -411,7 +411,7 @@ interface Said {
 }
 
 /**
- * Who speaks in a block that comes in. A message is a peer's whatever is declared. A source that is neither the owner
+ * Returns who speaks in a block that comes in. A message is a peer's whatever is declared. A source that is neither the owner
  * nor the agent, nor begins with the name of a class (`tool: grep`), is somebody else: `document`.
  *
  * @param highest what whoever brings it may claim at most

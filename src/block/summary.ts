@@ -34,7 +34,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "shan't": 'shall',
 }
 
-/** The words of a contraction; any other word alone. */
+/** Returns the words of a contraction; any other word alone. */
 export function spelledOut(lower: string): readonly string[] {
   const verb = Object.hasOwn(VERBS, lower) ? VERBS[lower] : undefined
   if (verb !== undefined) return [verb, 'not']
@@ -50,7 +50,7 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 const COMMA_OF_THOUSANDS = /(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu
 
-/** The numbers, names and negations of a text, in its order. One pass over the text. */
+/** Returns the numbers, names and negations of a text, in its order. One pass over the text. */
 function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')

@@ -3,7 +3,7 @@ export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
 }
 
-/** The id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (Python elfmem). */
+/** Returns the id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (Python elfmem). */
 export function contentId(content: string, sha256Hex: (text: string) => string): string {
   return sha256Hex(normaliseContent(content)).slice(0, 16)
 }
@@ -13,17 +13,17 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** How many Unicode code points a text has; a lone surrogate counts as one. */
+/** Returns how many Unicode code points a text has; a lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
-/** Tokens of a text, estimated as floor(code points / 4) (Python elfmem). */
+/** Returns the tokens of a text, estimated as floor(code points / 4) (Python elfmem). */
 export function estimateTokens(text: string): number {
   return Math.floor(codePointLength(text) / 4)
 }
 
-/** The first `count` code points of a text, never half a character; the whole text when it has no more. */
+/** Returns the first `count` code points of a text, never half a character; the whole text when it has no more. */
 export function takeCodePoints(text: string, count: number): string {
   let [at, taken] = [0, 0]
   for (const sign of text) {
@@ -33,24 +33,24 @@ export function takeCodePoints(text: string, count: number): string {
   return text
 }
 
-/** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
+/** Returns one line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
 export function preview(text: string, count: number): string {
   return count < 1 ? '' : shortened(splitWhitespace(text).join(' '), count)
 }
 
-/** A text of at most `most` code points; `…` marks a cut. */
+/** Returns a text of at most `most` code points; `…` marks a cut. */
 export function shortened(text: string, most: number): string {
   // As many units are no more code points, and twice as many no fewer.
   if (text.length <= most || (text.length <= 2 * most && codePointLength(text) <= most)) return text
   return `${takeCodePoints(text, most - 1)}…`
 }
 
-/** A name that somebody else chose, as a sentence repeats it. */
+/** Returns a name that somebody else chose, as a sentence repeats it. */
 export function shortName(name: string): string {
   return shortened(name, 60)
 }
 
-/** The text without this sign at its end, however often it stands there. */
+/** Returns the text without this sign at its end, however often it stands there. */
 export function withoutEnd(text: string, sign: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === sign) end--
@@ -67,7 +67,7 @@ export function isWhitespace(sign: string): boolean {
   return IS_SPACE.test(sign)
 }
 
-/** The text without white space at its ends. */
+/** Returns the text without white space at its ends. */
 export function trimWhitespace(text: string): string {
   let start = 0
   let end = text.length
@@ -76,17 +76,17 @@ export function trimWhitespace(text: string): string {
   return text.slice(start, end)
 }
 
-/** The words of a text between white space, in order; an empty text has none. */
+/** Returns the words of a text between white space, in order; an empty text has none. */
 export function splitWhitespace(text: string): string[] {
   return text.split(SPACES).filter((word) => word !== '')
 }
 
-/** A text as one word of a command line, as a POSIX shell reads it: nothing in it is run. */
+/** Returns a text as one word of a command line, as a POSIX shell reads it: nothing in it is run. */
 export function shellWord(text: string): string {
   return /^[\w./:@+][\w./:@+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The words of a list, which stand with one space between. */
+/** Returns the words of a list, which stand with one space between. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
@@ -96,7 +96,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }
 
-/** The fields that have a value; for optional fields, which are absent and never `undefined`. */
+/** Returns the fields that have a value; for optional fields, which are absent and never `undefined`. */
 export function defined<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
@@ -111,7 +111,7 @@ const MARK = '[\\p{M}\\uff9e\\uff9f]'
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
 /**
- * A text in a form of Unicode, in linear time. To put marks in order takes the square of their number in a row, so more
+ * Returns a text in a form of Unicode, in linear time. To put marks in order takes the square of their number in a row, so more
  * than thirty are normalised in parts: what comes is always equivalent to the text, and beyond thirty may not be the form
  * itself. No writing has so many.
  */
@@ -127,7 +127,7 @@ export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 const WORD = /[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu
 
 /**
- * The names, numbers and identifiers that a question gives, in small letters, each once: words with a digit, and words with a
+ * Returns the names, numbers and identifiers that a question gives, in small letters, each once: words with a digit, and words with a
  * capital that do not begin it. Two questions that differ in them ask for two things, however alike they read.
  */
 export function namesIn(question: string): string[] {
@@ -138,7 +138,7 @@ export function namesIn(question: string): string[] {
 }
 
 /**
- * The key of a question: its words in their order with their signs, whatever their case and spaces and the sign at its
+ * Returns the key of a question: its words in their order with their signs, whatever their case and spaces and the sign at its
  * end. "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
  */
 export function questionKey(question: string): string {
@@ -176,7 +176,7 @@ export interface Fitted<T> {
 }
 
 /**
- * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
+ * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
  * If even the first does not, its text is cut, with as little as may be beside it, and ends with `CUT_MARK`. If not a character of it
  * fits, nothing is shown.
  */
@@ -200,7 +200,7 @@ export function fitBudget<T>({ items, render, budget, compact, ...request }: Bud
   return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
 }
 
-/** The item with as much of its text as fits; undefined if nothing of it does. */
+/** Returns the item with as much of its text as fits; undefined if nothing of it does. */
 function cutToFit<T>(
   item: T,
   fits: (some: readonly T[]) => boolean,
@@ -305,7 +305,7 @@ function stretchesOf(text: string, { from, to }: Stretch, ends: RegExp): Stretch
   return [...stretches, { from: start, to }]
 }
 
-/** A stretch without the white space around it, in parts of 100 words; none where it has no word. */
+/** Returns a stretch without the white space around it, in parts of 100 words; none where it has no word. */
 function pieceOf(text: string, { from, to }: Stretch): Piece[] {
   const words = [...text.slice(from, to).matchAll(PASSAGE_WORD)]
   const pieces: Piece[] = []
@@ -330,7 +330,7 @@ function countWords(text: string): number {
 const STATEMENT_WORDS = 4
 
 /**
- * A text without its formatting: two texts say the same exactly when these are equal. Case, other punctuation,
+ * Returns a text without its formatting: two texts say the same exactly when these are equal. Case, other punctuation,
  * brackets, articles, word order, inflection and the layout of several lines all stay, since each of them can change
  * what is said. Wrongly apart costs a second block; wrongly the same loses a fact. One pass a rule, linear in the text.
  */
@@ -386,7 +386,7 @@ function withoutEmphasis(text: string): string {
   )
 }
 
-/** The words between marks, if they are two at least; between underscores names in capitals are names. */
+/** Returns the words between marks, if they are two at least; between underscores names in capitals are names. */
 function withoutMarks(marked: string, mark: string, inner: string): string {
   return /\S[ \t]+\S/.test(inner) && !(mark.startsWith('_') && /\p{Lu}{2}/u.test(inner)) ? inner : marked
 }

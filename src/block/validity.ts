@@ -10,13 +10,13 @@ export interface Validity {
 type Begun = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
 type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
 
-/** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
+/** Returns when a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
 export function startOf(block: Begun & Ended): string | undefined {
   const [said, end] = [saidAt(block), endOf(block)]
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
 
-/** The first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+/** Returns the first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
 export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
   return earlier(validUntil, supersededAt)
 }
@@ -51,7 +51,7 @@ export function hasEnded(block: Ended, at: string): boolean {
 }
 
 /**
- * When a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
+ * Returns when a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
  * it began itself.
  */
 export function endBy(older: Begun, newer: Begun): string {
@@ -61,25 +61,25 @@ export function endBy(older: Begun, newer: Begun): string {
   return end < start ? start : end
 }
 
-/** The earlier of two times, of which either may be missing. */
+/** Returns the earlier of two times, of which either may be missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
 }
 
-/** True of two ends in their order; something may end when it begins, and then never held. */
+/** True if something ends after it begins, as far as both are known. */
 export function isInOrder({ validFrom, validUntil }: Validity): boolean {
-  return validFrom === undefined || validUntil === undefined || validFrom <= validUntil
+  return validFrom === undefined || validUntil === undefined || validFrom < validUntil
 }
 
-/** The given dates of when a text holds, and those read from its words where none were given. */
+/** Returns the given dates of when a text holds, and those read from its words where none were given. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
   const both = defined({ validFrom, validUntil })
   return isInOrder(both) ? both : given
 }
 
-/** When a block holds and how that is known: it was given, its own text says so, or another took its place. */
+/** Returns when a block holds and how that is known: it was given, its own text says so, or another took its place. */
 export function knownValidity(
   block: Ended & Pick<Block, 'validFrom'>,
   read: Validity,
@@ -94,7 +94,7 @@ export function knownValidity(
 }
 
 /**
- * The words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
+ * Returns the words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
  * `since 2026-05-01` if it began on another day than it was said; else undefined.
  */
 export function markAt(block: Begun & Ended, at: string): string | undefined {
@@ -106,7 +106,7 @@ export function markAt(block: Begun & Ended, at: string): string | undefined {
   return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
 }
 
-/** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
+/** Returns when something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
 export function validityWords({
   validFrom,
   validUntil,
@@ -116,7 +116,7 @@ export function validityWords({
   return `${from} ${until}`.trim()
 }
 
-/** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+/** Returns a time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
 export function momentWords(at: string): string {
   return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
 }
@@ -143,18 +143,18 @@ export function isAtOnce(one: Dated, other: Dated): boolean {
   return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
 }
 
-/** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
 export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
   return occurredAt < createdAt ? occurredAt : createdAt
 }
 
-/** When a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
 export function lastSaidAt(block: Times): string {
   const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
   return at < told ? at : told
 }
 
-/** When the newest words of a block arrived. */
+/** Returns when the newest words of a block arrived. */
 function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
@@ -171,7 +171,7 @@ export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   return mayCover(newer, older) && !isNewer(older, newer)
 }
 
-/** When a block ends for those that take its place: with the first of them; undefined if none does. */
+/** Returns when a block ends for those that take its place: with the first of them; undefined if none does. */
 export function endBySuccessors(older: Succeeding, newer: readonly Succeeding[]): string | undefined {
   return newer
     .filter((each) => takesPlaceOf(each, older))
@@ -281,7 +281,7 @@ export function isSameOccurrence(one: Occurrence, other: Occurrence): boolean {
   return one.at.slice(0, 19) === other.at.slice(0, 19)
 }
 
-/** The first time a block was said, as an occurrence. */
+/** Returns the first time a block was said, as an occurrence. */
 export function firstOccurrence(block: Block): Occurrence {
   const { id, occurredAt, createdAt, source, sourceClass, session } = block
   return { blockId: id, at: occurredAt, createdAt, sourceClass, session, ...defined({ source }) }

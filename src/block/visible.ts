@@ -39,7 +39,7 @@ const JOINER = new RegExp(
 )
 
 /**
- * The text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
+ * Returns the text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
  * tag characters and the like. Joiners and variation selectors stay, one at a time, where the script or the emoji
  * around them needs one. Doing it twice changes nothing more.
  */
@@ -73,7 +73,7 @@ export function shownEntry(text: string): string {
   return [opening, ...further.map((line) => `${CONTINUATION}${line}`.trimEnd())].join('\n')
 }
 
-/** A stretch of a text as one entry on one line, with `…` before and behind it where text is left out. */
+/** Returns a stretch of a text as one entry on one line, with `…` before and behind it where text is left out. */
 export function shownPassage(
   text: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -109,7 +109,7 @@ export const HEADINGS = {
 
 const YOU_ARE = '## You are '
 
-/** The heading of the agent's principles. */
+/** Returns the heading of the agent's principles. */
 export function principlesHeading(agentName: string): string {
   return `${YOU_ARE}${agentName}\n${HEADINGS.principles}`
 }
@@ -120,7 +120,7 @@ const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS).filter((line)
 const DOUBT = 'Perhaps on the subject'
 const DOUBT_LINE = new RegExp(`^${DOUBT} \\(probability \\d\\.\\d\\d\\)`)
 
-/** The first line of a frame that answers a question and is no match. `probability`: 0..1. */
+/** Returns the first line of a frame that answers a question and is no match. `probability`: 0..1. */
 export function doubtLine(probability: number): string {
   return `${DOUBT} (probability ${probability.toFixed(2)}); check before you rely on it.`
 }
@@ -146,7 +146,7 @@ export const QUOTE = '> '
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
 
-/** An entry without the mark before it. */
+/** Returns an entry without the mark before it. */
 export function withoutMark(entry: string): string {
   return entry.replace(MARK, '')
 }
@@ -180,7 +180,7 @@ export function sayFence(nonce: string): string {
   ].join(' ')
 }
 
-/** The text as it may stand inside a fence: visible, without any mark of a fence or of a chat's template. */
+/** Returns the text as it may stand inside a fence: visible, without any mark of a fence or of a chat's template. */
 export function neutralised(text: string): string {
   return stripInvisible(text)
     .replace(/[<＜‹≪《«]{2,}|[≪《]/g, (run) => '‹'.repeat([...run].length))

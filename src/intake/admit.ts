@@ -173,7 +173,7 @@ export async function admitAll(
   })
 }
 
-/** The mutation as the next draft finds it. */
+/** Returns the mutation as the next draft finds it. */
 function after(mutation: Mutation, { block, created }: Admitted): Mutation {
   const { moment } = mutation
   const { id, session, createdAt, lastToldAt: at = createdAt } = block
@@ -243,17 +243,17 @@ export function forItem<T>(index: number | undefined, work: () => T): T {
   }
 }
 
-/** The key by which words become one block: what they say, and whether they are the text of an item. */
+/** Returns the key by which words become one block: what they say, and whether they are the text of an item. */
 export function meetingKey({ category, content }: Pick<Block, 'category' | 'content'>): string {
   return `${areApart(category, '') ? 'item' : 'other'} ${undressed(content)}`
 }
 
-/** A draft's text in the engine's scope, which decides its ids. */
+/** Returns a draft's text in the engine's scope, which decides its ids. */
 export function textOf({ scope }: Engine, { content }: Draft): SaidText {
   return { content, ...defined({ scope }) }
 }
 
-/** The block a draft becomes. */
+/** Returns the block a draft becomes. */
 export function newBlock(
   engine: Engine,
   { moment, session: running }: Mutation,
@@ -317,7 +317,7 @@ function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draf
   }
 }
 
-/** The dates that a draft gives and a block does not have yet. */
+/** Returns the dates that a draft gives and a block does not have yet. */
 function otherDates(before: Block, { validFrom, validUntil }: Draft): Validity {
   return defined({
     validFrom: validFrom === before.validFrom ? undefined : validFrom,
@@ -330,7 +330,7 @@ function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurren
   return { ...dated, occurrences: [...(block.occurrences ?? []), occurrence] }
 }
 
-/** The fields of a block that equal words may change, for the log. */
+/** Returns the fields of a block that equal words may change, for the log. */
 export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Block) {
   return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
 }
@@ -385,7 +385,7 @@ async function comeBack(
   return block && { gone, block, ...defined({ over }) }
 }
 
-/** The first living block among those that took the place of an archived one, one after the other. */
+/** Returns the first living block among those that took the place of an archived one, one after the other. */
 async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
   let above: Block | undefined = gone
   for (let i = 0; i < REPLACING_MOST && above?.status === 'archived'; i++)
@@ -438,7 +438,7 @@ async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurren
   return { holdsAgain }
 }
 
-/** The living block at the end of the chain of those that took the place of a block. */
+/** Returns the living block at the end of the chain of those that took the place of a block. */
 function topOf(chain: readonly Block[], id: string): Block | undefined {
   const seen = new Set([id])
   let top: Block | undefined

@@ -75,7 +75,7 @@ interface OverLimit {
   readonly recovery: string
 }
 
-/** The one refusal of an input over its limit: says the limit, what was found and the setting's name. */
+/** Returns the one refusal of an input over its limit: says the limit, what was found and the setting's name. */
 export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
   const by = setting === undefined ? '' : ` (${setting})`
   return new ElfmemError('LIMIT_EXCEEDED', `${what} has ${found} ${unit}; at most ${limit} are taken${by}.`, {
@@ -114,7 +114,7 @@ export function checkCue(cue: string): void {
   })
 }
 
-/** Tags in their one spelling, when they are not too many. */
+/** Returns the tags in their one spelling, when they are not too many. */
 export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
@@ -148,7 +148,7 @@ export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceC
   })
 }
 
-/** An ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
+/** Returns an ISO date (its first instant, UTC) or date-time (UTC unless it names a zone) as ISO-8601 UTC. */
 export function instantOf(at: string): string {
   const zoned = !at.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(at) ? at : `${at}Z`
   const ms = Date.parse(zoned)
@@ -159,31 +159,22 @@ export function instantOf(at: string): string {
   })
 }
 
-/** When something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins, or as it does. */
+/** Returns when something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins, or as it does. */
 export function validityGiven(given: { readonly [K in keyof Validity]?: string | undefined }): Validity {
   const [validFrom, validUntil] = [given.validFrom, given.validUntil].map((at) => at && instantOf(at))
-  return mustEverHold(defined({ validFrom, validUntil }))
+  return mustHold(defined({ validFrom, validUntil }))
 }
 
-/** Throws `INVALID_INPUT` when something would end before it begins, or as it does. */
-export function mustEverHold<T extends Validity>(validity: T): T {
-  const { validFrom, validUntil } = mustHold(validity)
-  if (validUntil === undefined || validFrom !== validUntil) return validity
-  throw invalid(`It would hold at no time: it begins and ends at ${validUntil}.`, {
-    recovery: 'validUntil is when it holds no longer: of a single day that is the day after.',
-    details: { validFrom, validUntil },
-  })
-}
-
-/** Throws `INVALID_INPUT` when something would begin only after its own end, or after another block took its place. */
+/** Throws `INVALID_INPUT` when something would hold at no time: by its own end, or because another block took its place. */
 export function mustHold<T extends Validity & Partial<Pick<Block, 'id' | 'supersededAt'>>>(block: T): T {
-  const { id, validFrom, validUntil, supersededAt } = block
+  const { id, validFrom = '', validUntil, supersededAt } = block
   if (!isInOrder(block))
-    throw invalid(`It would hold from ${validFrom} and end before, at ${validUntil}.`, {
-      recovery: 'Give a validUntil that is not before validFrom, or leave one of them out.',
+    throw invalid(`It would hold from ${validFrom} and end before, or then: at ${validUntil}.`, {
+      recovery:
+        'Give a validUntil that is after validFrom (of a single day the day after), or leave one of them out.',
       details: { validFrom, validUntil },
     })
-  if (isInOrder(defined({ validFrom, validUntil: supersededAt }))) return block
+  if (supersededAt === undefined || validFrom <= supersededAt) return block
   throw invalid(`Block ${id} would hold from ${validFrom}, but another took its place at ${supersededAt}.`, {
     recovery: `Give a validFrom that is not after that. If it goes on: edit({ blockId: '${id}', validFrom, validUntil: '' }).`,
     details: { blockId: id, validFrom, validUntil: supersededAt },
@@ -285,19 +276,19 @@ export async function readIds(tx: ReadTransaction, given: readonly string[]) {
   return { ids, idOf }
 }
 
-/** The whole ids in the order given, repeats kept; throws `NOT_FOUND` and `AMBIGUOUS_ID`. */
+/** Returns the whole ids in the order given, repeats kept; throws `NOT_FOUND` and `AMBIGUOUS_ID`. */
 export async function requireIds(tx: ReadTransaction, given: readonly string[]): Promise<string[]> {
   return given.map((await readIds(tx, given)).idOf)
 }
 
-/** The one block an id or unique prefix stands for; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
+/** Returns the one block an id or unique prefix stands for; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
 export async function requireBlock(tx: ReadTransaction, given: string): Promise<Block> {
   const [block] = await readBlocks(tx, await requireIds(tx, [given]))
   if (!block) throw notFound([given])
   return block
 }
 
-/** The refusal of ids that no block has. */
+/** Returns the refusal of ids that no block has. */
 export function notFound(unknown: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
     recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
@@ -360,7 +351,7 @@ export async function guardSecrets<T>(
   return { input: marked.size === 0 ? input : (withMarks(input, marked) as T), redacted }
 }
 
-/** The end of a summary that tells of what was taken out; empty when nothing was. */
+/** Returns the end of a summary that tells of what was taken out; empty when nothing was. */
 export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
   if (redacted.length === 0) return ''
   const kinds = new Map<string, number>()

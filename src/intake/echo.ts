@@ -61,7 +61,7 @@ export function partedFromShown(engine: Engine, text: string): Parted | undefine
   return { own, shown, fenced, leftOut: { entries: shown.length + fenced.length, characters } }
 }
 
-/** The sum of what was left out of some texts; undefined if nothing was. */
+/** Returns the sum of what was left out of some texts; undefined if nothing was. */
 export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount | undefined {
   return parts.reduce((sum, part) => {
     if (sum === undefined || part === undefined) return sum ?? part
@@ -70,7 +70,7 @@ export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount
 }
 
 /**
- * The draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
+ * Returns the draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
  * fresh, and the echo is counted. Throws as `refuseFrameIn`.
  */
 export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draft: Draft): Promise<Meant> {
@@ -92,7 +92,7 @@ export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: 
 }
 
 /**
- * The living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
+ * Returns the living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
  * `FRAME_IN_TEXT` if there are none, unless the draft keeps frames. Two statements at most.
  */
 async function blocksSaid(
@@ -217,7 +217,7 @@ export class ServedTexts {
   }
 }
 
-/** The key of an entry: a caller takes out those of its own scope alone. */
+/** Returns the key of an entry: a caller takes out those of its own scope alone. */
 function entryKey(scope: string | undefined, form: string): string {
   return `${scope ?? ''}\0${form}`
 }

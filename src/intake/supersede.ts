@@ -119,7 +119,7 @@ export async function archive(
   return archived
 }
 
-/** The end of a block whose place another takes; an earlier one stays. */
+/** Returns the end of a block whose place another takes; an earlier one stays. */
 export function endedBy(older: Block, newer: Block): Pick<Block, 'supersededAt'> {
   const supersededAt = earlier(older.supersededAt, endBy(older, newer))
   return supersededAt === undefined ? {} : { supersededAt }
@@ -194,7 +194,7 @@ async function replacedBy(tx: ReadTransaction, { supersedes }: Block): Promise<B
   return supersedes === undefined ? undefined : (await readBlocks(tx, [supersedes]))[0]
 }
 
-/** The end of a block for all living ones that take its place but one, unless somebody settled their pair. */
+/** Returns the end of a block for all living ones that take its place but one, unless somebody settled their pair. */
 export async function endByOthers(
   tx: ReadTransaction,
   older: Block,
@@ -210,7 +210,7 @@ export async function endByOthers(
   )
 }
 
-/** Living blocks that are said to take the place of one. */
+/** Returns living blocks that are said to take the place of one. */
 async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
   return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
@@ -419,7 +419,7 @@ export function replaceable(
     .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
 }
 
-/** The score was made for short notes, so nothing that a known speaker said is compared. */
+/** Returns the score was made for short notes, so nothing that a known speaker said is compared. */
 function isComparable({ source, content }: Block): boolean {
   return source === undefined && content.length <= PAIR_TEXT_MOST
 }

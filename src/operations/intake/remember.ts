@@ -351,7 +351,7 @@ export async function takeIn(
   }))
 }
 
-/** The grounds of an admitted block from now on; a draft that is trusted less adds nothing to one that was there. */
+/** Returns the grounds of an admitted block from now on; a draft that is trusted less adds nothing to one that was there. */
 function restingNow(
   { index, draft }: Item,
   { block, created }: Admitted,
@@ -453,7 +453,7 @@ function rememberedAs(
   }
 }
 
-/** The block whose place another takes or is to take. */
+/** Returns the block whose place another takes or is to take. */
 function placeOf(
   block: Block,
   replaced: Block | undefined,
