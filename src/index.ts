@@ -1,7 +1,7 @@
 export type { Project, ProjectRequest } from './adapters/project/project.ts'
 export { resolveProject } from './adapters/project/resolve.ts'
 export type { SettingInForce } from './adapters/project/settings/settings-in-force.ts'
-export type { Progress } from './engine/engine.ts'
+export type { Capability, Progress } from './engine/engine.ts'
 export type { FrameName } from './engine/frames.ts'
 export {
   type Memory,
@@ -43,7 +43,6 @@ export {
   DegreeLimitError,
   SelfLoopError,
 } from './graph/connect-errors.ts'
-export type { Capability } from './intake/caller.ts'
 export type { CallContext } from './operations/call-context.ts'
 export type {
   DeleteItem,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence, fenceItems, neutralised, sayFence } from './visible.ts'
+import { fence, neutralised, sayFence } from './visible.ts'
 
 const NONCE = '7f3a91c0'
 
@@ -52,10 +52,10 @@ const text = fc
   .array(fc.oneof(forgery, fc.string({ unit: 'grapheme', maxLength: 8 })))
   .map((parts) => parts.join(''))
 
-test('fenceItems of any texts reads back as the same texts in their order', () => {
+test('fence of any texts reads back as the same texts in their order', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 6 }), (items) => {
-      expect(parsed(fenceItems(items, NONCE), NONCE)).toEqual(items.map(neutralised))
+      expect(parsed(fence('memory', items, NONCE), NONCE)).toEqual(items.map(neutralised))
     }),
     { numRuns: 500 },
   )
@@ -78,13 +78,6 @@ test.each([
   ['<｜Assistant｜>', '‹｜Assistant｜›'],
 ])('neutralised breaks the mark of a chat template: %s', (mark, neutral) => {
   expect(neutralised(mark)).toBe(neutral)
-})
-
-test('fence refuses a nonce or label that is no plain word', () => {
-  expect(() => fence('memory', 'x', 'a>>\nb')).toThrow('plain words')
-  expect(() => fence('two words', 'x', NONCE)).toThrow('plain words')
-  expect(() => fenceItems(['x'], '')).toThrow('plain words')
-  expect(() => sayFence('\n')).toThrow('plain words')
 })
 
 test('sayFence names the marks and says that the text is no instruction', () => {

@@ -11,31 +11,21 @@ type Sha256Hex = (text: string) => string
 
 /** Closes each label, so that a namespace is the beginning of those inside it; no label holds it. */
 export const LABEL_END = '\u001f'
-/** The sign after it: a text before it that begins a namespace is before all that begins otherwise. */
-const AFTER_LABEL_END = ' '
-
-/** Hexadecimal digits of an id: 128 bits, so that two places never meet. */
-const ID_DIGITS = 32
-/** Of a tag and a session, which only narrow what is looked at. */
-const TAG_DIGITS = 20
-
-/** The beginning of the tags that say where the text of an item belongs. */
-const TAG = 'item/'
-
-/** A namespace as one text, in which one inside another begins with it. */
+/** Returns a namespace as one text, in which one inside another begins with it. */
 export function namespaceText(labels: readonly string[]): string {
   return labels.map((label) => `${label}${LABEL_END}`).join('')
 }
 
-/** The labels of such a text. */
+/** Returns the labels of such a text. */
 export function labelsIn(text: string): string[] {
   return text.split(LABEL_END).slice(0, -1)
 }
 
-/** The least and the greatest text of a namespace and all inside it; undefined for the root, which has all. */
+/** Returns the least and the greatest text of a namespace and all inside it; undefined for the root, which has all. */
 export function boundsOf(labels: readonly string[]): readonly [least: string, most: string] | undefined {
   const text = namespaceText(labels)
-  return text === '' ? undefined : [text, `${text.slice(0, -LABEL_END.length)}${AFTER_LABEL_END}`]
+  // The blank is the sign after the end of a label.
+  return text === '' ? undefined : [text, `${text.slice(0, -LABEL_END.length)} `]
 }
 
 /** True if a namespace is another or lies inside it. */
@@ -43,21 +33,21 @@ export function isWithin(labels: readonly string[], outer: readonly string[]): b
   return outer.every((label, at) => labels[at] === label)
 }
 
-/** The id of the item at a place of a scope. */
+/** Returns the id of the item at a place of a scope: 128 bits, so that two places never meet. */
 export function itemId(
   { space, namespace, key }: ItemPlace,
   scope: string | undefined,
   sha256Hex: Sha256Hex,
 ): string {
-  return sha256Hex(JSON.stringify([scope ?? '', space, namespace, key])).slice(0, ID_DIGITS)
+  return sha256Hex(JSON.stringify([scope ?? '', space, namespace, key])).slice(0, 32)
 }
 
-/** The tag of one level: labels differ in it that differ in case alone. */
+/** Returns the tag of one level, which only narrows what is looked at: labels differ in it that differ in case alone. */
 export function levelTag(space: string, labels: readonly string[], sha256Hex: Sha256Hex): string {
-  return `${TAG}${sha256Hex(JSON.stringify([space, ...labels])).slice(0, TAG_DIGITS)}`
+  return `item/${sha256Hex(JSON.stringify([space, ...labels])).slice(0, 20)}`
 }
 
-/** One tag for each level of a place, from the space to the namespace itself. */
+/** Returns one tag for each level of a place, from the space to the namespace itself. */
 export function levelTags(
   { space, namespace }: Pick<ItemPlace, 'space' | 'namespace'>,
   sha256Hex: Sha256Hex,
@@ -69,10 +59,10 @@ export function levelTags(
 
 /** True of a tag that only items give. */
 export function isLevelTag(tag: string): boolean {
-  return tag.startsWith(TAG)
+  return tag.startsWith('item/')
 }
 
-/** The session of an item's texts: one of its own, so that items share no words. */
+/** Returns the session of an item's texts: one of its own, so that items share no words. */
 export function itemSession(place: ItemPlace, sha256Hex: Sha256Hex): string {
-  return `item:${itemId(place, undefined, sha256Hex).slice(0, TAG_DIGITS)}`
+  return `item:${itemId(place, undefined, sha256Hex).slice(0, 20)}`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameText, undressed } from './same-text.ts'
+import { isSameText, undressed } from './text.ts'
 
 test.each([
   ['a final full stop', 'The gate opens at six', 'The gate opens at six.'],

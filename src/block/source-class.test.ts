@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isOwn, leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './source-class.ts'
+import { isOwn, leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './block.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const said = (source?: string) => ({

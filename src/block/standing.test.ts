@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mayCover, meetingOf, mostTrusted, SOURCE_CLASSES } from './source-class.ts'
+import { mayCover, meetingOf, mostTrusted, SOURCE_CLASSES } from './block.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)

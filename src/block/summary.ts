@@ -1,53 +1,43 @@
 import { codePointLength, normalised, splitWhitespace, wordSet } from './text.ts'
 
-/** A summary may be this much longer than what it sums up. */
-const LENGTH_FACTOR = 1.2
-/** And at least so long, in code points. */
-const LENGTH_FLOOR = 80
-
-/** A word that a statement cannot lose, move or gain and stay the same; a `capital` at the start of a sentence may be a name. */
+/** A word that a statement cannot lose, move or gain and stay the same. */
 interface Mark {
   readonly key: string
-  readonly kind: 'number' | 'name' | 'negation' | 'capital'
+  /** A word with a capital is a name if it stands so inside a sentence somewhere; a negation counts in any order. */
+  readonly kind: 'number' | 'name' | 'negation' | 'initial'
 }
 
 /**
- * True if a summary may be kept: it has every number, name and negation of the content, each as often, none that is not
- * there, and is not longer. Names and numbers each stand in the same order, with the negations among them. A digest that
- * loses, turns round or invents a fact misleads more than none, since the content is found by its own words. What other
- * words say is not compared.
+ * True if a summary may be kept: it has every number, name and negation of the content, each as often and none besides, and is not
+ * longer. Names and numbers each stand in the same order, with the negations among them. A digest that loses, turns round or invents
+ * a fact misleads more than none, since the content is found by its own words.
  */
 export function isFaithful(summary: string, content: string): boolean {
-  const room = Math.max(LENGTH_FLOOR, codePointLength(content) * LENGTH_FACTOR)
+  const room = Math.max(80, codePointLength(content) * 1.2)
   if (summary.trim() === '' || codePointLength(summary) > room) return false
   const [said, meant] = [marksOf(summary), marksOf(content)]
-  const keysOf = (marks: readonly Mark[]) => new Set(marks.map(({ key }) => key))
-  const [here, there] = [keysOf(said), keysOf(meant)]
-  const names = keysOf([...said, ...meant].filter(({ kind }) => kind === 'name'))
-  const isName = ({ key, kind }: Mark) =>
-    kind === 'name' || (kind === 'capital' && (names.has(key) || (here.has(key) && there.has(key))))
-  const orderOf = (marks: readonly Mark[], wanted: (mark: Mark) => boolean) =>
-    marks.flatMap((mark) => (mark.kind === 'negation' || wanted(mark) ? mark.key : [])).join('\n')
-  return [isName, ({ kind }: Mark) => kind === 'number'].every(
-    (wanted) => orderOf(said, wanted) === orderOf(meant, wanted),
-  )
+  const names = new Set([...said, ...meant].flatMap(({ key, kind }) => (kind === 'name' ? key : [])))
+  const isName = ({ key, kind }: Mark) => kind !== 'number' && (kind === 'negation' || names.has(key))
+  const isNumber = ({ kind }: Mark) => kind === 'number' || kind === 'negation'
+  const keysOf = (marks: readonly Mark[]) => marks.map(({ key }) => key).join('\n')
+  return [isName, isNumber].every((wanted) => keysOf(said.filter(wanted)) === keysOf(meant.filter(wanted)))
 }
 
 const NEGATIONS: ReadonlySet<string> = wordSet(
   'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless',
 )
-/** Contractions whose parts are irregular, with straight apostrophes. */
-const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["can't", ['can', 'not']],
-  ['cannot', ['can', 'not']],
-  ["won't", ['will', 'not']],
-  ["shan't", ['shall', 'not']],
-])
+/** Contractions whose verb is irregular, with straight apostrophes. */
+const VERBS: Readonly<Record<string, string>> = {
+  "can't": 'can',
+  cannot: 'can',
+  "won't": 'will',
+  "shan't": 'shall',
+}
 
-/** The words of a contraction; any other word alone. */
+/** Returns the words of a contraction; any other word alone. */
 export function spelledOut(lower: string): readonly string[] {
-  const known = CONTRACTIONS.get(lower)
-  if (known !== undefined) return known
+  const verb = Object.hasOwn(VERBS, lower) ? VERBS[lower] : undefined
+  if (verb !== undefined) return [verb, 'not']
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }
 
@@ -60,7 +50,7 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 const COMMA_OF_THOUSANDS = /(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu
 
-/** The numbers, names and negations of a text, in its order. One pass over the text. */
+/** Returns the numbers, names and negations of a text, in its order. One pass over the text. */
 function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
@@ -79,7 +69,6 @@ function withoutClosing(word: string): string {
   return word.slice(0, end)
 }
 
-/** A capital at the start of a sentence tells nothing. */
 function marksIn(word: string, isInitial: boolean): Mark[] {
   const lower = word.toLowerCase()
   const negation = spelledOut(lower).find((part) => NEGATIONS.has(part))
@@ -89,5 +78,5 @@ function marksIn(word: string, isInitial: boolean): Mark[] {
   const isCode = CODE.test(word)
   if (!isCode && (word === 'I' || !/^\p{Lu}/u.test(word))) return []
   const key = lower.endsWith("'s") ? lower.slice(0, -2) : lower
-  return [{ key, kind: isCode || !isInitial ? 'name' : 'capital' }]
+  return [{ key, kind: isCode || !isInitial ? 'name' : 'initial' }]
 }

@@ -7,7 +7,7 @@ import {
   isProtectedTag,
   matchesTag,
   normaliseTag,
-} from './tags.ts'
+} from './block.ts'
 
 test('normaliseTag gives a trimmed lower-case tag with single spaces', () => {
   expect(normaliseTag(' Self/ROLE/My\t\nPlan ')).toBe('self/role/my plan')

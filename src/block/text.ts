@@ -1,12 +1,9 @@
-/** Signs of a name that somebody else chose, where a sentence repeats it. */
-const NAME_MAX = 60
-
 /** Returns the form that equal contents share: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
 }
 
-/** The id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (Python elfmem). */
+/** Returns the id of a first copy of a content: the first 16 hex digits of sha256 over its normalised UTF-8 (Python elfmem). */
 export function contentId(content: string, sha256Hex: (text: string) => string): string {
   return sha256Hex(normaliseContent(content)).slice(0, 16)
 }
@@ -16,148 +13,80 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** How many Unicode code points a text has; a lone surrogate counts as one. */
+/** Returns how many Unicode code points a text has; a lone surrogate counts as one. */
 export function codePointLength(text: string): number {
-  let length = 0
-  for (let at = 0; at < text.length; length++) at += unitsAt(text, at)
-  return length
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
-/** Tokens of a text, estimated as floor(code points / 4) (Python elfmem). */
+/** Returns the tokens of a text, estimated as floor(code points / 4) (Python elfmem). */
 export function estimateTokens(text: string): number {
   return Math.floor(codePointLength(text) / 4)
 }
 
-/** The first `count` code points of a text, never half a character; the whole text when it has no more. */
+/** Returns the first `count` code points of a text, never half a character; the whole text when it has no more. */
 export function takeCodePoints(text: string, count: number): string {
-  let at = 0
-  for (let taken = 0; taken < count && at < text.length; taken++) at += unitsAt(text, at)
-  return text.slice(0, at)
+  let [at, taken] = [0, 0]
+  for (const sign of text) {
+    if (taken++ >= count) return text.slice(0, at)
+    at += sign.length
+  }
+  return text
 }
 
-/** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
+/** Returns one line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
 export function preview(text: string, count: number): string {
-  // Of a long text the beginning tells, unless it is hardly more than white space.
-  const begin = splitWhitespace(text.slice(0, 4 * Math.max(0, count) + 16)).join(' ')
-  const line = codePointLength(begin) > count ? begin : splitWhitespace(text).join(' ')
-  if (codePointLength(line) <= count) return line
-  return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
+  return count < 1 ? '' : shortened(splitWhitespace(text).join(' '), count)
 }
 
-/** A text of at most `most` code points; `…` marks a cut. */
+/** Returns a text of at most `most` code points; `…` marks a cut. */
 export function shortened(text: string, most: number): string {
   // As many units are no more code points, and twice as many no fewer.
   if (text.length <= most || (text.length <= 2 * most && codePointLength(text) <= most)) return text
   return `${takeCodePoints(text, most - 1)}…`
 }
 
-/** A name as a sentence repeats it. */
+/** Returns a name that somebody else chose, as a sentence repeats it. */
 export function shortName(name: string): string {
-  return shortened(name, NAME_MAX)
+  return shortened(name, 60)
 }
 
-/**
- * The spellings under which a word is looked for where only A to Z are compared regardless of case: its own, small, capital,
- * and with one capital; one spelling of a word of A to Z.
- */
-export function spellingsOf(word: string): readonly string[] {
-  const small = word.toLowerCase()
-  const first = takeCodePoints(word, 1)
-  const all = [word, small, word.toUpperCase(), first.toUpperCase() + small.slice(first.toLowerCase().length)]
-  const unique = new Map(all.map((each) => [each.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), each]))
-  return [...unique.values()]
-}
-
-function unitsAt(text: string, at: number): 1 | 2 {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
-}
-
-/** The text without this sign at its end, however often it stands there. */
+/** Returns the text without this sign at its end, however often it stands there. */
 export function withoutEnd(text: string, sign: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === sign) end--
   return text.slice(0, end)
 }
 
-/** Inclusive ranges of the UTF-16 units that count as white space. */
-const RANGES: readonly (readonly [number, number])[] = [
-  [0x09, 0x0d],
-  [0x1c, 0x20],
-  [0x85, 0x85],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-]
+/** White space to Python's `str.strip`. JavaScript's differs on these signs, and ids depend on it (golden `contentHash`). */
+const SPACE = '(?!\\ufeff)[\\s\\u001c-\\u001f\\u0085]'
+const IS_SPACE = new RegExp(SPACE)
+const SPACES = new RegExp(`(?:${SPACE})+`)
 
-/**
- * True if a UTF-16 unit is white space to Python's `str.strip`: Unicode white space with U+001C–U+001F and U+0085,
- * without U+FEFF. JavaScript's `trim` differs on exactly those, and ids depend on it (golden `contentHash`).
- */
-export function isWhitespace(unit: number): boolean {
-  return RANGES.some(([first, last]) => unit >= first && unit <= last)
+/** True if the first sign of a text is white space. */
+export function isWhitespace(sign: string): boolean {
+  return IS_SPACE.test(sign)
 }
 
-/** The text without white space at its ends. */
+/** Returns the text without white space at its ends. */
 export function trimWhitespace(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && isWhitespace(text.charCodeAt(start))) start++
-  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
+  while (start < end && IS_SPACE.test(text.charAt(start))) start++
+  while (end > start && IS_SPACE.test(text.charAt(end - 1))) end--
   return text.slice(start, end)
 }
 
-/** The runs of anything but white space, in order; an empty text has none. */
+/** Returns the words of a text between white space, in order; an empty text has none. */
 export function splitWhitespace(text: string): string[] {
-  const words: string[] = []
-  let start = -1
-  for (let at = 0; at <= text.length; at++) {
-    const inside = at < text.length && !isWhitespace(text.charCodeAt(at))
-    if (inside && start < 0) start = at
-    if (!inside && start >= 0) {
-      words.push(text.slice(start, at))
-      start = -1
-    }
-  }
-  return words
+  return text.split(SPACES).filter((word) => word !== '')
 }
 
-/** Letters and digits of a word that a tokenizer takes together, roughly. */
-const LETTERS_PER_PIECE = 4
-
-const SPACE = /\s/u
-/** Of scripts with spaces; signs of the others are pieces of their own. */
-const WORD_PART = /[\p{L}\p{M}\p{N}]/u
-const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
-
-/**
- * The beginning of a text that has at most so many word pieces, as tokenizers count them roughly: a word has one for each
- * four letters begun, every other sign is one. The whole text if it has no more. Reads no further than it has to.
- */
-export function firstPieces(text: string, most: number): string {
-  let [pieces, letters, at] = [0, 0, 0]
-  for (const sign of text) {
-    const isInWord = WORD_PART.test(sign) && !ALONE.test(sign)
-    letters = isInWord ? letters + 1 : 0
-    if (isInWord ? letters % LETTERS_PER_PIECE === 1 : !SPACE.test(sign)) pieces += 1
-    if (pieces > most) return text.slice(0, at)
-    at += sign.length
-  }
-  return text
-}
-
-/** A word that a shell takes as it is. */
-const PLAIN = /^[\w./:@+][\w./:@+-]*$/
-
-/** A text as one word of a command line, as a POSIX shell reads it: nothing in it is run. */
+/** Returns a text as one word of a command line, as a POSIX shell reads it: nothing in it is run. */
 export function shellWord(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return /^[\w./:@+][\w./:@+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The words of a list, which stand with one space between. */
+/** Returns the words of a list, which stand with one space between. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
@@ -167,7 +96,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }
 
-/** The fields that have a value; for optional fields, which are absent and never `undefined`. */
+/** Returns the fields that have a value; for optional fields, which are absent and never `undefined`. */
 export function defined<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
@@ -182,7 +111,7 @@ const MARK = '[\\p{M}\\uff9e\\uff9f]'
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
 /**
- * A text in a form of Unicode, in linear time. To put marks in order takes the square of their number in a row, so more
+ * Returns a text in a form of Unicode, in linear time. To put marks in order takes the square of their number in a row, so more
  * than thirty are normalised in parts: what comes is always equivalent to the text, and beyond thirty may not be the form
  * itself. No writing has so many.
  */
@@ -196,30 +125,20 @@ export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 
 /** A word, or words joined by a dot, a stroke or a slash: v1.2, EX-204. */
 const WORD = /[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu
-const HAS_DIGIT = /\p{N}/u
-const CAPITAL = /^\p{Lu}/u
 
 /**
- * The names, numbers and identifiers that a question gives, in small letters, each once: words with a digit, and words with a
+ * Returns the names, numbers and identifiers that a question gives, in small letters, each once: words with a digit, and words with a
  * capital that do not begin it. Two questions that differ in them ask for two things, however alike they read.
  */
 export function namesIn(question: string): string[] {
-  const words = [...question.matchAll(WORD)].map(([word]) => word)
-  const names = words.filter((word, i) => HAS_DIGIT.test(word) || (i > 0 && CAPITAL.test(word)))
+  const names = (question.match(WORD) ?? []).filter(
+    (word, i) => /\p{N}/u.test(word) || (i > 0 && /^\p{Lu}/u.test(word)),
+  )
   return [...new Set(names.map((word) => word.toLowerCase()))]
 }
 
-/** The words of a question, whatever their case and signs: two questions of the same ones are one. A text of signs is itself. */
-export function questionWords(question: string): string {
-  const words = normalised(question, 'NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter((word) => word !== '')
-  return words.length > 0 ? words.join(' ') : trimWhitespace(question)
-}
-
 /**
- * The key of a question: its words in their order with their signs, whatever their case and spaces and the sign at its
+ * Returns the key of a question: its words in their order with their signs, whatever their case and spaces and the sign at its
  * end. "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
  */
 export function questionKey(question: string): string {
@@ -257,112 +176,62 @@ export interface Fitted<T> {
 }
 
 /**
- * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
+ * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
  * If even the first does not, its text is cut, with as little as may be beside it, and ends with `CUT_MARK`. If not a character of it
  * fits, nothing is shown.
  */
-export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
-  const { items, render, budget, compact } = request
-  let text = ''
-  const kept: T[] = []
-  const fits = (item: T): boolean => {
-    const longer = render([...kept, item])
-    if (estimateTokens(longer) > budget) return false
-    text = longer
-    return kept.push(item) > 0
-  }
+export function fitBudget<T>({ items, render, budget, compact, ...request }: BudgetRequest<T>): Fitted<T> {
+  const fits = (some: readonly T[]) => estimateTokens(render(some)) <= budget
+  let shown: readonly T[] = []
+  let least = items[0]
   for (const item of items) {
     let form: T | undefined = item
-    while (form !== undefined && !fits(form)) form = compact?.(form)
+    while (form !== undefined && !fits([...shown, form])) {
+      if (shown.length === 0) least = form
+      form = compact?.(form)
+    }
     if (form === undefined) break
+    shown = [...shown, form]
   }
-  if (kept.length === 0 && items.length > 0) return cutFirst(request)
-  return fitted(text, kept, items.slice(kept.length), false)
+  const cut = shown.length > 0 || least === undefined ? undefined : cutToFit(least, fits, request)
+  if (cut !== undefined) shown = [cut]
+  const text = shown.length === 0 ? '' : render(shown)
+  const dropped = items.slice(shown.length)
+  return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
 }
 
-function cutFirst<T>(request: BudgetRequest<T>): Fitted<T> {
-  const { items, render, withText, textOf, compact, budget } = request
-  let [first, ...rest] = items
-  if (first === undefined) return fitted('', [], [], false)
-  for (let less = compact?.(first); less !== undefined; less = compact?.(less)) first = less
-  const text = textOf(first)
-  const cutAt = (to: number): T => {
-    const part = text.slice(0, wholeSigns(text, to))
-    return withText(first, to < text.length ? part.trimEnd() + CUT_MARK : part)
-  }
-  let [low, high] = [0, text.length]
+/** Returns the item with as much of its text as fits; undefined if nothing of it does. */
+function cutToFit<T>(
+  item: T,
+  fits: (some: readonly T[]) => boolean,
+  { withText, textOf }: Pick<BudgetRequest<T>, 'withText' | 'textOf'>,
+): T | undefined {
+  const signs = [...textOf(item)]
+  const cutAt = (to: number) => withText(item, signs.slice(0, to).join('').trimEnd() + CUT_MARK)
+  let [low, high] = [0, signs.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (estimateTokens(render([cutAt(middle)])) <= budget) low = middle
+    if (fits([cutAt(middle)])) low = middle
     else high = middle - 1
   }
-  if (wholeSigns(text, low) === 0) return fitted('', [], items, false)
-  const cut = cutAt(low)
-  return fitted(render([cut]), [cut], rest, true)
+  return low > 0 ? cutAt(low) : undefined
 }
 
-/** The place itself, or the one before it if it is within a code point. */
-function wholeSigns(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at
-}
-
-function fitted<T>(text: string, shown: readonly T[], dropped: readonly T[], cut: boolean): Fitted<T> {
-  return { text, shown, dropped, cutFirst: cut, used: estimateTokens(text) }
-}
-
-/** The candidate most like a mistyped word, or undefined when none is close (at most a third of the word to change). */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3))
-  const ranked = candidates
-    // Lengths that differ by more need no look at the letters, however long the word is.
-    .filter((candidate) => word.length - candidate.length <= limit)
-    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
-    .filter(({ candidate, distance }) => distance <= limit || candidate.startsWith(word))
-    .sort((a, b) => a.distance - b.distance)
-  return ranked[0]?.candidate
-}
-
-/** Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-function editDistance(from: string, to: string): number {
-  let before: readonly number[] = []
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    before = row
-    row = next
-  }
-  return row[to.length] ?? 0
-}
-
-/** How a file that is no text begins, and what it is. */
-const SIGNATURES: readonly (readonly [string, string])[] = [
+/** Beginnings of files of other kinds, read as Latin-1 or UTF-8. */
+const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['PK\u0003\u0004', 'a ZIP archive'],
   ['\u001f\u008b', 'a gzip archive'],
-  // Read as UTF-8.
   ['\u001f\ufffd', 'a gzip archive'],
-  ['7\u007f\u0006', 'the write-ahead log of a database, not the database'],
-  ['elfmemix', 'the packed index of a memory, not the memory'],
+  ['{"format":"elfmem-export"', 'an export of elfmem; elfmem import takes it in'],
+  ['{', 'a JSON file'],
+  ['[', 'a JSON file'],
+  ['---', 'a Markdown file'],
+  ['# ', 'a Markdown file'],
 ]
 
-/** How texts of known formats begin. */
-const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
-  [/^\{"format":"elfmem-export"/, 'an export of elfmem; elfmem import takes it in'],
-  [/^\s*[[{]/, 'a JSON file'],
-  [/^---\r?\n/, 'a Markdown file'],
-  [/^#{1,6} /, 'a Markdown file'],
-]
-
-/** Names a file by how it begins, read as Latin-1 or UTF-8; undefined if nothing is known of it. */
+/** Names a file by how it begins; undefined if nothing is known of it. */
 export function nameOfBeginning(text: string): string | undefined {
-  const signed = SIGNATURES.find(([signature]) => text.startsWith(signature))
-  return signed?.[1] ?? BEGINNINGS.find(([pattern]) => pattern.test(text))?.[1]
+  return BEGINNINGS.find(([beginning]) => text.trimStart().startsWith(beginning))?.[1]
 }
 
 /** A stretch of a text, by its places in UTF-16 units; `to` is the place behind it. */
@@ -436,7 +305,7 @@ function stretchesOf(text: string, { from, to }: Stretch, ends: RegExp): Stretch
   return [...stretches, { from: start, to }]
 }
 
-/** A stretch without the white space around it, in parts of 100 words; none where it has no word. */
+/** Returns a stretch without the white space around it, in parts of 100 words; none where it has no word. */
 function pieceOf(text: string, { from, to }: Stretch): Piece[] {
   const words = [...text.slice(from, to).matchAll(PASSAGE_WORD)]
   const pieces: Piece[] = []
@@ -455,4 +324,86 @@ function pieceOf(text: string, { from, to }: Stretch): Piece[] {
 
 function countWords(text: string): number {
   return text.match(PASSAGE_WORD)?.length ?? 0
+}
+
+/** Words from which on a text is a statement, not a command, a line of a change, or a name. */
+const STATEMENT_WORDS = 4
+
+/**
+ * Returns a text without its formatting: two texts say the same exactly when these are equal. Case, other punctuation,
+ * brackets, articles, word order, inflection and the layout of several lines all stay, since each of them can change
+ * what is said. Wrongly apart costs a second block; wrongly the same loses a fact. One pass a rule, linear in the text.
+ */
+export function undressed(text: string): string {
+  const composed = normalised(text, 'NFC')
+  const trimmed = trimWhitespace(composed)
+  // The indentation of a first line says how the others belong to it.
+  if (/[\n\r\u2028\u2029]/.test(trimmed)) return composed.replace(/^\s*[\n\r]/, '').trimEnd()
+  const sentence = withoutEmphasis(trimmed.replace(LINE_MARKS, '')).replace(LEAD_IN, '')
+  if (CAPITAL.test(sentence) && hasSomeWords(sentence)) return withoutFullStop(withoutWideBlanks(sentence))
+  const words = trimmed.replace(LIST_MARKS, '').replace(EMPHASISED_WHOLE, withoutMarks).replace(LEAD_IN, '')
+  return PLAIN_WORDS.test(words) && hasSomeWords(words) ? withoutFullStop(words) : trimmed
+}
+
+/** True if two texts are the same but for their formatting. */
+export function isSameText(one: string, other: string): boolean {
+  return one === other || undressed(one) === undressed(other)
+}
+
+/** A letter of a script without case counts as a capital. */
+const CAPITAL = /^["'“‘«(]*[\p{Lu}\p{Lt}\p{Lo}]/u
+/** Plain words that begin in lower case. Others may be a command or a line of code, where nearly every sign says something. */
+const PLAIN_WORDS = /^\p{Ll}[\p{L}\p{M}\p{N} ,.;:!?'’()@%€£&-]*$/u
+/** List, quote and heading marks. Before a number one may be a sign: `> 5 GB`, `- 3 °C`. */
+const LINE_MARKS = /^(?:(?:[-*+>]|#{1,6})[ \t]+)+(?=[\p{L}*_"'“‘«`([])/u
+/** Marks of a list. Before lower case the other marks begin a prompt, a comment or a line of a change. */
+const LIST_MARKS = /^(?:[-*][ \t]+)+(?=[\p{L}*_])/u
+/** Words before a statement that say no more than that it follows. */
+const LEAD_IN = /^(?:note|remember|reminder|fyi):[ \t]+(?=\S)/iu
+
+function hasSomeWords(text: string): boolean {
+  return text.split(/[ \t]+/, STATEMENT_WORDS).length === STATEMENT_WORDS
+}
+
+const EMPHASIS_MARKS = ['\\*\\*', '__', '\\*', '_']
+/** Marks around a whole text. */
+const EMPHASISED_WHOLE = /^(\*\*|__|\*|_)((?:(?!\1).)+)\1$/u
+/** Marks around whole words that no number or bracket touches: globs, products and pointers keep theirs. */
+const EMPHASISED = EMPHASIS_MARKS.map(
+  (mark) =>
+    new RegExp(
+      `(?<!\\S)(${mark})(?=[\\p{L}'‘])((?:(?!${mark}).)*[\\p{L}\\p{M}.,;:!?'’…])${mark}(?=[\\s.,;:!?…]|$)`,
+      'gu',
+    ),
+)
+
+/** Code and what stands in quotation marks keep their marks. */
+function withoutEmphasis(text: string): string {
+  if (/["“”«»`]/.test(text)) return text
+  return EMPHASISED.reduce(
+    (left, pattern) => left.replace(pattern, withoutMarks),
+    text.replace(EMPHASISED_WHOLE, withoutMarks),
+  )
+}
+
+/** Returns the words between marks, if they are two at least; between underscores names in capitals are names. */
+function withoutMarks(marked: string, mark: string, inner: string): string {
+  return /\S[ \t]+\S/.test(inner) && !(mark.startsWith('_') && /\p{Lu}{2}/u.test(inner)) ? inner : marked
+}
+
+/** Blanks count inside quotation marks and code, and in whatever does not end as a sentence. */
+function withoutWideBlanks(text: string): string {
+  if (!(text.includes('  ') || text.includes('\t')) || /["'“”‘’«»`<>=|\\{}[\]]/.test(text)) return text
+  return /^\p{L}/u.test(text) && /[.!?]$/.test(text) ? text.split(/[ \t]+/).join(' ') : text
+}
+
+/**
+ * The end of a statement: a word of letters, apostrophes and inner hyphens, or a whole number; no path, host, version, decimal or
+ * option. An exclamation mark behind a number or a letter is a factorial.
+ */
+const FULL_STOP =
+  /(?<![^ \t])(?:[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*\.|\p{Nd}+\.|[(["'“‘«]*\p{L}[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*!)$/u
+
+function withoutFullStop(text: string): string {
+  return FULL_STOP.test(text) ? text.slice(0, -1) : text
 }

@@ -1,5 +1,4 @@
-import type { Block, Occurrence } from './block.ts'
-import { mayCover } from './source-class.ts'
+import { type Block, mayCover, type Occurrence } from './block.ts'
 import { defined } from './text.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
@@ -11,13 +10,13 @@ export interface Validity {
 type Begun = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
 type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
 
-/** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
+/** Returns when a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
 export function startOf(block: Begun & Ended): string | undefined {
   const [said, end] = [saidAt(block), endOf(block)]
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
 
-/** The first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+/** Returns the first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
 export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
   return earlier(validUntil, supersededAt)
 }
@@ -52,7 +51,7 @@ export function hasEnded(block: Ended, at: string): boolean {
 }
 
 /**
- * When a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
+ * Returns when a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
  * it began itself.
  */
 export function endBy(older: Begun, newer: Begun): string {
@@ -62,34 +61,25 @@ export function endBy(older: Begun, newer: Begun): string {
   return end < start ? start : end
 }
 
-/** A date-time as ISO 8601 allows it, with its seconds and a zone of hours and minutes: `2026-02-01T10:00+02` gains both. */
-export function wholeInstant(text: string): string {
-  const [, date = '', time = '', seconds = ':00', zone = ''] =
-    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text.toUpperCase()) ?? []
-  if (date === '') return text
-  const [, sign = '', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
-  return `${date}T${time}${seconds}${sign === '' ? zone : `${sign}:${minutes}`}`
-}
-
-/** The earlier of two times, of which either may be missing. */
+/** Returns the earlier of two times, of which either may be missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
 }
 
-/** True of two ends in their order; something may end when it begins, and then never held. */
+/** True if something ends after it begins, as far as both are known. */
 export function isInOrder({ validFrom, validUntil }: Validity): boolean {
-  return validFrom === undefined || validUntil === undefined || validFrom <= validUntil
+  return validFrom === undefined || validUntil === undefined || validFrom < validUntil
 }
 
-/** The given dates of when a text holds, and those read from its words where none were given. */
+/** Returns the given dates of when a text holds, and those read from its words where none were given. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
   const both = defined({ validFrom, validUntil })
   return isInOrder(both) ? both : given
 }
 
-/** When a block holds and how that is known: it was given, its own text says so, or another took its place. */
+/** Returns when a block holds and how that is known: it was given, its own text says so, or another took its place. */
 export function knownValidity(
   block: Ended & Pick<Block, 'validFrom'>,
   read: Validity,
@@ -104,7 +94,7 @@ export function knownValidity(
 }
 
 /**
- * The words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
+ * Returns the words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
  * `since 2026-05-01` if it began on another day than it was said; else undefined.
  */
 export function markAt(block: Begun & Ended, at: string): string | undefined {
@@ -116,7 +106,7 @@ export function markAt(block: Begun & Ended, at: string): string | undefined {
   return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
 }
 
-/** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
+/** Returns when something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
 export function validityWords({
   validFrom,
   validUntil,
@@ -126,7 +116,7 @@ export function validityWords({
   return `${from} ${until}`.trim()
 }
 
-/** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+/** Returns a time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
 export function momentWords(at: string): string {
   return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
 }
@@ -153,18 +143,18 @@ export function isAtOnce(one: Dated, other: Dated): boolean {
   return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
 }
 
-/** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
 export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
   return occurredAt < createdAt ? occurredAt : createdAt
 }
 
-/** When a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
 export function lastSaidAt(block: Times): string {
   const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
   return at < told ? at : told
 }
 
-/** When the newest words of a block arrived. */
+/** Returns when the newest words of a block arrived. */
 function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
@@ -181,7 +171,7 @@ export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   return mayCover(newer, older) && !isNewer(older, newer)
 }
 
-/** When a block ends for those that take its place: with the first of them; undefined if none does. */
+/** Returns when a block ends for those that take its place: with the first of them; undefined if none does. */
 export function endBySuccessors(older: Succeeding, newer: readonly Succeeding[]): string | undefined {
   return newer
     .filter((each) => takesPlaceOf(each, older))
@@ -192,9 +182,9 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const MONTH =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december|sept|[a-z]{3})'
 const YEAR = '(?:19|20|21)\\d\\d'
-/** A day, or a month with its year: `2026-02-03`, `3.2.2026`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
+/** A day, or a month with its year: `2026-02-03`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
 const DATE =
-  `${YEAR}-\\d\\d-\\d\\d|\\d{1,2}\\.\\d{1,2}\\.${YEAR}|` +
+  `${YEAR}-\\d\\d-\\d\\d|` +
   `(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?)?${MONTH}\\.?(?: \\d{1,2}(?:st|nd|rd|th)?)?,? ${YEAR}`
 const PHRASE = new RegExp(
   `\\(?\\b(?:valid )?(?:(until|till|since)|from) (${DATE})(?: (to|until|till) (${DATE}))?\\)?`,
@@ -203,8 +193,6 @@ const PHRASE = new RegExp(
 /** Words that turn a statement round, leave it open, or put its beginning where it is said to end. */
 const IN_DOUBT =
   /\b(?:not|never|cannot|no|nobody|nothing|unless|if|whether|or|perhaps|maybe|might|could|would|may(?! \d)|postponed|moved|now|then|said|who|which|with|and)\b|n['’]t\b|[?"“”\n]/i
-/** A longer text tells of many things. In UTF-16 units. */
-const LENGTH_MOST = 240
 
 /**
  * Returns when a text says of itself that it holds: "… until 2 Feb 2026", "Since March 2026, …", "valid from 1 May 2026 to 31 May
@@ -212,12 +200,13 @@ const LENGTH_MOST = 240
  * without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear in a text of 240 units.
  */
 export function validityIn(text: string): Validity {
-  if (text.length > LENGTH_MOST || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
+  if (text.length > 240 || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
   const [found, another] = text.matchAll(PHRASE)
   if (found === undefined || another !== undefined) return {}
   const [phrase, word = 'from', first = '', link = '', last = ''] = found
   const [before, behind] = [text.slice(0, found.index), text.slice(found.index + phrase.length)]
   const isAtEdge = before.trim() === '' ? /^[,:]/.test(behind) : /^[.!]?\s*$/.test(behind)
+  // "The report from 1 May 2026" tells when the report was made.
   const mayBeOrigin = word === 'from' && !/^\(?valid/i.test(phrase)
   if (!isAtEdge || mayBeOrigin || /[.!?;:] /.test(before + behind.slice(1))) return {}
   const [begun, ended] = [spanOf(first), spanOf(last)]
@@ -232,19 +221,15 @@ export function validityIn(text: string): Validity {
 /** Returns the start of the day or month that a date names, and the start of the next one; undefined for a day that is none. */
 function spanOf(date: string): { readonly start: string; readonly after: string } | undefined {
   const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(date)
   const name = /[a-z]{3,}/i.exec(date.replace(/\d\w*/g, ''))?.[0].slice(0, 3).toLowerCase() ?? ''
-  const year = Number(iso?.[1] ?? dotted?.[3] ?? date.slice(-4))
-  const month = Number(iso?.[2] ?? dotted?.[2] ?? MONTHS.indexOf(name) + 1) - 1
-  const day = Number(iso?.[3] ?? dotted?.[1] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
+  const year = Number(iso?.[1] ?? date.slice(-4))
+  const month = Number(iso?.[2] ?? MONTHS.indexOf(name) + 1) - 1
+  const day = Number(iso?.[3] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
   const start = new Date(Date.UTC(year, month, day || 1))
   if (month < 0 || start.getUTCMonth() !== month) return undefined
   const after = Number.isNaN(day) ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1)
   return { start: start.toISOString(), after: new Date(after).toISOString() }
 }
-
-/** The last millisecond that an ISO date of four digits can name. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Returns the fields that order a new block where the clock does not; none where its own dates do, or its place in the
@@ -259,7 +244,7 @@ export function orderOfNew(
 ): Pick<Block, 'lastAt' | 'lastToldAt'> {
   if (newest === undefined || newest.at < at) return {}
   if (newest.at === at && newest.session === session) return {}
-  const lastToldAt = later(newest.at, 1)
+  const lastToldAt = justAfter(newest.at)
   return { lastAt: occurredAt === at ? lastToldAt : occurredAt, lastToldAt }
 }
 
@@ -274,7 +259,7 @@ export function datedAgain(
   { at, createdAt, sourceClass }: Occurrence,
   newest = createdAt,
 ): Block {
-  const lastToldAt = later(newest > createdAt ? newest : createdAt, 1)
+  const lastToldAt = justAfter(newest > createdAt ? newest : createdAt)
   const again: Block = { ...block, lastAt: at === createdAt ? lastToldAt : at, lastToldAt }
   if (mayCover(sourceClass, block) && isNewer(again, block)) return again
   return {
@@ -296,12 +281,12 @@ export function isSameOccurrence(one: Occurrence, other: Occurrence): boolean {
   return one.at.slice(0, 19) === other.at.slice(0, 19)
 }
 
-/** The first time a block was said, as an occurrence. */
+/** Returns the first time a block was said, as an occurrence. */
 export function firstOccurrence(block: Block): Occurrence {
   const { id, occurredAt, createdAt, source, sourceClass, session } = block
   return { blockId: id, at: occurredAt, createdAt, sourceClass, session, ...defined({ source }) }
 }
 
-function later(at: string, milliseconds: number): string {
-  return new Date(Math.min(Date.parse(at) + milliseconds, LAST_MS)).toISOString()
+function justAfter(at: string): string {
+  return new Date(Date.parse(at) + 1).toISOString()
 }

@@ -5,7 +5,8 @@ import { isWhitespace, splitWhitespace, trimWhitespace } from './text.ts'
 test('isWhitespace is that of JavaScript, with the separators and without the byte order mark', () => {
   const differs: number[] = []
   for (let unit = 0; unit <= 0xffff; unit++) {
-    if (isWhitespace(unit) !== /\s/.test(String.fromCharCode(unit))) differs.push(unit)
+    const sign = String.fromCharCode(unit)
+    if (isWhitespace(sign) !== /\s/.test(sign)) differs.push(unit)
   }
   expect(differs).toEqual([0x1c, 0x1d, 0x1e, 0x1f, 0x85, 0xfeff])
 })

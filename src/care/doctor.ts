@@ -1,9 +1,8 @@
-import { readJson } from '../block/read-json.ts'
 import { estimateTokens, preview } from '../block/text.ts'
 import { stripInvisible } from '../block/visible.ts'
+import { objectsIn } from '../dream/model-judge.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { llmTokens, mutate, UsageMeter } from '../engine/engine.ts'
+import { type CallContext, type Engine, llmTokens, mutate, UsageMeter } from '../engine/engine.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
 import { noteTrouble } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
@@ -184,15 +183,15 @@ async function checkAnswer(
 }
 
 function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Finding {
-  const read = readJson(text) as { readonly ok?: unknown } | undefined
-  if (typeof read?.ok === 'boolean') return ok(`${model} answers in JSON.`)
+  if (objectsIn(text).some(({ ok: said }) => typeof said === 'boolean'))
+    return ok(`${model} answers in JSON.`)
   if (truncated)
     return fail(
       `${model} answers, but the answer was cut off before its JSON was whole.`,
       'Raise llm.max_output_tokens, or configure a model that thinks less.',
     )
   return fail(
-    `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text).text, 80)}"`,
+    `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text), 80)}"`,
     'Configure a model that can answer in JSON; small local models often need the JSON mode of their server.',
   )
 }

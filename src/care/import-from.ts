@@ -1,8 +1,27 @@
-import { type Block, DEFAULT_CATEGORY, firstId, ITEM, normaliseCategory, otherIds } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { isOwn, type SourceClass } from '../block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTag, TAGS_MOST, tagNamespace } from '../block/tags.ts'
-import { count, defined, estimateTokens, normaliseContent, preview, shortened } from '../block/text.ts'
+import {
+  type Block,
+  DEFAULT_CATEGORY,
+  firstId,
+  ITEM,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  normaliseCategory,
+  normaliseTag,
+  otherIds,
+  type SourceClass,
+  TAGS_MOST,
+  tagNamespace,
+} from '../block/block.ts'
+import {
+  count,
+  defined,
+  estimateTokens,
+  isSameText,
+  normaliseContent,
+  preview,
+  shortened,
+} from '../block/text.ts'
 import {
   type CallContext,
   type Engine,
@@ -31,10 +50,8 @@ import {
 } from '../graph/edge.ts'
 import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
 import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
-import { claimedClass } from '../intake/caller.ts'
-import { instantOf } from '../intake/check-input.ts'
+import { claimedClass, guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
-import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
 import { readBlocks, readSameTexts } from '../store/blocks.ts'
 import { readEdgesAround } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'

@@ -1,13 +1,18 @@
-import { type BlockStatus, isScope, normaliseCategory } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags } from '../block/tags.ts'
+import {
+  type BlockStatus,
+  isIdentityTag,
+  isProtectedTag,
+  isScope,
+  normaliseCategory,
+  normaliseTags,
+  type SourceClass,
+} from '../block/block.ts'
 import { defined, estimateTokens, nameOfBeginning } from '../block/text.ts'
 import { reindex } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { attempt, ElfmemError } from '../errors.ts'
-import { checkCue, checkName, checkTags } from '../intake/check-input.ts'
-import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
+import { checkCue, checkName, checkTags, guardSecrets, type RedactedSecrets } from '../intake/check-input.ts'
 import { tierLambda } from '../outcome/formulas.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { RecordHead, StoreRecord } from '../store/maintenance.ts'

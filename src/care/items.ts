@@ -1,4 +1,13 @@
-import { type Block, firstId, ITEM, isTextOfItem, otherIds, TURN } from '../block/block.ts'
+import {
+  type Block,
+  firstId,
+  ITEM,
+  isTextOfItem,
+  normaliseTags,
+  otherIds,
+  TAGS_MOST,
+  TURN,
+} from '../block/block.ts'
 import {
   boundsOf,
   type ItemPlace,
@@ -10,15 +19,13 @@ import {
   levelTags,
   namespaceText,
 } from '../block/item-place.ts'
-import { normaliseTags, TAGS_MOST } from '../block/tags.ts'
 import { count, shortName } from '../block/text.ts'
 import { dream } from '../dream/dream.ts'
 import { type CallContext, type Engine, type Mutation, mutate, nextTurn } from '../engine/engine.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { bringBack } from '../graph/carry.ts'
 import { type Draft, newBlock, textOf } from '../intake/admit.ts'
-import { mustNotBeAbove } from '../intake/caller.ts'
-import { overLimit } from '../intake/check-input.ts'
+import { mustNotBeAbove, overLimit } from '../intake/check-input.ts'
 import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { archive } from '../intake/supersede.ts'
 import { setTags } from '../outcome/formulas.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional } from '../block/tags.ts'
+import { type Block, CONSTITUTIONAL_TAG, isConstitutional } from '../block/block.ts'
 import { count } from '../block/text.ts'
 import {
   AUTO,

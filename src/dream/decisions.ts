@@ -1,17 +1,21 @@
-import { type Block, DEFAULT_CATEGORY } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { mayCover, type SourceClass } from '../block/source-class.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../block/tags.ts'
-import { defined } from '../block/text.ts'
+import {
+  type Block,
+  CONSTITUTIONAL_TAG,
+  DEFAULT_CATEGORY,
+  isConstitutional,
+  mayCover,
+  normaliseTags,
+  type SourceClass,
+} from '../block/block.ts'
+import { defined, isSameText } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { actorOf, type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, orderedPair } from '../graph/edge.ts'
 import { admit } from '../intake/admit.ts'
-import { highestFor } from '../intake/caller.ts'
-import { checkContent, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
+import { checkContent, highestFor, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
 import { refuseFrame } from '../intake/echo.ts'
-import { findOutdated, readOutdated } from '../intake/grounds.ts'
+import { findOutdated, readOutdated } from '../intake/supersede.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readDegrees, readLinks } from '../store/graph.ts'

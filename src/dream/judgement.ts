@@ -1,13 +1,15 @@
-import type { Block } from '../block/block.ts'
-import { isOwn, mayCover, type SourceClass } from '../block/source-class.ts'
-import { isFaithful } from '../block/summary.ts'
 import {
+  type Block,
   CONSTITUTIONAL_TAG,
   grantableByModel,
   grantableTags,
   isIdentityTag,
+  isOwn,
+  mayCover,
   normaliseTags,
-} from '../block/tags.ts'
+  type SourceClass,
+} from '../block/block.ts'
+import { isFaithful } from '../block/summary.ts'
 import { count } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { stripInvisible } from '../block/visible.ts'
@@ -195,7 +197,7 @@ function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const isGranted = (tag: string) =>
     (isOwn(block) || !isIdentityTag(tag)) && (judgement.hostRank !== undefined || grantableByModel(tag))
   const { judgementPending: _judged, summary: _before, ...rest } = block
-  const summary = stripInvisible(judgement.summary).text.trim()
+  const summary = stripInvisible(judgement.summary).trim()
   const isKept = summary !== block.content.trim() && isFaithful(summary, block.content)
   const tags = normaliseTags([...block.tags, ...accepted.filter(isGranted)])
   const judged = { ...rest, alignment: judgement.alignmentScore, scoredAt: at, tags }

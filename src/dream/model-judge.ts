@@ -1,12 +1,10 @@
-import type { Block } from '../block/block.ts'
-import { readJson } from '../block/read-json.ts'
-import { grantableByModel, MODEL_TAGS } from '../block/tags.ts'
+import { type Block, grantableByModel, MODEL_TAGS } from '../block/block.ts'
 import { estimateTokens, takeCodePoints } from '../block/text.ts'
-import { fence, fenceItems, sayFence, stripInvisible } from '../block/visible.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { llmTokens, tokensOfDay, UsageMeter } from '../engine/engine.ts'
+import { fence, sayFence, stripInvisible } from '../block/visible.ts'
+import { type CallContext, type Engine, llmTokens, tokensOfDay, UsageMeter } from '../engine/engine.ts'
 import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/ports.ts'
-import { ElfmemError, factOf } from '../errors.ts'
+import type { Settings } from '../engine/settings.ts'
+import { attempt, ElfmemError, factOf } from '../errors.ts'
 import { LABELS, type PairLabel } from '../graph/edge.ts'
 import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
@@ -22,8 +20,6 @@ export interface ModelTrouble {
 
 /** A question to a model, and how its answer is read. */
 interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
-  /** Key of the list in the answer. */
-  readonly list: string
   /** Names of the items, in their order. */
   readonly names: readonly string[]
   /** Reads one entry: the number of its item, from 1, and what it says; undefined if it cannot be used. */
@@ -109,7 +105,7 @@ export class ModelJudge {
         this.#presentable(this.#asked.identity || '(nothing is known yet)'),
         nonce,
       )
-      const items = fenceItems(texts, nonce)
+      const items = fence('memory', texts, nonce)
       return {
         ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
         // The owner's words take the place of the task; the form of the answer stays.
@@ -129,14 +125,14 @@ export class ModelJudge {
       return {
         ...{ ...ABOUT_PAIRS, names: group.map(({ key }) => key) },
         system: `${PAIRS_TASK}\n\n${sayFence(nonce)}`,
-        prompt: `The pairs:\n${fenceItems(texts, nonce)}`,
+        prompt: `The pairs:\n${fence('memory', texts, nonce)}`,
       }
     })
   }
 
   /** The text as the model may see it: cut, nothing invisible, and no secret when it leaves the machine. */
   #presentable(text: string, most = Number.POSITIVE_INFINITY): string {
-    const visible = stripInvisible(takeCodePoints(text, most)).text
+    const visible = stripInvisible(takeCodePoints(text, most))
     if (!this.#asked.model.remote) return visible
     const { text: safe, found } = redactSecrets(visible)
     for (const { kind, count } of found) this.#asked.meter.noteRedacted(kind, count)
@@ -232,16 +228,22 @@ export class ModelJudge {
 }
 
 /** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
-function readAnswer<T>({ list, names, read }: Question<T>, text: string): Map<string, T> {
+function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
-  const answer = readJson(text)
-  const listed: unknown = Array.isArray(answer) ? answer : Object(answer)[list]
-  for (const entry of Array.isArray(listed) ? listed : []) {
-    const known = read(Object(entry))
+  for (const entry of objectsIn(text)) {
+    const known = read(entry)
     const name = known && names[known.item - 1]
     if (known !== undefined && name !== undefined && !found.has(name)) found.set(name, known.said)
   }
   return found
+}
+
+/** An object of JSON without another inside. */
+const FLAT_OBJECT = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/gs
+
+/** The flat JSON objects of an answer, which may have words around them, commas too many, and no end. */
+export function objectsIn(text: string): Fields[] {
+  return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
 
 function unusable({ model }: LanguageModel): ElfmemError {
@@ -285,7 +287,6 @@ const BLOCKS_SCHEMA = schemaOf('blocks', {
 const ABOUT_BLOCKS = {
   schema: BLOCKS_SCHEMA,
   schemaName: 'block_analysis',
-  list: 'blocks',
   read: readJudgement,
 }
 
@@ -312,7 +313,7 @@ const PAIRS_SCHEMA = schemaOf('labels', {
   confidence: { type: 'number' },
 })
 
-const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', list: 'labels', read: readLabel }
+const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', read: readLabel }
 
 function readLabel({ pair, relation, confidence }: Fields) {
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')

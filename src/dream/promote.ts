@@ -1,8 +1,12 @@
-import { areApart, type Block, type BlockIndex, isKeptAsSaid } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { mayCover } from '../block/source-class.ts'
-import { normaliseTags } from '../block/tags.ts'
-import { count, defined, estimateTokens } from '../block/text.ts'
+import {
+  areApart,
+  type Block,
+  type BlockIndex,
+  isKeptAsSaid,
+  mayCover,
+  normaliseTags,
+} from '../block/block.ts'
+import { count, defined, estimateTokens, isSameText } from '../block/text.ts'
 import {
   COSINE_ERROR,
   type Embedded,
@@ -26,8 +30,7 @@ import { type BlockPair, type Edge, endsOf, newEdge, orderedPair, replacingPair 
 import { Linker } from '../graph/linker.ts'
 import type { Near } from '../index/rank.ts'
 import { quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
-import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
-import { archive } from '../intake/supersede.ts'
+import { archive, perhapsNewer, type Replaceable, replaceable } from '../intake/supersede.ts'
 import { stemOf } from '../language/question.ts'
 import { BELIEF, compositeEdgeScore, EDGE_SCORE, setTags, tierLambda } from '../outcome/formulas.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'

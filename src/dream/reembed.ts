@@ -24,7 +24,7 @@ import {
   nextTurn,
 } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { mayWrite } from '../intake/caller.ts'
+import { mayWrite } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { dropQuestionVectors } from '../store/evidence.ts'

@@ -1,4 +1,4 @@
-import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
+import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
 /** The name of a frame; a recall uses `attention` unless another is given. */

@@ -16,7 +16,7 @@ import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache } from '../index/columns.ts'
 import { INDEX_MARK, ResidentIndex } from '../index/resident-index.ts'
-import { acceptCaller, type Capability, callerName, type Surface } from '../intake/caller.ts'
+import { acceptCaller, callerName, type Surface } from '../intake/check-input.ts'
 import { ServedTexts } from '../intake/echo.ts'
 import { createAnalysis, createLanguage } from '../language/question.ts'
 import { harmless } from '../operations/wording.ts'
@@ -27,6 +27,7 @@ import { readClock, readMeta } from '../store/log.ts'
 import { refreshTerms } from './embedding.ts'
 import {
   boundScope,
+  type Capability,
   type Engine,
   type KeyVariable,
   logFailure,

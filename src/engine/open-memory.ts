@@ -5,8 +5,7 @@ import { type MemoryPlace, readPlace } from '../care/files-of.ts'
 import { embedWaiting, WAITING_BATCH } from '../dream/reembed.ts'
 import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { mayDo, mayWrite, type Principal, readsOnly } from '../intake/caller.ts'
-import { taskTypeOf } from '../intake/check-input.ts'
+import { capabilityFrom, mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
@@ -18,7 +17,9 @@ import {
   type CallContext,
   type Engine,
   logFailure,
+  mayDo,
   nextTurn,
+  type Principal,
   writeSession,
 } from './engine.ts'
 import {

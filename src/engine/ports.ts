@@ -1,4 +1,4 @@
-import type { SourceClass } from '../block/source-class.ts'
+import type { SourceClass } from '../block/block.ts'
 import type { EdgeOrigin } from '../graph/edge.ts'
 
 /** Wall time from outside, so that tests decide what time it is. */

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
+import type { Block, SourceClass } from '../block/block.ts'
 import { codePointLength, defined } from '../block/text.ts'
 import {
   type CallContext,
@@ -10,8 +9,16 @@ import {
   type OwnersCall,
 } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
-import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from '../intake/check-input.ts'
+import {
+  checkText,
+  highestFor,
+  isAbove,
+  mustHold,
+  ownerOnly,
+  type ResolvedIds,
+  resolveIds,
+  validityGiven,
+} from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
 import {
   readPendingConnections,

@@ -1,4 +1,4 @@
-import { codePointLength, defined, questionWords, splitWhitespace } from '../block/text.ts'
+import { codePointLength, defined, questionKey, splitWhitespace } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 /** Who made an edge: the rules at dream, use together, a reported outcome, an agent, or a model. */
@@ -222,12 +222,12 @@ export function relationDefaultWeight(relation: string): number {
 }
 
 /**
- * Returns the mark of a question: a digest of its words, whatever their case and signs, and the active minute it was asked.
+ * Returns the mark of a question: a digest of its words, whatever their case, and the active minute it was asked.
  * `sameAs` has its marks of the `GRAPH.togetherMinutes` before, within which a question asked again is one question.
  */
 export function markOfQuestion(question: string, hours: number, sha256Hex: (text: string) => string) {
   // Enough to tell questions of minutes apart, too little to say more.
-  const digest = sha256Hex(questionWords(question)).slice(0, 8)
+  const digest = sha256Hex(questionKey(question)).slice(0, 8)
   const minute = Math.round(hours * 60)
   const at = (ago: number) => `${digest}@${minute - ago}`
   return { mark: at(0), sameAs: Array.from({ length: GRAPH.togetherMinutes }, (_, ago) => at(ago)) }

@@ -1,5 +1,5 @@
+import { mayCover } from '../block/block.ts'
 import { labelsIn } from '../block/item-place.ts'
-import { mayCover } from '../block/source-class.ts'
 import { defined, preview, shortened } from '../block/text.ts'
 import { endOf } from '../block/validity.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'

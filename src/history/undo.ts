@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mayCover } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional, mayCover } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import {
   AUTO,
@@ -14,7 +12,7 @@ import {
 } from '../engine/engine.ts'
 import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
 import { ElfmemError, factOf } from '../errors.ts'
-import { isAbove, ownerOnly } from '../intake/caller.ts'
+import { isAbove, ownerOnly } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { viewOf } from '../store/description.ts'
 import { readOperations } from '../store/log.ts'

@@ -1,4 +1,4 @@
-import type { SourceClass } from '../block/source-class.ts'
+import type { SourceClass } from '../block/block.ts'
 import type { Memory } from '../engine/memory.ts'
 
 type Items = ReturnType<Memory['items']>

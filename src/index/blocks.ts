@@ -1,9 +1,7 @@
-import type { Block, BlockFacts } from '../block/block.ts'
-import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
-import { matchesTag } from '../block/tags.ts'
+import { type Block, type BlockFacts, matchesTag, SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 import { unreadable } from '../errors.ts'
-import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, StringTable } from './columns.ts'
+import type { SessionChains } from './chains.ts'
+import { Column, type PackedIndex, type PackedSection, StringTable } from './columns.ts'
 
 /** The fields that score a block without a question. */
 export type Vitals = Pick<

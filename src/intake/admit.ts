@@ -1,9 +1,16 @@
-import type { Block, Occurrence } from '../block/block.ts'
-import { areApart, firstId, otherIds } from '../block/block.ts'
-import { isSameText, undressed } from '../block/same-text.ts'
-import { mayCover, meetingOf, mostTrusted, type SourceClass } from '../block/source-class.ts'
-import { isConstitutional } from '../block/tags.ts'
-import { defined, estimateTokens } from '../block/text.ts'
+import {
+  areApart,
+  type Block,
+  firstId,
+  isConstitutional,
+  mayCover,
+  meetingOf,
+  mostTrusted,
+  type Occurrence,
+  otherIds,
+  type SourceClass,
+} from '../block/block.ts'
+import { defined, estimateTokens, isSameText, undressed } from '../block/text.ts'
 import {
   completed,
   datedAgain,
@@ -22,13 +29,13 @@ import { ElfmemError } from '../errors.ts'
 import { bringBack } from '../graph/carry.ts'
 import { replacingPair } from '../graph/edge.ts'
 import { setTags, tierLambda } from '../outcome/formulas.ts'
-import type { SaidText } from '../store/blocks.ts'
 import {
   insertBlocks,
   type NewBlock,
   readBlocks,
   readReplacing,
   readSameTexts,
+  type SaidText,
   saveBlocks,
   saveOccurrences,
 } from '../store/blocks.ts'
@@ -36,7 +43,7 @@ import { blocksById, freeId } from '../store/look-up.ts'
 import { savePairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
-import { goOn, moveEnd } from './supersede.ts'
+import { goOn, moveEnd, REPLACING_MOST } from './supersede.ts'
 
 /** A text to be remembered with its fields; checked, tags and category in their one spelling. */
 export interface Draft {
@@ -165,7 +172,7 @@ export async function admitAll(
   })
 }
 
-/** The mutation as the next draft finds it. */
+/** Returns the mutation as the next draft finds it. */
 function after(mutation: Mutation, { block, created }: Admitted): Mutation {
   const { moment } = mutation
   const { id, session, createdAt, lastToldAt: at = createdAt } = block
@@ -235,17 +242,17 @@ export function forItem<T>(index: number | undefined, work: () => T): T {
   }
 }
 
-/** The key by which words become one block: what they say, and whether they are the text of an item. */
+/** Returns the key by which words become one block: what they say, and whether they are the text of an item. */
 export function meetingKey({ category, content }: Pick<Block, 'category' | 'content'>): string {
   return `${areApart(category, '') ? 'item' : 'other'} ${undressed(content)}`
 }
 
-/** A draft's text in the engine's scope, which decides its ids. */
+/** Returns a draft's text in the engine's scope, which decides its ids. */
 export function textOf({ scope }: Engine, { content }: Draft): SaidText {
   return { content, ...defined({ scope }) }
 }
 
-/** The block a draft becomes. */
+/** Returns the block a draft becomes. */
 export function newBlock(
   engine: Engine,
   { moment, session: running }: Mutation,
@@ -309,7 +316,7 @@ function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draf
   }
 }
 
-/** The dates that a draft gives and a block does not have yet. */
+/** Returns the dates that a draft gives and a block does not have yet. */
 function otherDates(before: Block, { validFrom, validUntil }: Draft): Validity {
   return defined({
     validFrom: validFrom === before.validFrom ? undefined : validFrom,
@@ -322,13 +329,10 @@ function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurren
   return { ...dated, occurrences: [...(block.occurrences ?? []), occurrence] }
 }
 
-/** The fields of a block that equal words may change, for the log. */
+/** Returns the fields of a block that equal words may change, for the log. */
 export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Block) {
   return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
 }
-
-/** Largest number of blocks that are read of the chains around those that were said again. */
-const CHAIN_MOST = 64
 
 /**
  * Returns the occurrence that a draft adds to a block that says the same. Undefined for a draft that is no new word: an echo,
@@ -380,10 +384,10 @@ async function comeBack(
   return block && { gone, block, ...defined({ over }) }
 }
 
-/** The first living block among those that took the place of an archived one, one after the other. */
+/** Returns the first living block among those that took the place of an archived one, one after the other. */
 async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
   let above: Block | undefined = gone
-  for (let i = 0; i < CHAIN_MOST && above?.status === 'archived'; i++)
+  for (let i = 0; i < REPLACING_MOST && above?.status === 'archived'; i++)
     above = above.supersededBy === undefined ? undefined : (await readBlocks(tx, [above.supersededBy]))[0]
   return above?.status === 'archived' ? undefined : above
 }
@@ -408,7 +412,7 @@ export async function saidAgain(
   const { tx } = mutation
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await readReplacing(tx, again, again.length + CHAIN_MOST)
+  const chain = await readReplacing(tx, again, again.length + REPLACING_MOST)
   const places: (Place | undefined)[] = []
   const occurrences: Occurrence[] = []
   for (const [i, each] of admitted.entries()) {
@@ -433,7 +437,7 @@ async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurren
   return { holdsAgain }
 }
 
-/** The living block at the end of the chain of those that took the place of a block. */
+/** Returns the living block at the end of the chain of those that took the place of a block. */
 function topOf(chain: readonly Block[], id: string): Block | undefined {
   const seen = new Set([id])
   let top: Block | undefined
@@ -457,7 +461,7 @@ async function putOver(
     { holdsAgain: true, over: overId },
     { holdsAgain: false, under: overId },
   ]
-  const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
+  const above = (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
   const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return stays

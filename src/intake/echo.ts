@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { CUT_MARK, codePointLength, passagesOf, preview } from '../block/text.ts'
+import { codePointLength, passagesOf, preview } from '../block/text.ts'
 import {
   CONTINUATION,
   holdsFence,
@@ -18,9 +18,6 @@ import { readMeta, saveMeta } from '../store/log.ts'
 import { STATE_KEYS } from '../store/log-tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Draft } from './admit.ts'
-
-/** The longest part of the new words in the message of an error, in characters. */
-const TOLD_LENGTH = 200
 
 /** The size of what was left out of a text because a recall had shown it. */
 export interface EchoCount {
@@ -42,7 +39,7 @@ interface Parted {
 }
 
 /** A draft, and the blocks that it only says again, if it is an echo. */
-interface Meant {
+export interface Meant {
   readonly draft: Draft
   /** Ids; empty for a draft that says something itself. */
   readonly echoOf: readonly string[]
@@ -64,7 +61,7 @@ export function partedFromShown(engine: Engine, text: string): Parted | undefine
   return { own, shown, fenced, leftOut: { entries: shown.length + fenced.length, characters } }
 }
 
-/** The sum of what was left out of some texts; undefined if nothing was. */
+/** Returns the sum of what was left out of some texts; undefined if nothing was. */
 export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount | undefined {
   return parts.reduce((sum, part) => {
     if (sum === undefined || part === undefined) return sum ?? part
@@ -73,7 +70,7 @@ export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount
 }
 
 /**
- * The draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
+ * Returns the draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
  * fresh, and the echo is counted. Throws as `refuseFrameIn`.
  */
 export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draft: Draft): Promise<Meant> {
@@ -95,7 +92,7 @@ export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: 
 }
 
 /**
- * The living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
+ * Returns the living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
  * `FRAME_IN_TEXT` if there are none, unless the draft keeps frames. Two statements at most.
  */
 async function blocksSaid(
@@ -135,20 +132,15 @@ function frameInText(
   newWords: string,
   recovery = 'Remember the new words alone (all of them in details.newWords), or pass keepFrame: true to keep the text.',
 ): ElfmemError<'FRAME_IN_TEXT'> {
-  const said =
-    newWords === '' ? 'no words of its own.' : `new words: ${shownLine(preview(newWords, TOLD_LENGTH))}`
+  const said = newWords === '' ? 'no words of its own.' : `new words: ${shownLine(preview(newWords, 200))}`
   const message = `The text holds what a recall showed, and ${said}`
   return new ElfmemError('FRAME_IN_TEXT', message, { recovery, details: { newWords } })
 }
 
-/** Begins a line that carries an entry on; of an empty one this is all. */
-const CONTINUED = CONTINUATION.trimEnd()
 /** Number of texts that are kept until somebody writes; an answer has two. */
 const UNREAD_MOST = 80
 /** Number of lines of answers that are kept in mind. */
 const LINES_MOST = 4_000
-/** A date and an id behind the words of an entry. */
-const BEHIND = /(?: \([^()]*\)){1,2}$/
 
 /** A line of an answer, with those that continue it. An entry has its block; a line stands under an entry or under the answer. */
 interface ShownLine {
@@ -168,7 +160,7 @@ type Words = readonly [block: Block, words: string]
 
 /** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
 export class ServedTexts {
-  /** By scope and words, the line written last at the end. */
+  /** Lines by `anyNumber`, entries by `entryKey`; the line written last at the end. */
   readonly #lines = new Map<string, ShownLine>()
   /** Texts not yet read into the map: a caller who only asks pays nothing for what it could write. */
   readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
@@ -193,7 +185,12 @@ export class ServedTexts {
     for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
     if (this.#lines.size === 0) return undefined
     const items = itemsOf(text)
-    const taken = takenOut(items.map((item) => this.#lineOf(item.text, scope)))
+    const taken = takenOut(
+      items.map(({ text: item }) => {
+        const key = anyNumber(item)
+        return this.#lines.get(entryKey(scope, key)) ?? this.#lines.get(key)
+      }),
+    )
     if (taken.size === 0) return undefined
     const lines: (string | undefined)[] = text.split('\n')
     for (const at of taken.keys()) lines.fill(undefined, items[at]?.from, items[at]?.to)
@@ -201,21 +198,14 @@ export class ServedTexts {
     return { rest: kept.join('\n'), blocks: [...taken.values()].flatMap(({ block }) => block ?? []) }
   }
 
-  #lineOf(item: string, scope: string | undefined): ShownLine | undefined {
-    const key = anyNumber(item)
-    const line = (scope && this.#lines.get(`${scope}\0${key}`)) || this.#lines.get(key)
-    return line?.block === undefined || line.block.scope === scope ? line : undefined
-  }
-
   #read(text: string, blocks: readonly Block[]): void {
     const known = blocks.flatMap(wordsOf).sort(([, one], [, other]) => other.length - one.length)
     for (const { text: line } of itemsOf(text)) {
       const entries = entriesIn(withoutMark(line), known)
       if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
-      for (const [block, words] of entries) {
-        const place = block.scope === undefined ? '' : `${block.scope}\0`
-        for (const form of formsOf(line, block, words)) this.#keep(place + form, { kind: 'entry', block })
-      }
+      for (const [block, words] of entries)
+        for (const form of formsOf(line, block, words))
+          this.#keep(entryKey(block.scope, form), { kind: 'entry', block })
     }
   }
 
@@ -225,6 +215,11 @@ export class ServedTexts {
     const [oldest] = this.#lines.keys()
     if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
   }
+}
+
+/** Returns the key of an entry: a caller takes out those of its own scope alone. */
+function entryKey(scope: string | undefined, form: string): string {
+  return `${scope ?? ''}\0${form}`
 }
 
 /** Returns an item with any number in brackets made the same: it tells the place of an entry in one answer alone. */
@@ -237,7 +232,7 @@ function itemsOf(text: string): Item[] {
   for (const [at, whole] of text.split('\n').entries()) {
     const line = whole.trimEnd()
     const last = items.at(-1)
-    if (last?.to === at && line.startsWith(CONTINUED)) {
+    if (last?.to === at && line.startsWith(CONTINUATION.trimEnd())) {
       items[items.length - 1] = { ...last, text: `${last.text}\n${line}`, to: at + 1 }
     } else if (line !== '') items.push({ text: line, from: at, to: at + 1 })
   }
@@ -259,15 +254,10 @@ function wordsOf(block: Block): Words[] {
   return [shownEntry(block.content), ...parts].map((words) => [block, words])
 }
 
-/** Finds the blocks that an entry without its mark is of: several if scopes share its words. One that was cut holds a part of them. */
+/** Finds the blocks that an entry without its mark is of: several if scopes share its words. */
 function entriesIn(body: string, known: readonly Words[]): readonly Words[] {
   const whole = known.filter(([, words]) => body === words || body.startsWith(`${words} (`))
-  if (whole.length > 0) return whole.filter(([, words]) => words === whole[0]?.[1])
-  if (!body.includes(CUT_MARK)) return []
-  const words = body.replace(BEHIND, '')
-  const part = words.replace(CUT_MARK, '')
-  const cut = part === '' ? undefined : known.find(([, all]) => all.startsWith(part))
-  return cut === undefined ? [] : [[cut[0], words]]
+  return whole.filter(([, words]) => words === whole[0]?.[1])
 }
 
 /** Returns the forms of an entry that are known again: with and without its mark, and the id of its block. */

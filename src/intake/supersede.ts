@@ -1,16 +1,48 @@
-import type { ArchiveReason, Block } from '../block/block.ts'
-import { isConstitutional } from '../block/tags.ts'
-import { earlier, endBy, endBySuccessors, endOf, saidAt, takesPlaceOf } from '../block/validity.ts'
-import type { Engine } from '../engine/engine.ts'
+import {
+  type ArchiveReason,
+  type Block,
+  isConstitutional,
+  mayCover,
+  type OutdatedGround,
+} from '../block/block.ts'
+import {
+  earlier,
+  endBy,
+  endBySuccessors,
+  endOf,
+  everHeld,
+  hasEnded,
+  isAtOnce,
+  isNewer,
+  saidAt,
+  takesPlaceOf,
+} from '../block/validity.ts'
+import type { Engine, Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { readBlocks, readReplacing, saveBlocks } from '../store/blocks.ts'
+import { type BlockPair, orderedPair } from '../graph/edge.ts'
+import { PAIR_TEXT_MOST, pairScorer, textOf } from '../recall/pair-score.ts'
+import {
+  readBlocks,
+  readGroundPage,
+  readGroundsOf,
+  readReplacing,
+  readRestingOn,
+  removeGrounds,
+  saveBlocks,
+  saveGrounds,
+} from '../store/blocks.ts'
 import { archiveEdgesOf } from '../store/graph.ts'
+import { blocksById, HOLDERS_MOST } from '../store/look-up.ts'
 import { readSettledPairs } from '../store/pairs.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { notFound, resolveIds } from './check-input.ts'
+import { readIds, requireIds } from './check-input.ts'
 
-/** So many blocks around one are looked at for who takes its place. */
-const REPLACING_MOST = 64
+/** Most blocks around one that are looked at for the one that takes its place. */
+export const REPLACING_MOST = 64
+/** Longer chains of blocks that rest on each other are not followed. */
+const STEPS_MOST = 8
+/** Grounds that are looked at in one statement. */
+const PAGE = 500
 
 /**
  * Looks up blocks whose place new ones are to take. Two statements, however many there are. The function returned gives the block
@@ -22,13 +54,10 @@ export async function readReplaceable(
   tx: ReadTransaction,
   given: readonly string[],
 ): Promise<(given: string) => Block> {
-  const { ids, byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
-  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
+  const { ids, idOf } = await readIds(tx, given)
+  const blocks = await blocksById(tx, ids)
   return (one) => {
-    const unclear = ambiguous.get(one.trim())
-    if (unclear) throw unclear
-    const block = blocks.get(byGiven.get(one.trim()) ?? '')
-    if (block === undefined) throw notFound([one])
+    const block = blocks.get(idOf(one)) as Block
     const { id, status, tags, scope: other } = block
     const details = { blockId: id }
     if (isConstitutional(tags))
@@ -54,14 +83,18 @@ export async function readReplaceable(
   }
 }
 
-/** Refuses that a text takes the place of the very block that says it. */
-export function refuseItself(replaced: Block, by: Block): void {
-  if (replaced.id === by.id)
-    throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
-      recovery:
-        'Leave supersedes out, or use edit() to change the block that is there. Of a secret only its mark is kept: say in words what changed.',
-      details: { blockId: by.id },
-    })
+/** Refuses that a text takes the place of the very block that says it, or rests on it. */
+export function refuseItself(
+  { id }: Pick<Block, 'id'>,
+  others: readonly string[],
+  argument: 'supersedes' | 'derivedFrom',
+): void {
+  if (!others.includes(id)) return
+  const verb = argument === 'supersedes' ? 'supersede' : 'rest on'
+  throw new ElfmemError('INVALID_INPUT', `A block cannot ${verb} itself: the contents are the same.`, {
+    recovery: `Leave ${argument} out, or use edit() to change the block that is there. Of a secret only its mark is kept: say in words what changed.`,
+    details: { blockId: id },
+  })
 }
 
 /**
@@ -85,7 +118,7 @@ export async function archive(
   return archived
 }
 
-/** The end of a block whose place another takes; an earlier one stays. */
+/** Returns the end of a block whose place another takes; an earlier one stays. */
 export function endedBy(older: Block, newer: Block): Pick<Block, 'supersededAt'> {
   const supersededAt = earlier(older.supersededAt, endBy(older, newer))
   return supersededAt === undefined ? {} : { supersededAt }
@@ -145,26 +178,11 @@ export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | u
 
 /**
  * Moves the end that a block had from the beginning of another, which begins at another time now. An end that comes from elsewhere
- * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Throws `INVALID_INPUT` if
- * that would be before it began or was said. Three statements at most.
+ * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Three statements at most.
  */
 export async function moveEnd(tx: Transaction, before: Block, after: Block): Promise<Block | undefined> {
   const older = await replacedBy(tx, after)
   if (older === undefined || older.supersededAt !== endBy(older, before)) return undefined
-  const said = saidAt(older)
-  const begins = older.validFrom ?? said
-  // One that had ended before it was said may end then at another time, too.
-  const wasBefore = older.validFrom === undefined && endBy(older, before) < said
-  const { validFrom } = after
-  if (validFrom !== undefined && validFrom < begins && !wasBefore)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      `Block ${after.id} takes the place of ${older.id}, which holds only from ${begins} on: from ${validFrom} it cannot.`,
-      {
-        recovery: `Give a validFrom that is not before ${begins}, or say from when the other held: edit({ blockId: '${older.id}', validFrom }).`,
-        details: { blockId: after.id },
-      },
-    )
   const moved = withEnd(older, earlier(endBy(older, after), await endByOthers(tx, older, after.id)))
   if (moved.supersededAt === older.supersededAt) return undefined
   await saveBlocks(tx, [moved])
@@ -175,7 +193,7 @@ async function replacedBy(tx: ReadTransaction, { supersedes }: Block): Promise<B
   return supersedes === undefined ? undefined : (await readBlocks(tx, [supersedes]))[0]
 }
 
-/** The end of a block for all living ones that take its place but one, unless somebody settled their pair. */
+/** Returns the end of a block for all living ones that take its place but one, unless somebody settled their pair. */
 export async function endByOthers(
   tx: ReadTransaction,
   older: Block,
@@ -191,21 +209,229 @@ export async function endByOthers(
   )
 }
 
-/** Living blocks that are said to take the place of one. */
+/** Returns living blocks that are said to take the place of one. */
 async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
   return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
+/** Notes what a block rests on in place of what was noted; returns what it did before, nothing if that is the same. */
+export async function restOn(
+  { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+  { id }: Block,
+  given: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const wanted = [...new Set(await requireIds(tx, given))]
+  refuseItself({ id }, wanted, 'derivedFrom')
+  const noted = await readGroundsOf(tx, [id])
+  const gone = noted.filter(({ ground }) => !wanted.includes(ground))
+  if (noted.length === wanted.length && gone.length === 0) return undefined
+  await removeGrounds(tx, gone)
+  await saveGrounds(
+    tx,
+    wanted.map((ground) => ({ blockId: id, ground, foundBy: 'given', createdAt: moment.at })),
+  )
+  return noted.map(({ ground }) => ground)
+}
+
 /**
- * Returns a block without `supersedes` where that says nothing any more: it lost its own place to that one, or somebody decided and
- * that one goes on. Two statements, none where it takes no place.
+ * The grounds of blocks that hold no more at a time, by block, the nearest first, each once; of a block with none nothing. The search
+ * goes from ground to ground and ends at one that holds no more: it is what is wrong. Two statements for each step, one where nothing
+ * rests on anything.
+ *
+ * @param at ISO-8601 UTC
  */
-export async function asReplacing(tx: ReadTransaction, block: Block): Promise<Block> {
-  const { supersedes, ...alone } = block
-  if (supersedes === undefined) return block
-  if (block.supersededBy === supersedes) return alone
-  const older = await replacedBy(tx, block)
-  const goesOn = older !== undefined && older.status !== 'archived' && older.supersededAt === undefined
-  if (!goesOn) return block
-  return (await readSettledPairs(tx, [[block.id, supersedes]])).length > 0 ? alone : block
+export async function readOutdated(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  at: string,
+): Promise<Map<string, readonly OutdatedGround[]>> {
+  const found = new Map<string, OutdatedGround[]>()
+  const seen = new Map([...new Set(ids)].map((id) => [id, new Set([id])]))
+  let ways = [...seen.keys()].map((root) => ({ root, id: root, path: [] as readonly string[] }))
+  for (let step = 0; step < STEPS_MOST && ways.length > 0; step++) {
+    const rows = await readGroundsOf(tx, [...new Set(ways.map(({ id }) => id))])
+    if (rows.length === 0) break
+    const groundsOf = Map.groupBy(rows, ({ blockId }) => blockId)
+    const blocks = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
+    const reached = ways.flatMap(({ root, id, path }) =>
+      (groundsOf.get(id) ?? []).flatMap(({ ground: next, foundBy }) => {
+        const ground = blocks.get(next)
+        if (ground === undefined || seen.get(root)?.has(next)) return []
+        seen.get(root)?.add(next)
+        return [{ root, id: next, path: [...path, next], ground, foundBy }]
+      }),
+    )
+    for (const { root, ground, path, foundBy } of reached)
+      if (isOutdated(ground, at)) found.set(root, [...(found.get(root) ?? []), { ground, path, foundBy }])
+    ways = reached.filter(({ ground }) => !isOutdated(ground, at))
+  }
+  return new Map([...seen.keys()].flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? []]] : [])))
+}
+
+/** True if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground any more. */
+function isOutdated(block: Block, at: string): boolean {
+  if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
+  return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
+}
+
+/** Living blocks that rest on what holds no more, in the order of their ids. */
+export interface Outdated {
+  readonly blocks: readonly Block[]
+  readonly grounds: ReadonlyMap<string, readonly OutdatedGround[]>
+  /** There are more, or not all grounds were looked at. */
+  readonly more: boolean
+}
+
+/**
+ * Finds at most `most` living blocks that rest on what holds no more, and hold themselves. A few statements for 500 grounds, of which
+ * 10,000 are looked at.
+ *
+ * @param at ISO-8601 UTC
+ */
+export async function findOutdated(
+  tx: ReadTransaction,
+  { at, most }: { readonly at: string; readonly most: number },
+): Promise<Outdated> {
+  const grounds = new Map<string, readonly OutdatedGround[]>()
+  const blocks = new Map<string, Block>()
+  let after: readonly [string, string] | undefined = ['', '']
+  for (let page = 0; page < 20 && after !== undefined && blocks.size <= most; page++) {
+    const rows = await readGroundPage(tx, after, PAGE)
+    const outdated = await readOutdated(
+      tx,
+      rows.map(({ blockId }) => blockId),
+      at,
+    )
+    for (const [id, block] of await blocksById(tx, [...outdated.keys()]))
+      if (isLiving(block, at)) {
+        blocks.set(id, block)
+        grounds.set(id, outdated.get(id) ?? [])
+      }
+    const last = rows.at(-1)
+    after = last === undefined || rows.length < PAGE ? undefined : [last.blockId, last.ground]
+  }
+  const more = blocks.size > most || after !== undefined
+  return { blocks: [...blocks.values()].slice(0, most), grounds, more }
+}
+
+function isLiving(block: Block, at: string): boolean {
+  return block.status !== 'archived' && !hasEnded(block, at)
+}
+
+/**
+ * Returns the living blocks that rest on each of these, by its id, and those that rest on them in turn. Two statements for
+ * each step, one where nothing rests on them.
+ *
+ * @param at ISO-8601 UTC; what has ended by then is left out
+ */
+export async function readResting(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  at: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rootsOf = new Map(ids.map((id) => [id, new Set([id])]))
+  const living: string[] = []
+  let next = ids
+  for (let step = 0; step < STEPS_MOST && next.length > 0; step++) {
+    const fresh = (await readRestingOn(tx, next)).filter(({ blockId }) => !rootsOf.has(blockId))
+    for (const { blockId, ground } of fresh)
+      rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
+    const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])
+    for (const block of blocks.values()) if (isLiving(block, at)) living.push(block.id)
+    next = [...blocks.keys()]
+  }
+  const restingOn = (root: string) => living.filter((id) => rootsOf.get(id)?.has(root)).slice(0, 20)
+  return new Map(ids.map((root) => [root, restingOn(root)]))
+}
+
+/** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
+const MAY_REPLACE = { vectors: 1.3, words: 2 }
+/** An earlier block that a newer one may replace. */
+export interface Replaceable {
+  readonly older: Block
+  /** Probability by the pair score, 0..1. */
+  readonly score: number
+}
+
+/**
+ * Returns the earlier blocks that a block without a vector may replace: of those that share its rarest terms the eight that share
+ * most. Cost: the postings of a few terms, and one statement if they lead to any block. Empty where this process holds no index.
+ */
+export async function replaceableByWords(
+  engine: Engine,
+  tx: ReadTransaction,
+  block: Block,
+): Promise<readonly Replaceable[]> {
+  const { analysis, index } = engine
+  if (index.size === 0 || !isComparable(block)) return []
+  const terms = [...new Set(analysis.language.terms(block.content))]
+    .map((term) => ({ term, idf: index.idf(term) }))
+    .sort((one, other) => other.idf - one.idf)
+    .slice(0, 8)
+  const shared = new Map<string, number>()
+  for (const { term, idf } of terms)
+    for (const holder of index.holding([term], HOLDERS_MOST) ?? [])
+      shared.set(holder, (shared.get(holder) ?? 0) + idf)
+  const ids = [...shared.keys()]
+    .filter((id) => id !== block.id && index.get(id)?.scope === block.scope)
+    .sort((one, other) => (shared.get(other) as number) - (shared.get(one) as number))
+    .slice(0, 8)
+  const found = ids.length === 0 ? undefined : await blocksById(tx, ids)
+  return replaceable(engine, block, { earlier: ids.flatMap((id) => found?.get(id) ?? []) })
+}
+
+/** The blocks that a newer one is compared with, nearest first. */
+interface Comparison {
+  readonly earlier: readonly Block[]
+  /** Cosine of two of the blocks by their ids; their words are compared unless given. */
+  readonly cosine?: (one: string, other: string) => number | undefined
+}
+
+/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. A hint: nothing is noted. */
+export function replaceable(
+  { analysis, index }: Pick<Engine, 'analysis' | 'index'>,
+  newer: Block,
+  { earlier, cosine }: Comparison,
+): readonly Replaceable[] {
+  const olders = earlier.filter((older) => mayBeReplaced(older, newer)).slice(0, 5)
+  const blocks = [...olders, newer]
+  if (olders.length === 0) return []
+  const scoreOf = pairScorer({
+    notes: blocks.map((block) => ({
+      text: textOf(analysis, block.content),
+      at: Date.parse(saidAt(block)),
+      rank: 0,
+      asked: Number.NaN,
+    })),
+    idf: (term) => index.idf(term),
+    size: index.size,
+    ...(cosine && {
+      cosine: (one: number, other: number) => cosine(blocks[one]?.id ?? '', blocks[other]?.id ?? ''),
+    }),
+  })
+  const least = cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors
+  return olders
+    .map((older, place) => ({ older, z: scoreOf(place, olders.length) }))
+    .filter(({ z }) => z > least)
+    .sort((one, other) => other.z - one.z)
+    .slice(0, 3)
+    .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
+}
+
+/** Returns the score was made for short notes, so nothing that a known speaker said is compared. */
+function isComparable({ source, content }: Block): boolean {
+  return source === undefined && content.length <= PAIR_TEXT_MOST
+}
+
+/** True for two notes of which the second is newer and not less trusted. */
+function mayBeReplaced(older: Block, newer: Block): boolean {
+  const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
+  if (!isThere || isConstitutional(older.tags) || !isComparable(older) || !isComparable(newer)) return false
+  return mayCover(newer, older) && !isAtOnce(newer, older) && isNewer(newer, older)
+}
+
+/** Returns the open pair that keeps a guess for a host, a model or the owner. */
+export function perhapsNewer(newer: Block, { older, score }: Replaceable, createdAt: string): BlockPair {
+  const [a, b] = orderedPair(newer.id, older.id)
+  return { a, b, kind: 'perhaps_newer', score, foundBy: 'score', resolved: false, createdAt }
 }

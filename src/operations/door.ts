@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { type Capability, mayDo, type OwnersCall, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { ownerOnly, readsOnly } from '../intake/caller.ts'
-import { overLimit } from '../intake/check-input.ts'
+import { overLimit, ownerOnly, readsOnly } from '../intake/check-input.ts'
 import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from './schema-issue.ts'
-import { aliasOf } from './schemas.ts'
-import { DATE_WANTED } from './validity.ts'
+import { aliasOf, DATE_WANTED } from './schemas.ts'
 import { EXAMPLE, sentences } from './wording.ts'
 
 /**

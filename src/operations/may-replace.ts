@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { preview } from '../block/text.ts'
 import { saidAt } from '../block/validity.ts'
-import type { Replaceable } from '../intake/may-replace.ts'
+import type { Replaceable } from '../intake/supersede.ts'
 import { shortId } from './wording.ts'
 
 const shape = {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { codePointLength, count, nearest, shortName } from '../block/text.ts'
+import { codePointLength, count, shortName } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
+import { nearest } from './wording.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {

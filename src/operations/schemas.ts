@@ -1,13 +1,97 @@
 import * as z from 'zod'
-import { type Block, type Ground, type OutdatedGround, SCOPE_LENGTH_MAX } from '../block/block.ts'
-import { SOURCE_CLASSES } from '../block/source-class.ts'
+import {
+  type Block,
+  type Ground,
+  LABEL_LENGTH_MAX,
+  type OutdatedGround,
+  SOURCE_CLASSES,
+} from '../block/block.ts'
 import { codePointLength, count, defined, isStorable, preview, takeCodePoints } from '../block/text.ts'
 import { endOf, knownValidity, momentWords, validityIn } from '../block/validity.ts'
 import type { Edge, PendingConnection } from '../graph/edge.ts'
 import { ID_PREFIX_MIN, NAME_MAX } from '../intake/check-input.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { howKnown, instant, validityOfBlock } from './validity.ts'
 import { shortId, someIds } from './wording.ts'
+
+const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
+
+/** The end of a refusal of a wrong date, which says what is wanted and repeats no value of the caller. */
+export const DATE_WANTED = 'must be an ISO date or date-time, such as 2024-05-01'
+
+/** A time as a caller writes it; `instantOf` reads it. */
+export const instant = z
+  .string()
+  .max(64)
+  .trim()
+  .refine((given) => isoInstant.safeParse(given).success, DATE_WANTED)
+
+/** The arguments by which a caller says when something holds. */
+export const validityArguments = {
+  validFrom: instant.optional().describe('When it begins to hold: ISO date or date-time'),
+  validUntil: instant.optional().describe('From when it no longer holds; a date is its beginning'),
+}
+
+/** Times to look back to. */
+export const pastArguments = {
+  asOf: instant.optional().describe('What was true then: ISO date or date-time'),
+  knownAt: instant.optional().describe('What the memory knew then; use counts are of now'),
+}
+
+/** The times that were looked back to. */
+export const pastFields = {
+  asOf: z.string().optional().describe('The time of asOf, if one was given'),
+  knownAt: z.string().optional().describe('The time of knownAt, if one was given'),
+  knownSince: z
+    .string()
+    .optional()
+    .describe('Words and beliefs of before are not kept; which blocks there were is known for all time'),
+}
+
+/** The fields of an answer that say when a block holds. */
+export const validityOfBlock = {
+  validFrom: z.string().optional().describe('When it begins to hold, if that was given or its text says it'),
+  validUntil: z
+    .string()
+    .optional()
+    .describe('The time from which it no longer holds: given, in its text, or when its successor began'),
+}
+
+/** The fields that say how the dates of one block are known. */
+export const howKnown = {
+  fromBy: z
+    .enum(['given', 'text'])
+    .optional()
+    .describe('How validFrom is known: text is a reading of its words'),
+  untilBy: z
+    .enum(['given', 'text', 'superseded'])
+    .optional()
+    .describe('How validUntil is known: text is a reading of its words'),
+}
+
+/** The fields of an answer that say when an edge holds. */
+export const validityOfEdge = {
+  validFrom: z.string().optional().describe('When what it says begins to hold, if that was said'),
+  validUntil: z.string().optional().describe('The time from which it no longer holds, if given'),
+}
+
+/** The words for how it is known that a block begins and ends. */
+const KNOWN_BY = { given: 'given', text: 'read from its text', superseded: 'superseded' } as const
+
+/** Returns when a block holds and how that is known; empty when nothing says so. */
+export function validitySentence({
+  validFrom,
+  validUntil,
+  fromBy,
+  untilBy,
+}: {
+  readonly [K in keyof ReturnType<typeof knownValidity>]?: ReturnType<typeof knownValidity>[K] | undefined
+}): string {
+  const ends = [
+    ...(validFrom && fromBy ? [`from ${momentWords(validFrom)} (${KNOWN_BY[fromBy]})`] : []),
+    ...(validUntil && untilBy ? [`until ${momentWords(validUntil)} (${KNOWN_BY[untilBy]})`] : []),
+  ]
+  return ends.length === 0 ? '' : `Holds ${ends.join(' ')}.`
+}
 
 /** More ids than this in one call are a mistake. */
 const IDS_MAX = 100_000
@@ -84,12 +168,12 @@ export const session = kept
   .max(128)
   .describe('Its conversation, whose blocks help to find each other; the running one when left out')
 
-/** The name of a scope: 1 to `SCOPE_LENGTH_MAX` characters. */
+/** The name of a scope: 1 to `LABEL_LENGTH_MAX` characters. */
 export const scope = z
   .string()
   .trim()
   .min(1)
-  .max(SCOPE_LENGTH_MAX)
+  .max(LABEL_LENGTH_MAX)
   .describe('Only this project or conversation')
 
 /** The place where a list goes on, in the form its operation gave it. */

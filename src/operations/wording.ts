@@ -2,9 +2,9 @@ import { count, shortened } from '../block/text.ts'
 import { shown } from '../block/visible.ts'
 import { ElfmemError } from '../errors.ts'
 
-export { count, nearest, shellWord, shortened } from '../block/text.ts'
+export { count, shellWord, shortened } from '../block/text.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
-export { escapedJson, shown as harmless, shownLine as harmlessLine } from '../block/visible.ts'
+export { shown as harmless, shownLine as harmlessLine } from '../block/visible.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000
@@ -115,4 +115,46 @@ export function loggedName(name: string): string {
 /** `3 decisions wait for the owner`; nothing where none does. */
 export function waitingWords(number: number, whom: 'the owner' | 'you' = 'the owner'): string {
   return number === 0 ? '' : `${count(number, 'decision')} ${number === 1 ? 'waits' : 'wait'} for ${whom}`
+}
+
+/** The candidate most like a mistyped word, or undefined when none is close (at most a third of the word to change). */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3))
+  const ranked = candidates
+    // Lengths that differ by more need no look at the letters, however long the word is.
+    .filter((candidate) => word.length - candidate.length <= limit)
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .filter(({ candidate, distance }) => distance <= limit || candidate.startsWith(word))
+    .sort((a, b) => a.distance - b.distance)
+  return ranked[0]?.candidate
+}
+
+/** Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+function editDistance(from: string, to: string): number {
+  let before: readonly number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    before = row
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+/** Signs that JSON leaves as they are, though a terminal would obey or hide them. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
+
+/** Returns JSON with escapes for signs that a terminal would obey or hide. */
+export function escapedJson(json: string): string {
+  return json.replace(UNESCAPED, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => {
+      return `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`
+    }).join(''),
+  )
 }

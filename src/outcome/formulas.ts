@@ -1,5 +1,4 @@
-import { type Block, ITEM } from '../block/block.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional, matchesTag } from '../block/tags.ts'
+import { type Block, CONSTITUTIONAL_TAG, ITEM, isConstitutional, matchesTag } from '../block/block.ts'
 import { CONTRADICTS, type Edge } from '../graph/edge.ts'
 
 // Belief: seed "core", sections 5 and 1.6. One Beta distribution a block.

@@ -1,6 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { citedIn } from '../block/citations.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { type Block, isConstitutional } from '../block/block.ts'
 import { count, defined } from '../block/text.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import {
@@ -44,6 +42,7 @@ import {
   tierLambda,
   updateEvidence,
 } from './formulas.ts'
+import { citedIn } from './trace.ts'
 
 /** Arguments of `outcome`. */
 export interface OutcomeInput {

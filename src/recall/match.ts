@@ -1,6 +1,5 @@
-import type { Block, BlockFacts, OutdatedGround } from '../block/block.ts'
-import { SOURCE_CLASSES } from '../block/source-class.ts'
-import { defined, firstPieces, isStorable, passagesOf, type Stretch } from '../block/text.ts'
+import { type Block, type BlockFacts, type OutdatedGround, SOURCE_CLASSES } from '../block/block.ts'
+import { defined, isStorable, passagesOf, type Stretch, takeCodePoints } from '../block/text.ts'
 import { embedBefore } from '../dream/reembed.ts'
 import {
   ANSWER_SIZE,
@@ -23,7 +22,7 @@ import type { Filter } from '../index/blocks.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
-import { guardSecrets } from '../intake/guard-secrets.ts'
+import { guardSecrets } from '../intake/check-input.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
@@ -392,8 +391,8 @@ function sessionIds(
   )
 }
 
-/** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
-const EMBEDDED_PIECES = 768
+/** Code points of a question that are embedded: a few hundred words. */
+const EMBEDDED_LENGTH = 3_000
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -413,7 +412,7 @@ async function questionVector(
   if (isVain) return { reason: foreign(before, embedder) }
   const { generation } = index
   try {
-    const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
+    const [vector] = await embedder.embed([takeCodePoints(text, EMBEDDED_LENGTH)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
     // The first vectors, or those of another model that only waiting blocks had, begin another generation.

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { mayCover } from '../block/source-class.ts'
+import { type Block, mayCover } from '../block/block.ts'
 import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt, startOf } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { orderedPair } from '../graph/edge.ts'

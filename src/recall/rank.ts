@@ -1,6 +1,4 @@
-import type { BlockFacts } from '../block/block.ts'
-import { isOwn } from '../block/source-class.ts'
-import { isIdentityTag } from '../block/tags.ts'
+import { type BlockFacts, isIdentityTag, isOwn } from '../block/block.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'

@@ -1,26 +1,20 @@
-import type { Block } from '../block/block.ts'
-import { isIdentity, isOwn, sourceName } from '../block/source-class.ts'
-import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
+import { type Block, CONSTITUTIONAL_TAG, isIdentity, isOwn, sourceName } from '../block/block.ts'
 import { count, estimateTokens, fitBudget, preview } from '../block/text.ts'
 import { endOf, markAt, startOf } from '../block/validity.ts'
 import {
   doubtLine,
   HEADINGS,
-  markLine,
-  OUTDATED_LABEL,
+  LINE_UNDER,
   principlesHeading,
+  QUOTE,
   shownEntry,
   shownLine,
   shownPassage,
-  shownVersion,
-  versionLine,
-  versionsLine,
 } from '../block/visible.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
-import type { RecalledVersion } from './match.ts'
-import { dropped, type Entry, type Mark } from './match.ts'
+import { dropped, type Entry, type Mark, type RecalledVersion } from './match.ts'
 
 /** Settings of the text of an answer. */
 export interface Framing {
@@ -200,7 +194,7 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
     const { kind, of } = mark
     if (kind === 'newer' && !isGuess(mark)) return []
     const name = numbered.has(of) ? `[${places.get(of)}]` : of.slice(0, ID_SHOWN)
-    return [markLine(kind, places.has(of) ? name : `${name}, which is not shown`)]
+    return [LINE_UNDER + MARKED[kind](places.has(of) ? name : `${name}, which is not shown`)]
   }
   const rendered = [...groups].flatMap(([section, group]) => {
     if (group.length === 0) return []
@@ -215,6 +209,17 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
+
+/** Longest words of a version line, in code points; show gives the whole text. */
+const VERSION_LENGTH = 160
+/** The label of a line about what an entry rests on that no longer holds. */
+const OUTDATED_LABEL = 'rests on what is outdated'
+
+/** Words for how an entry stands to another, by the number or id of that. */
+const MARKED = {
+  newer: (name: string) => `perhaps newer than ${name}; both are kept`,
+  contradicts: (name: string) => `contradicts ${name}`,
+} as const
 
 /** Longest label of a source in a version line, in characters. */
 const LABEL_LENGTH = 40
@@ -254,8 +259,8 @@ function formsUnder({ block, versions, moreVersions, outdated }: Entry, at: stri
     ...inShort(untold, moreVersions),
   ]
   const shortest = [
-    ...(grounds.length > 0 ? [versionsLine(OUTDATED_LABEL, groundIds)] : []),
-    ...(number > 0 ? [versionsLine(count(number, 'version'), 'no room for their ids')] : []),
+    ...(grounds.length > 0 ? [lineUnder(OUTDATED_LABEL, groundIds)] : []),
+    ...(number > 0 ? [lineUnder(count(number, 'version'), 'no room for their ids')] : []),
   ]
   return [
     { lines: full, told: told.map((each) => each.block.id) },
@@ -268,12 +273,16 @@ function formsUnder({ block, versions, moreVersions, outdated }: Entry, at: stri
 /** One line under an entry about another block. */
 function lineAbout(block: Block, label: string, mark?: string): string {
   const source = block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }
-  return versionLine(label, {
-    words: shownVersion(block.content),
-    stamp: stampOf({ ...block, ...source }, mark),
-    isQuoted: block.sourceClass === 'peer',
-    id: block.id.slice(0, ID_SHOWN),
-  })
+  const words = `${block.sourceClass === 'peer' ? QUOTE : ''}${preview(shownLine(block.content), VERSION_LENGTH)}`
+  return lineUnder(
+    label,
+    `${words} (${stampOf({ ...block, ...source }, mark)}) (${block.id.slice(0, ID_SHOWN)})`,
+  )
+}
+
+/** One line under an entry. */
+function lineUnder(label: string, text: string): string {
+  return `${LINE_UNDER}${label}: ${text}`
 }
 
 /** Returns the line that counts versions and names them by their ids; empty without versions. */
@@ -281,8 +290,8 @@ function inShort(versions: Entry['versions'], more: number): string[] {
   const ids = versions.map(({ block }) => block.id.slice(0, ID_SHOWN)).join(', ')
   const number = versions.length + more
   if (number === 0) return []
-  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
-  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
+  if (ids === '') return [lineUnder(count(more, 'further version'), 'not named')]
+  return [lineUnder(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
 }
 
 /** No source may end the brackets it stands in, or look like a number in brackets. */

@@ -1,6 +1,5 @@
-import type { Block, BlockFacts } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
-import { isIdentity, mayCover, type SourceClass } from '../block/source-class.ts'
+import { type Block, type BlockFacts, isIdentity, mayCover, type SourceClass } from '../block/block.ts'
+import { isSameText } from '../block/text.ts'
 import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../graph/edge.ts'

@@ -272,7 +272,7 @@ const LOOKED_AT = 48
 
 /** Returns a text without invisible signs, and with broken lines put together; none that is the text itself. Linear. */
 function viewsOf(text: string): readonly View[] {
-  const visible = stripInvisible(text).text
+  const visible = stripInvisible(text)
   const seen: View[] =
     visible === text ? [] : [{ text: visible, origins: originsOf(text, visible), seams: [] }]
   const whole = withoutGaps(visible, seen[0]?.origins)

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Block, Ground, Occurrence } from '../block/block.ts'
-import { undressed } from '../block/same-text.ts'
-import { defined } from '../block/text.ts'
+import { defined, undressed } from '../block/text.ts'
 import { codecOf } from './codec.ts'
 import { type RowOf, type View, viewOf } from './description.ts'
 import type { BlockFilter, BlockPage, IndexedBlock } from './queries.ts'

@@ -1,4 +1,4 @@
-import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { integer, json, real, table, text, word } from './description.ts'
 

@@ -1,4 +1,3 @@
-import { type Removal, type Removed, removedBetween, withRemoval } from '../block/removals.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
 import { meta, operationChanges, operations, STATE_META, sessions } from './log-tables.ts'
 import type { OperationFilter, OperationRecord } from './queries.ts'
@@ -179,8 +178,19 @@ export const readDays = ({ rows }: ReadTransaction, since: string) => rows.queri
 
 const BY_START = ['startedAt', 'startHours', 'id']
 
-/** Key of `meta`: what was removed, as JSON. */
+/** Key of `meta`: the removals that readers may not know yet, as JSON, oldest first. */
 const REMOVED_KEY = 'removed_blocks'
+/** Ids of removed blocks that are kept for readers, some 20 kB. */
+const REMOVED_MOST = 1_000
+
+/** Blocks that were removed at once. */
+interface Removal {
+  /** Generation of the store, as the removal left it. */
+  readonly generation: number
+  /** The newest sequence number without them; numbers after it are given again. */
+  readonly sequence: number
+  readonly ids: readonly string[]
+}
 
 /** Returns one value of `meta`. */
 export async function readMeta({ rows }: ReadTransaction, key: string): Promise<string | undefined> {
@@ -233,7 +243,9 @@ export async function newGeneration(tx: Transaction): Promise<number> {
 export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
   const generation = await newGeneration(tx)
   const { sequence } = await tx.state()
-  const removals = withRemoval(await removalsIn(tx), { generation, sequence, ids })
+  const removals = [...(await removalsIn(tx)), { generation, sequence, ids }]
+  // A reader that is further behind had better read everything.
+  while (removals.flatMap((each) => each.ids).length > REMOVED_MOST) removals.shift()
   await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
 }
 
@@ -244,9 +256,14 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
 export async function readRemovedSince(
   tx: ReadTransaction,
   generation: number,
-): Promise<Removed | undefined> {
-  const [removals, state] = [await removalsIn(tx), await tx.state()]
-  return removedBetween(removals, generation, state.generation)
+): Promise<Omit<Removal, 'generation'> | undefined> {
+  const since = (await removalsIn(tx)).filter((removal) => removal.generation > generation)
+  const isAll = since.length === (await tx.state()).generation - generation
+  if (since.length === 0 || !isAll) return undefined
+  return {
+    ids: since.flatMap(({ ids }) => ids),
+    sequence: Math.min(...since.map(({ sequence }) => sequence)),
+  }
 }
 
 async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {

@@ -1,5 +1,5 @@
 import { type Block, type BlockStatus, firstId, otherIds } from '../block/block.ts'
-import { isSameText } from '../block/same-text.ts'
+import { isSameText } from '../block/text.ts'
 import type { Ids } from '../engine/ports.ts'
 import { readBlocks, readPage, readSameTexts, type SaidText } from './blocks.ts'
 import type { ReadTransaction } from './transaction.ts'

@@ -1,5 +1,4 @@
-import type { Block, BlockIndex, BlockStatus, ContentVectors } from '../block/block.ts'
-import type { SourceClass } from '../block/source-class.ts'
+import type { Block, BlockIndex, BlockStatus, ContentVectors, SourceClass } from '../block/block.ts'
 import type { CountedDay, DreamRecord, TokenUsage } from '../engine/counts.ts'
 import type { BlockPair } from '../graph/edge.ts'
 import type { DecayTier } from '../outcome/formulas.ts'

@@ -1,5 +1,11 @@
-import type { ArchiveReason, Block, BlockStatus, GroundFoundBy } from '../block/block.ts'
-import { SOURCE_CLASSES, type SourceClass } from '../block/source-class.ts'
+import {
+  type ArchiveReason,
+  type Block,
+  type BlockStatus,
+  type GroundFoundBy,
+  SOURCE_CLASSES,
+  type SourceClass,
+} from '../block/block.ts'
 import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../graph/edge.ts'
 import {
   bytes,

@@ -1,5 +1,5 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
-import { AS_OWNER, AS_WRITER } from '../intake/caller.ts'
+import { AS_OWNER, AS_WRITER } from '../intake/check-input.ts'
 import { loadOperation } from '../operations/load.ts'
 import type { Operation } from '../operations/operation.ts'
 import { bounded, EXAMPLE, harmless, shortened } from '../operations/wording.ts'

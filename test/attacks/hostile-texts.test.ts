@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isIdentityTag, isProtectedTag } from '../../src/block/tags.ts'
+import { isIdentityTag, isProtectedTag } from '../../src/block/block.ts'
 import { FRAME_NAMES } from '../../src/engine/frames.ts'
 import type { Memory } from '../../src/engine/memory.ts'
 import { ElfmemError } from '../../src/errors.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isIdentityTag, isProtectedTag } from '../../src/block/tags.ts'
+import { isIdentityTag, isProtectedTag } from '../../src/block/block.ts'
 import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { toldModel } from '../helpers/told-model.ts'

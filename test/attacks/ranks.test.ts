@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SOURCE_CLASSES, type SourceClass } from '../../src/block/source-class.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../../src/block/block.ts'
 import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 

@@ -4,9 +4,14 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import type { Block } from '../../src/block/block.ts'
-import { isOwn, mayCover, SOURCE_CLASSES, type SourceClass } from '../../src/block/source-class.ts'
-import { isIdentityTag } from '../../src/block/tags.ts'
+import {
+  type Block,
+  isIdentityTag,
+  isOwn,
+  mayCover,
+  SOURCE_CLASSES,
+  type SourceClass,
+} from '../../src/block/block.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { quickFolder } from '../faults/prepared.ts'

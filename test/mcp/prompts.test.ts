@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import type { Capability } from '../../src/intake/caller.ts'
+import type { Capability } from '../../src/engine/engine.ts'
 import type { ToolChoice } from '../../src/operations/tool-choice.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
 

@@ -144,7 +144,7 @@ function sentencesOf(text: string): string[] {
   const sentences: string[] = []
   let start = 0
   for (let at = 1; at < text.length; at++) {
-    if (isWhitespace(text.charCodeAt(at)) && '.!?'.includes(text.charAt(at - 1))) {
+    if (isWhitespace(text.charAt(at)) && '.!?'.includes(text.charAt(at - 1))) {
       sentences.push(text.slice(start, at))
       start = at
     }

@@ -1,6 +1,6 @@
-import { nearest } from '../../block/text.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { ElfmemError } from '../../errors.ts'
+import { nearest } from '../../operations/wording.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
 import { goneSetting } from './gone-settings.ts'
 import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'

@@ -1,5 +1,5 @@
-import { nearest } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import { nearest } from '../../operations/wording.ts'
 import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'

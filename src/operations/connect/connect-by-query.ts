@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isSameText } from '../../block/same-text.ts'
+import { isSameText } from '../../block/text.ts'
 import { MEANT_MARGIN } from '../../engine/embedding.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { FRAME_NAMES, type FrameName } from '../../engine/frames.ts'

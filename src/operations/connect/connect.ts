@@ -4,7 +4,7 @@ import { type ConnectResult, connect as run } from '../../graph/connect.ts'
 import { NOTE_LENGTH_MAX } from '../../graph/linker.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { validityArguments, validityOfEdge } from '../validity.ts'
+import { validityArguments, validityOfEdge } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 /** The arguments of a claim about two blocks, in every operation that joins some. */

@@ -1,25 +1,35 @@
 import * as z from 'zod'
-import { type Block, type ContentVectors, normaliseCategory } from '../../block/block.ts'
-import { leastTrusted } from '../../block/source-class.ts'
-import { isConstitutional } from '../../block/tags.ts'
+import {
+  type Block,
+  type ContentVectors,
+  isConstitutional,
+  leastTrusted,
+  normaliseCategory,
+} from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { endOf, momentWords } from '../../block/validity.ts'
 import { embedContents, embedOptionsOf, ensureEmbeddingLock, reindex } from '../../engine/embedding.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { type EmbeddingLock, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { highestFor, mustNotBeAbove, refusePrinciple } from '../../intake/caller.ts'
-import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../intake/check-input.ts'
+import {
+  checkContent,
+  checkCue,
+  checkTags,
+  highestFor,
+  instantOf,
+  mustNotBeAbove,
+  refusePrinciple,
+  requireBlock,
+} from '../../intake/check-input.ts'
 import { refuseFrame } from '../../intake/echo.ts'
-import { readResting, restOn } from '../../intake/grounds.ts'
-import { moveEnd } from '../../intake/supersede.ts'
+import { moveEnd, readResting, restOn } from '../../intake/supersede.ts'
 import { saveBlocks } from '../../store/blocks.ts'
 import { findSameContent } from '../../store/look-up.ts'
 import { saveIndex } from '../../store/vectors.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { derivedFrom, restingWords } from '../schemas.ts'
-import { instant } from '../validity.ts'
+import { derivedFrom, instant, restingWords } from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
 import { edited, FIELDS, type Patch } from './edited.ts'
 

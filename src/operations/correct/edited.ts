@@ -1,9 +1,8 @@
-import type { Block } from '../../block/block.ts'
-import { isConstitutional, isProtectedTag } from '../../block/tags.ts'
+import { type Block, isConstitutional, isProtectedTag } from '../../block/block.ts'
 import { defined, estimateTokens } from '../../block/text.ts'
 import { type Validity, validityIn } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { mustEverHold, mustHold, refuseIdentityTags, refuseProtectedTags } from '../../intake/check-input.ts'
+import { mustHold, refuseIdentityTags, refuseProtectedTags } from '../../intake/check-input.ts'
 import { setTags } from '../../outcome/formulas.ts'
 
 /** The fields that an edit may change. */
@@ -58,7 +57,7 @@ function editedValidity(before: Block, patch: Patch, content: string): Validity 
     patch[end] ?? (before[end] === was[end] ? is[end] : before[end])
   const { validFrom, validUntil } = { validFrom: endOf('validFrom'), validUntil: endOf('validUntil') }
   const validity = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
-  return patch.validFrom || patch.validUntil ? mustEverHold(validity) : mustHold(validity)
+  return mustHold(validity)
 }
 
 /** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */

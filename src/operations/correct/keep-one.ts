@@ -1,17 +1,20 @@
 import * as z from 'zod'
-import type { Block } from '../../block/block.ts'
-import { isOwn, mayCover } from '../../block/source-class.ts'
-import { isConstitutional, isIdentityTag, isProtectedTag } from '../../block/tags.ts'
+import {
+  type Block,
+  isConstitutional,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  mayCover,
+} from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { isNewer } from '../../block/validity.ts'
 import { reindex } from '../../engine/embedding.ts'
 import type { CallContext, Engine, Mutation } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { replacingPair } from '../../graph/edge.ts'
-import { isAbove } from '../../intake/caller.ts'
-import { checkTags } from '../../intake/check-input.ts'
-import { readResting } from '../../intake/grounds.ts'
-import { archive, endedBy, goOn } from '../../intake/supersede.ts'
+import { checkTags, isAbove } from '../../intake/check-input.ts'
+import { archive, endedBy, goOn, readResting } from '../../intake/supersede.ts'
 import { setTags } from '../../outcome/formulas.ts'
 import { readBlocks, saveBlocks } from '../../store/blocks.ts'
 import { savePairs } from '../../store/pairs.ts'

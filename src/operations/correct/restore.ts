@@ -1,17 +1,16 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
 import { count } from '../../block/text.ts'
-import { type CallContext, callerOf, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, type Mutation, mayDo, mutate } from '../../engine/engine.ts'
 import { bringBack, type RestoreResult } from '../../graph/carry.ts'
 import {
   capabilityOf,
   isOwner,
-  mayDo,
   mustNotBeAbove,
   ownerOnly,
   refusePrinciple,
-} from '../../intake/caller.ts'
-import { requireBlock } from '../../intake/check-input.ts'
+  requireBlock,
+} from '../../intake/check-input.ts'
 import { readOperations } from '../../store/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

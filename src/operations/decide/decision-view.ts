@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { sourceName } from '../../block/source-class.ts'
-import { isConstitutional } from '../../block/tags.ts'
+import { isConstitutional, sourceName } from '../../block/block.ts'
 import { defined } from '../../block/text.ts'
 import { lastSaidAt } from '../../block/validity.ts'
 import { addsBlock, DECISION_KINDS, type Decision, type Side } from '../../dream/decisions.ts'

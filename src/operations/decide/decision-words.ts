@@ -1,5 +1,4 @@
-import type { SourceClass } from '../../block/source-class.ts'
-import { isConstitutional } from '../../block/tags.ts'
+import { isConstitutional, type SourceClass } from '../../block/block.ts'
 import { lastSaidAt } from '../../block/validity.ts'
 import {
   addsBlock,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { MODEL_TAGS } from '../../block/tags.ts'
-import { fence, fenceItems, sayFence } from '../../block/visible.ts'
+import { MODEL_TAGS } from '../../block/block.ts'
+import { fence, sayFence } from '../../block/visible.ts'
 import type { inbox } from './inbox.ts'
 
 type Inbox = z.output<typeof inbox.output>
@@ -38,7 +38,8 @@ function blocksPart(
     `tags (which of ${MODEL_TAGS.slice(1).join(', ')} it clearly deserves; usually none)`,
     'and summary (one or two sentences with every name, number and constraint; or the text itself).',
     `Their ids: ${blocks.map(({ id }, i) => `${i + 1} is ${id}`).join(', ')}.`,
-    fenceItems(
+    fence(
+      'memory',
       blocks.map(({ content }) => content),
       nonce,
     ),
@@ -50,7 +51,8 @@ function pairsPart(pairs: NonNullable<Inbox['pairs']>, nonce: string): string {
   return [
     'For each pair below say how B relates to A: supports, elaborates, contradicts, supersedes (it says what holds now in the place of A) or unrelated, and your confidence (0 to 1).',
     `Their ids: ${pairs.map(({ older, newer }, i) => `${i + 1} is a ${older.id} and b ${newer.id}`).join(', ')}.`,
-    fenceItems(
+    fence(
+      'memory',
       pairs.map(({ older, newer }) => `A: ${one(older.content)}\nB: ${one(newer.content)}`),
       nonce,
     ),

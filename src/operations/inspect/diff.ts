@@ -8,7 +8,7 @@ import { blocksById } from '../../store/look-up.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { instant } from '../validity.ts'
+import { instant } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const PREVIEW = 80

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type SourceClass, sourceName } from '../../block/source-class.ts'
+import { type SourceClass, sourceName } from '../../block/block.ts'
 import { count, defined, preview } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
 import { shownLine } from '../../block/visible.ts'
@@ -16,7 +16,7 @@ import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { pastArguments, pastFields } from '../validity.ts'
+import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 const pendingConnection = z.object({

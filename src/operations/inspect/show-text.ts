@@ -1,4 +1,4 @@
-import { sourceName } from '../../block/source-class.ts'
+import { sourceName } from '../../block/block.ts'
 import { defined, preview } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
 import { shownEntry, shownLine } from '../../block/visible.ts'

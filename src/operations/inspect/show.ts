@@ -6,8 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Edge } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../history/past.ts'
 import { told, undoneBy } from '../../history/undo.ts'
-import { readOutdated } from '../../intake/grounds.ts'
-import { asReplacing } from '../../intake/supersede.ts'
+import { readOutdated } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
 import { readBlocks, readGroundsOf, readRestingOn } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
@@ -16,8 +15,13 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { outdatedSentence, toGrounds, toRestsOnOutdated } from '../schemas.ts'
-import { pastArguments, validitySentence } from '../validity.ts'
+import {
+  outdatedSentence,
+  pastArguments,
+  toGrounds,
+  toRestsOnOutdated,
+  validitySentence,
+} from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import { PREVIEW, renderShown } from './show-text.ts'
 import { type Shown, shown } from './shown.ts'
@@ -104,7 +108,7 @@ async function lookAt(
     const outcomes = await readOutcomes(tx, block.id, OUTCOMES_SHOWN)
     await experience.refresh(tx, engine.index.generation)
     const found = {
-      block: schemas.toWholeBlock(await asReplacing(tx, block)),
+      block: schemas.toWholeBlock(block),
       ...toFading(engine, block, moment.hours),
       archiveFloor: fadeRule(engine.settings).floor,
       belief: (1 + experience.general(block.id)) / 2,

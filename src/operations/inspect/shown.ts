@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { pairFoundBy, pairKind } from '../dream/inbox-pairs.ts'
 import { archiveFloor, fading } from '../list/details.ts'
 import * as schemas from '../schemas.ts'
-import { groundsOfBlock } from '../schemas.ts'
-import { pastFields, validityOfEdge } from '../validity.ts'
+import { groundsOfBlock, pastFields, validityOfEdge } from '../schemas.ts'
 
 /** The fields for another block and the beginning of its content. */
 const joined = { other: z.string(), preview: z.string() }

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import type { CallContext, Engine } from '../../engine/engine.ts'
-import { type Mutation, mutate, nextTurn, Pauses } from '../../engine/engine.ts'
+import {
+  type CallContext,
+  type Engine,
+  type Mutation,
+  mutate,
+  nextTurn,
+  Pauses,
+} from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { admitAll, forItem, formerOf } from '../../intake/admit.ts'
 import { partedFromShown, refuseFrameIn, sumLeftOut } from '../../intake/echo.ts'
@@ -10,8 +16,7 @@ import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
-import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
-import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
+import { draftOf, givenGrounds, type Item, remembered, replacedBy, takeIn, thing } from './remember.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
 const MOST = 10_000
@@ -75,7 +80,6 @@ export const rememberMany = defineScopedOperation({
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
       leftOutSentence(leftOut),
-      labelSentence(engine, context, blocks),
       dreamHint({ pending, shouldDream }),
     )
     const counts = { created, duplicates, ...defined({ leftOut }) }

@@ -1,14 +1,17 @@
 import * as z from 'zod'
-import { type Block, DEFAULT_CATEGORY } from '../../block/block.ts'
-import { isSameText } from '../../block/same-text.ts'
-import { mayCover } from '../../block/source-class.ts'
-import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../block/tags.ts'
-import { count } from '../../block/text.ts'
+import {
+  type Block,
+  CONSTITUTIONAL_TAG,
+  DEFAULT_CATEGORY,
+  isConstitutional,
+  mayCover,
+  normaliseTags,
+} from '../../block/block.ts'
+import { count, isSameText } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, callerOf, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { type Admitted, admit, type Draft, formerOf } from '../../intake/admit.ts'
-import { highestFor, isOwner, ownerOnly } from '../../intake/caller.ts'
-import { checkContent } from '../../intake/check-input.ts'
+import { checkContent, highestFor, isOwner, ownerOnly } from '../../intake/check-input.ts'
 import { readWaiting } from '../../store/blocks.ts'
 import { blocksWith } from '../../store/look-up.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'

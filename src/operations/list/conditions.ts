@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { normaliseTag } from '../../block/tags.ts'
+import { normaliseTag } from '../../block/block.ts'
 import { defined, splitWhitespace } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../intake/check-input.ts'
 import { DECAY_TIERS } from '../../outcome/formulas.ts'
 import type { BlockCondition } from '../../store/queries.ts'
 import * as schemas from '../schemas.ts'
-import { instant } from '../validity.ts'
+import { instant } from '../schemas.ts'
 
 /** The most words that are looked for at once. */
 const WORDS_MOST = 8

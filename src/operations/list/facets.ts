@@ -7,7 +7,7 @@ import { FACETS } from '../../store/queries.ts'
 import type { Facet } from '../methods.generated.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { pastArguments, pastFields } from '../validity.ts'
+import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences } from '../wording.ts'
 import { conditionFrom, conditions } from './conditions.ts'
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { escapedJson } from '../../block/visible.ts'
 import {
   agentName,
   exportFolder,
@@ -17,11 +16,11 @@ import {
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { isOwner } from '../../intake/caller.ts'
+import { isOwner } from '../../intake/check-input.ts'
 import type { RecordHead, StoreRecord } from '../../store/maintenance.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { escapedJson, sentences } from '../wording.ts'
 
 const input = z.object({
   path: schemas.path.optional().describe('A new file; on the command line - is standard output'),

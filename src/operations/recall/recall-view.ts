@@ -8,8 +8,7 @@ import type { ExplainedCandidate, Shortfall } from '../../recall/explain.ts'
 import type { Candidate, Entry } from '../../recall/match.ts'
 import type { RecallAnswer, SuggestedConnection } from '../../recall/recall.ts'
 import * as schemas from '../schemas.ts'
-import { restsOnOutdated, toRestsOnOutdated } from '../schemas.ts'
-import { validityOfBlock } from '../validity.ts'
+import { restsOnOutdated, toRestsOnOutdated, validityOfBlock } from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
 const term = z.object({

@@ -6,8 +6,7 @@ import { CANDIDATES_MOST } from '../../recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { alias } from '../schemas.ts'
-import { pastArguments, pastFields } from '../validity.ts'
+import { alias, pastArguments, pastFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type CandidateView,

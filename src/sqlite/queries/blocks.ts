@@ -1,9 +1,8 @@
 import type { Block, BlockStatus } from '../../block/block.ts'
-import { spellingsOf } from '../../block/text.ts'
+import { takeCodePoints } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { TIER_REASONS } from '../../outcome/formulas.ts'
 import { codecOf } from '../../store/codec.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../store/queries.ts'
 import {
   type BlockCondition,
   type BlockFilter,
@@ -13,6 +12,9 @@ import {
   type Facet,
   type FacetName,
   type Facets,
+  type JudgementCounts,
+  type PendingJudgementFilter,
+  type UnlabelledPair,
   type VectorTotals,
 } from '../../store/queries.ts'
 import type { Cells } from '../../store/rows.ts'
@@ -101,6 +103,18 @@ function saysWord(word: string, bind: Bind): string {
     return ['content', 'cue', 'summary'].map((column) => `blocks.${column} LIKE ${place} ESCAPE '\\'`)
   })
   return `(${spelled.flat().join(' OR ')})`
+}
+
+/**
+ * The spellings under which a word is looked for where only A to Z are compared regardless of case: its own, small, capital,
+ * and with one capital; one spelling of a word of A to Z.
+ */
+function spellingsOf(word: string): readonly string[] {
+  const small = word.toLowerCase()
+  const first = takeCodePoints(word, 1)
+  const all = [word, small, word.toUpperCase(), first.toUpperCase() + small.slice(first.toLowerCase().length)]
+  const unique = new Map(all.map((each) => [each.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), each]))
+  return [...unique.values()]
 }
 
 const LAST = 0x10ffff

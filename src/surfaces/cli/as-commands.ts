@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
-import { AS_OWNER } from '../../intake/caller.ts'
+import { AS_OWNER } from '../../intake/check-input.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { withOperations } from '../../operations/tool-sets.ts'

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ElfmemError } from '../../errors.ts'
-import { capabilityFrom, scopeFrom } from '../../intake/caller.ts'
+import { capabilityFrom, scopeFrom } from '../../intake/check-input.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../../adapters/project/environment.ts'
-import type { Capability } from '../../intake/caller.ts'
+import type { Capability } from '../../engine/engine.ts'
 
 /** A stream the command line writes to. */
 export interface TextOutput {

@@ -1,9 +1,9 @@
-import { type CallContext, nextTurn } from '../../engine/engine.ts'
+import { type CallContext, mayDo, nextTurn, type Principal } from '../../engine/engine.ts'
 import type { CallableMemory, OpenMemory } from '../../engine/open-memory.ts'
 import type { Settings } from '../../engine/settings.ts'
 import type { Hooks } from '../../hooks/hooks.ts'
 import type { HookMemory } from '../../hooks/memory.ts'
-import { acceptCaller, mayDo, type Principal } from '../../intake/caller.ts'
+import { acceptCaller } from '../../intake/check-input.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { HookFront } from './hook-tool.ts'
 
@@ -97,7 +97,7 @@ export class ServedHooks implements HookFront {
     const { memory, scope, settings } = await this.#opening
     await nextTurn()
     const { Hooks } = await import('../../hooks/hooks.ts')
-    const { callerName } = await import('../../intake/caller.ts')
+    const { callerName } = await import('../../intake/check-input.ts')
     const name = await callerName('hooks')
     // What a hook stores is an agent's at most, whoever is served besides.
     const as = mayDo(memory.principal, 'agent') ? 'agent' : 'reader'

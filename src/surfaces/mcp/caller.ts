@@ -1,8 +1,8 @@
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
-import type { CallContext, Progress } from '../../engine/engine.ts'
+import type { CallContext, Principal, Progress } from '../../engine/engine.ts'
 import type { CallableMemory } from '../../engine/open-memory.ts'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
-import { acceptCaller, type CallerName, callerName, type Principal } from '../../intake/caller.ts'
+import { acceptCaller, type CallerName, callerName } from '../../intake/check-input.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Served } from './tool-names.ts'
 

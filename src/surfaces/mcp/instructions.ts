@@ -1,4 +1,4 @@
-import type { Capability } from '../../intake/caller.ts'
+import type { Capability } from '../../engine/engine.ts'
 import { type Served, toolName } from './tool-names.ts'
 
 /** The rhythm, a call each. */

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
-import { type Capability, mayDo } from '../../intake/caller.ts'
+import { type Capability, mayDo } from '../../engine/engine.ts'
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'

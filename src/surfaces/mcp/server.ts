@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server'
+import type { Capability } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
 import type { CallableMemory } from '../../engine/open-memory.ts'
-import type { Capability } from '../../intake/caller.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../operations/tool-choice.ts'
 import { callHookTool, HOOK_TOOL, HOOK_TOOL_NAME, type HookFront, nothingToSay } from '../hooks/hook-tool.ts'
 import { Caller, type KnownCaller } from './caller.ts'

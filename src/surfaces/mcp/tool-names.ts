@@ -1,5 +1,6 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
-import { AS_OWNER, type Capability } from '../../intake/caller.ts'
+import type { Capability } from '../../engine/engine.ts'
+import { AS_OWNER } from '../../intake/check-input.ts'
 import { operationNames } from '../../operations/load.ts'
 import type { ToolChoice } from '../../operations/tool-choice.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'

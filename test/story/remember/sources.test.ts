@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SOURCE_CLASSES } from '../../../src/block/source-class.ts'
+import { SOURCE_CLASSES } from '../../../src/block/block.ts'
 import { readBlocks, saveBlocks } from '../../../src/store/blocks.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 

@@ -6,7 +6,7 @@ import { openTokenStore, type TokenStore } from '../../../adapters/project/token
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { acceptCaller, callerName } from '../../../intake/caller.ts'
+import { acceptCaller, callerName } from '../../../intake/check-input.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
 import { isListed } from '../../../operations/tool-sets.ts'

@@ -1,7 +1,8 @@
 import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
+import { type Capability, mayDo } from '../../../engine/engine.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { type Capability, capabilityFrom, mayDo } from '../../../intake/caller.ts'
+import { capabilityFrom } from '../../../intake/check-input.ts'
 import { operationNames } from '../../../operations/load.ts'
 import {
   TOOL_SETS,

@@ -1,4 +1,4 @@
-import { guardSecrets } from '../../../../intake/guard-secrets.ts'
+import { guardSecrets } from '../../../../intake/check-input.ts'
 import { harmless, harmlessLine } from '../../../../operations/wording.ts'
 import { type Page, wrapped } from '../../screen/style.ts'
 import type { Change, Refusal } from '../files/change.ts'
