@@ -2,7 +2,6 @@ import type { Block, ContentVectors } from '../block/block.ts'
 import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { CosineScale } from '../index/chains.ts'
-import type { ResidentIndex } from '../index/resident-index.ts'
 import type { ProbabilityConstants } from '../index/strength.ts'
 import { packUnit } from '../index/vectors.ts'
 import type { Analysis } from '../language/question.ts'
@@ -10,7 +9,7 @@ import { readChanges, readPage } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { readVectors, saveIndex } from '../store/vectors.ts'
-import type { EmbeddingLock, Engine, StoredBackground, UsageMeter } from './engine.ts'
+import type { CallContext, EmbeddingLock, Engine, StoredBackground } from './engine.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
@@ -189,10 +188,7 @@ export function nameOf({ model, dimensions }: OfferedModel): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
-interface EmbeddingCall {
-  readonly signal?: AbortSignal
-  readonly meter?: UsageMeter
-}
+type EmbeddingCall = Pick<CallContext, 'signal' | 'meter'>
 
 /** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
@@ -213,7 +209,7 @@ export interface Embedded {
 
 /** The vectors of some waiting blocks, in one batch; those known already are taken over. */
 export async function embedBlocks(
-  { embedder }: { readonly embedder: Embedder },
+  { embedder }: Pick<Engine, 'embedder'>,
   blocks: readonly Block[],
   context: EmbeddingCall,
   known: ReadonlyMap<string, ContentVectors> = new Map(),
@@ -280,15 +276,7 @@ export function isBackgroundDue(background: StoredBackground | undefined, blocks
 
 /** Measures and keeps the background of a model that is not calibrated, when it is new or the store has doubled since. */
 export async function keepBackground(
-  {
-    embedder: { model },
-    index,
-    vectorModel,
-  }: {
-    readonly embedder: { readonly model: string }
-    readonly index: Pick<ResidentIndex, 'size' | 'background'>
-    readonly vectorModel: { background?: StoredBackground | undefined }
-  },
+  { embedder: { model }, index, vectorModel }: Pick<Engine, 'embedder' | 'index' | 'vectorModel'>,
   tx: Transaction,
 ): Promise<void> {
   if (isCalibrated(model) || !isBackgroundDue(await readBackground(tx, model), index.size)) return

@@ -497,11 +497,6 @@ export interface Mutation {
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
 
-interface MutateOptions extends WriteOptions {
-  /** The memory's clock when the caller has just read it; saves a statement. */
-  readonly reading?: ClockReading
-}
-
 /** Writes to the session; after a failure no session has begun or ended. */
 export async function writeSession<T>(
   { store, session }: Engine,
@@ -523,16 +518,17 @@ export async function writeSession<T>(
 }
 
 /**
- * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
+ * Writes in one transaction that knows the time, runs in a session (begun now if there is none)
  * and is logged. When `work` throws nothing is left behind, not even the session.
  *
- * @param options.undoable true unless said, because whoever writes should be able to take it back
+ * @param options.reading the memory's clock when the caller has just read it; saves a statement
+ * @param options.undoable true unless said
  */
 export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true }: MutateOptions = {},
+  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const { meter } = context
   const meters = [...(meter ? [meter] : []), engine.unbilled]
@@ -592,7 +588,7 @@ export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<numb
   return day === dayOf(at) ? Number(tokens) || 0 : 0
 }
 
-/** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
+/** Adds what was used to the life of the memory and to its day. */
 async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
   if (isUnused(used)) return
   await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
