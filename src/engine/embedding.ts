@@ -46,7 +46,7 @@ export const ANSWERED: ProbabilityConstants = {
   size: 0.38,
 }
 
-/** The same from the strength alone, where no comparable cosine is at hand: words only, or a model without background. */
+/** These log-odds from the strength alone, where no comparable cosine is known: words only, or a model without background. */
 export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
   intercept: 0.2,
   cosine: 0,
@@ -82,7 +82,7 @@ export const ANSWER_SIZE = {
   queryless: 5,
 } as const
 
-/** Lines that hold for an embedder of which nothing else is known. */
+/** Thresholds of an embedder that nobody measured. */
 const COMMON: SimilarityThresholds = {
   // Below it similarity says nothing about relation, and no tag and no session makes up for it (the seeds).
   edgeCosineFloor: 0.3,
@@ -268,7 +268,7 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? sum : sum.map((component) => component / length)
 }
 
-/** True if a measurement on so many blocks would say more than the one at hand. */
+/** True if a measurement on this number of blocks would say more than the known one. */
 export function isBackgroundDue(background: StoredBackground | undefined, blocks: number): boolean {
   if (background === undefined) return blocks >= BACKGROUND_SAMPLE.fewestBlocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks

@@ -32,7 +32,7 @@ export interface Engine {
   readonly store: Store
   readonly scope?: string
   readonly within: (scope: string) => Engine
-  /** The same engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
+  /** Returns this engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
@@ -75,7 +75,7 @@ export interface Engine {
   readonly unbilled: UsageMeter
   /** One sentence about this memory that `status` always says; absent when there is nothing to say. */
   readonly notice?: string | undefined
-  /** Who is calling when the call does not say, and more than nobody who calls through it may do. */
+  /** The caller when a call names none. Nobody who calls through the engine may do more. */
   readonly principal: Principal
 }
 
@@ -143,7 +143,7 @@ export interface CallContext {
   readonly progress?: (progress: Progress) => void
   /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
   readonly principal?: Principal
-  /** Counts the calls of whoever calls and refuses one too many; absent: no rate. An owner's calls are not counted. */
+  /** Counts the calls of a caller and refuses one too many; absent: no rate. An owner's calls are not counted. */
   readonly rate?: { readonly take: (limits: Settings['limits']) => void }
   /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
   readonly answer?: AnswerForm
@@ -174,7 +174,7 @@ export interface Progress {
   readonly isKept?: boolean
 }
 
-/** Who calls: whoever the call names, else the engine's own. */
+/** Returns the caller that the call names, else the engine's own. */
 export function callerOf(
   engine: Pick<Engine, 'principal'>,
   context: Pick<CallContext, 'principal'>,
@@ -493,7 +493,7 @@ export interface Mutation {
   readonly used: Pick<OperationRecord, 'tokens'>
   /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
-  /** The same for many, in their order. */
+  /** Logs many operations in their order. */
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
 

@@ -109,7 +109,7 @@ export interface EngineParts {
   readonly as?: Capability | undefined
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
-   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
+   * of the last caller on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
@@ -358,7 +358,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Times that a request is sent again, with growing pauses, for failures that may pass. */
-export const EMBEDDING_RETRIES = 3
+const EMBEDDING_RETRIES = 3
 
 /** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
 export function openEmbedder(
@@ -454,7 +454,7 @@ export function openLanguageModel(
 }
 
 /** The environment variables in which keys are looked for, and whether they are set; never what they hold. */
-export function keyVariables(
+function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
   withheld: WithheldKeys = {},
@@ -472,7 +472,7 @@ export function keyVariables(
 }
 
 /** Returns the owner's words for how blocks are judged; throws `CONFIG_INVALID` if a placeholder is missing. */
-export function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
+function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
   const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
   if (missing.length === 0) return processBlock
   throw lacking(
@@ -523,9 +523,9 @@ async function load(
   return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
 }
 
-/** How any model is called, whoever brings it. */
-export function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
-  // The same text deserves the same judgement.
+/** Returns how any language model is called. */
+function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
+  // One text deserves one judgement.
   return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 

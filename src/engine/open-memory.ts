@@ -181,7 +181,7 @@ export class OpenMemory {
     return this.#track(() => this.#endSession())
   }
 
-  /** True if so many blocks wait in the inbox that a dream is due. */
+  /** True if enough blocks wait in the inbox for a dream. */
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
@@ -202,7 +202,7 @@ export class OpenMemory {
     return this.#track(() => readPlace(this.#engine))
   }
 
-  /** Tells a watcher at each look at the memory if anything was committed since, by whatever process; returns what ends that. */
+  /** Tells a watcher at each look at the memory if any process committed anything since; returns a function that ends it. */
   onLook(watcher: Watcher): () => void {
     return this.#watch.begin(watcher)
   }

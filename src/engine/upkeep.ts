@@ -57,7 +57,7 @@ export async function trimSessions({ store, settings }: Engine): Promise<number>
   }
 }
 
-/** Drops the oldest of what undo needs when all of it takes too much room, whichever scope it is of. */
+/** Drops the oldest data that undo needs, of all scopes, when it takes too much room. */
 export async function trimChanges({ store, settings }: Engine): Promise<void> {
   await store.write(
     async (tx) => {
