@@ -316,15 +316,12 @@ type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 /** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Scopes whose index a memory of the whole store keeps; 1.5 kB a block. */
-const SCOPES_HELD = 8
-
 /** Makes empty caches; `apart` from the memory's file. */
 type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /**
  * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
- * `SCOPES_HELD` scopes used last, so that their indexes need not be built again.
+ * eight scopes used last, so that their indexes (1.5 kB a block) need not be built again.
  */
 function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
   const known = new Map<string, Engine>()
@@ -348,7 +345,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
       known.delete(asked)
       known.set(asked, found)
       const [oldest] = known.keys()
-      if (known.size > SCOPES_HELD && oldest !== undefined) known.delete(oldest)
+      if (known.size > 8 && oldest !== undefined) known.delete(oldest)
       return found
     },
   }
