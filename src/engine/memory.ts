@@ -98,8 +98,9 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
 }
 
 /** The options of `openMemory`; each is checked where it is used. */
-const OPTIONS =
-  'config embedder languageModel store indexes clock timer ids scope actor as sessionMode anew'.split(' ')
+const OPTIONS = 'config embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(
+  ' ',
+)
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {

@@ -92,10 +92,8 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
-  /** Where the memory lies, instead of a file; the caller closes it. */
+  /** Where the memory lies, instead of a file; the caller closes it. No packed index is kept of it. */
   readonly store?: Store
-  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
-  readonly indexes?: (scope: string | undefined) => IndexCache
   /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
   /** Says when time has passed for what the memory does by itself at rest. */
@@ -207,15 +205,13 @@ function cachesOf(
   store: Store,
   ids: Ids,
   { database: { path }, settings }: OpenableProject,
-  { indexes, store: given }: EngineParts,
+  { store: given }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  /** The packed index lies beside the memory's file, or where the caller keeps it. */
+  /** The packed index lies beside the memory's file. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex) return undefined
-    if (indexes !== undefined) return indexes(scope)
-    if (given !== undefined) return undefined
+    if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
@@ -248,32 +244,31 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
   return sessionMode !== 'resume' && (clock === undefined || timer !== undefined)
 }
 
-/** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
+/** Returns the embedder that a caller brought; the adapter of the AI SDK is loaded only for a model of it. */
 async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
-  if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
-  mustBeModel(embedder, 'embedder', 'doEmbed', "openai.embedding('text-embedding-3-small')")
+  const example = "openai.embedding('text-embedding-3-small')"
+  if (embedder === undefined || isOwn(embedder, 'embedder', ['embed', 'doEmbed'], example))
+    return embedder as Embedder | undefined
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
-/** The language model a caller brought, asked with the settings' temperature, time limit and retries. */
+/** Returns the language model that a caller brought, asked with the settings' temperature, time limit and retries. */
 async function languageModelOf(
   { languageModel }: EngineParts,
   { llm }: Settings,
 ): Promise<LanguageModel | undefined> {
-  if (languageModel === undefined || has(languageModel, 'ask'))
+  const example = "anthropic('claude-haiku-4-5')"
+  if (languageModel === undefined || isOwn(languageModel, 'languageModel', ['ask', 'doGenerate'], example))
     return languageModel as LanguageModel | undefined
-  mustBeModel(languageModel, 'languageModel', 'doGenerate', "anthropic('claude-haiku-4-5')")
   const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
 
-function has(part: unknown, method: string): boolean {
-  return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
-}
-
-function mustBeModel(part: unknown, option: string, method: string, example: string): void {
-  if (has(part, method)) return
+/** True if a part has elfmem's own method, false if it has that of the AI SDK; throws `CONFIG_INVALID` if it has neither. */
+function isOwn(part: unknown, option: string, methods: readonly [string, string], example: string): boolean {
+  const [own, sdk] = methods.map((method) => typeof Object(part)[method] === 'function')
+  if (own || sdk) return own === true
   const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
   throw new ElfmemError('CONFIG_INVALID', message, {
     recovery: `Pass a model object, such as ${example}, not its name.`,
