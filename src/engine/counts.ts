@@ -26,7 +26,7 @@ export interface DreamRecord {
 }
 
 /** Counts of what was done on a day. */
-export interface DayCounts {
+interface DayCounts {
   readonly takenIn: number
   readonly recalled: number
   readonly reported: number

@@ -2,14 +2,14 @@ import type { Block, ContentVectors } from '../block/block.ts'
 import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { ProbabilityConstants } from '../index/rank.ts'
-import type { CosineScale, ResidentIndex } from '../index/resident-index.ts'
+import type { CosineScale } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
 import type { Analysis } from '../language/question.ts'
 import { readChanges, readPage } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { readVectors, saveIndex } from '../store/vectors.ts'
-import type { EmbeddingLock, Engine, StoredBackground, UsageMeter } from './engine.ts'
+import type { CallContext, EmbeddingLock, Engine, StoredBackground } from './engine.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
@@ -46,7 +46,7 @@ export const ANSWERED: ProbabilityConstants = {
   size: 0.38,
 }
 
-/** The same from the strength alone, where no comparable cosine is at hand: words only, or a model without background. */
+/** These log-odds from the strength alone, where no comparable cosine is known: words only, or a model without background. */
 export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
   intercept: 0.2,
   cosine: 0,
@@ -82,7 +82,7 @@ export const ANSWER_SIZE = {
   queryless: 5,
 } as const
 
-/** Lines that hold for an embedder of which nothing else is known. */
+/** Thresholds of an embedder that nobody measured. */
 const COMMON: SimilarityThresholds = {
   // Below it similarity says nothing about relation, and no tag and no session makes up for it (the seeds).
   edgeCosineFloor: 0.3,
@@ -188,10 +188,7 @@ export function nameOf({ model, dimensions }: OfferedModel): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
-interface EmbeddingCall {
-  readonly signal?: AbortSignal
-  readonly meter?: UsageMeter
-}
+type EmbeddingCall = Pick<CallContext, 'signal' | 'meter'>
 
 /** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
@@ -212,7 +209,7 @@ export interface Embedded {
 
 /** The vectors of some waiting blocks, in one batch; those known already are taken over. */
 export async function embedBlocks(
-  { embedder }: { readonly embedder: Embedder },
+  { embedder }: Pick<Engine, 'embedder'>,
   blocks: readonly Block[],
   context: EmbeddingCall,
   known: ReadonlyMap<string, ContentVectors> = new Map(),
@@ -271,7 +268,7 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? sum : sum.map((component) => component / length)
 }
 
-/** True if a measurement on so many blocks would say more than the one at hand. */
+/** True if a measurement on this number of blocks would say more than the known one. */
 export function isBackgroundDue(background: StoredBackground | undefined, blocks: number): boolean {
   if (background === undefined) return blocks >= BACKGROUND_SAMPLE.fewestBlocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
@@ -279,15 +276,7 @@ export function isBackgroundDue(background: StoredBackground | undefined, blocks
 
 /** Measures and keeps the background of a model that is not calibrated, when it is new or the store has doubled since. */
 export async function keepBackground(
-  {
-    embedder: { model },
-    index,
-    vectorModel,
-  }: {
-    readonly embedder: { readonly model: string }
-    readonly index: Pick<ResidentIndex, 'size' | 'background'>
-    readonly vectorModel: { background?: StoredBackground | undefined }
-  },
+  { embedder: { model }, index, vectorModel }: Pick<Engine, 'embedder' | 'index' | 'vectorModel'>,
   tx: Transaction,
 ): Promise<void> {
   if (isCalibrated(model) || !isBackgroundDue(await readBackground(tx, model), index.size)) return

@@ -32,7 +32,7 @@ export interface Engine {
   readonly store: Store
   readonly scope?: string
   readonly within: (scope: string) => Engine
-  /** The same engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
+  /** Returns this engine over another store, with caches of its own; it keeps nothing beside the memory's file. */
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
@@ -71,7 +71,7 @@ export interface Engine {
   readonly unbilled: UsageMeter
   /** One sentence about this memory that `status` always says; absent when there is nothing to say. */
   readonly notice?: string | undefined
-  /** Who is calling when the call does not say, and more than nobody who calls through it may do. */
+  /** The caller when a call names none. Nobody who calls through the engine may do more. */
   readonly principal: Principal
 }
 
@@ -139,7 +139,7 @@ export interface CallContext {
   readonly progress?: (progress: Progress) => void
   /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
   readonly principal?: Principal
-  /** Counts the calls of whoever calls and refuses one too many; absent: no rate. An owner's calls are not counted. */
+  /** Counts the calls of a caller and refuses one too many; absent: no rate. An owner's calls are not counted. */
   readonly rate?: { readonly take: (limits: Settings['limits']) => void }
   /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
   readonly answer?: AnswerForm
@@ -170,7 +170,7 @@ export interface Progress {
   readonly isKept?: boolean
 }
 
-/** Who calls: whoever the call names, else the engine's own. */
+/** Returns the caller that the call names, else the engine's own. */
 export function callerOf(
   engine: Pick<Engine, 'principal'>,
   context: Pick<CallContext, 'principal'>,
@@ -489,13 +489,8 @@ export interface Mutation {
   readonly used: Pick<OperationRecord, 'tokens'>
   /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
   log(entry: LogEntry): Promise<number>
-  /** The same for many, in their order. */
+  /** Logs many operations in their order. */
   logAll(entries: readonly LogEntry[]): Promise<void>
-}
-
-interface MutateOptions extends WriteOptions {
-  /** The memory's clock when the caller has just read it; saves a statement. */
-  readonly reading?: ClockReading
 }
 
 /** Writes to the session; after a failure no session has begun or ended. */
@@ -519,16 +514,17 @@ export async function writeSession<T>(
 }
 
 /**
- * The one way the flow writes: one transaction that knows the time, runs in a session (begun now if there is none)
+ * Writes in one transaction that knows the time, runs in a session (begun now if there is none)
  * and is logged. When `work` throws nothing is left behind, not even the session.
  *
- * @param options.undoable true unless said, because whoever writes should be able to take it back
+ * @param options.reading the memory's clock when the caller has just read it; saves a statement
+ * @param options.undoable true unless said
  */
 export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true }: MutateOptions = {},
+  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const { meter } = context
   const meters = [...(meter ? [meter] : []), engine.unbilled]
@@ -588,7 +584,7 @@ export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<numb
   return day === dayOf(at) ? Number(tokens) || 0 : 0
 }
 
-/** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
+/** Adds what was used to the life of the memory and to its day. */
 async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
   if (isUnused(used)) return
   await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))

@@ -61,7 +61,7 @@ export interface MemoryLifetime extends AsyncDisposable {
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
-  /** True if so many blocks wait in the inbox that a dream is due. */
+  /** True if enough blocks wait in the inbox for a dream. */
   shouldDream(): Promise<boolean>
   /** The named items of a space: exact keys beside meaning (docs/items.md). An item is of one scope, or of none. */
   items(space: string, options?: ItemsOptions): Items
@@ -98,8 +98,9 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
 }
 
 /** The options of `openMemory`; each is checked where it is used. */
-const OPTIONS =
-  'config embedder languageModel store indexes clock timer ids scope actor as sessionMode anew'.split(' ')
+const OPTIONS = 'config embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(
+  ' ',
+)
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {

@@ -84,10 +84,8 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
-  /** Where the memory lies, instead of a file; the caller closes it. */
+  /** Where the memory lies, instead of a file; the caller closes it. No packed index is kept of it. */
   readonly store?: Store
-  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
-  readonly indexes?: (scope: string | undefined) => IndexCache
   /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
   /** Says when time has passed for what the memory does by itself at rest. */
@@ -101,7 +99,7 @@ export interface EngineParts {
   readonly as?: Capability | undefined
   /**
    * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
-   * of whoever worked on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
+   * of the last caller on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
    * does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
@@ -196,15 +194,13 @@ function cachesOf(
   store: Store,
   ids: Ids,
   { database: { path }, settings }: OpenableProject,
-  { indexes, store: given }: EngineParts,
+  { store: given }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  /** The packed index lies beside the memory's file, or where the caller keeps it. */
+  /** The packed index lies beside the memory's file. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex) return undefined
-    if (indexes !== undefined) return indexes(scope)
-    if (given !== undefined) return undefined
+    if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
@@ -237,32 +233,31 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
   return sessionMode !== 'resume' && (clock === undefined || timer !== undefined)
 }
 
-/** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
+/** Returns the embedder that a caller brought; the adapter of the AI SDK is loaded only for a model of it. */
 async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
-  if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
-  mustBeModel(embedder, 'embedder', 'doEmbed', "openai.embedding('text-embedding-3-small')")
+  const example = "openai.embedding('text-embedding-3-small')"
+  if (embedder === undefined || isOwn(embedder, 'embedder', ['embed', 'doEmbed'], example))
+    return embedder as Embedder | undefined
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
-/** The language model a caller brought, asked with the settings' temperature, time limit and retries. */
+/** Returns the language model that a caller brought, asked with the settings' temperature, time limit and retries. */
 async function languageModelOf(
   { languageModel }: EngineParts,
   { llm }: Settings,
 ): Promise<LanguageModel | undefined> {
-  if (languageModel === undefined || has(languageModel, 'ask'))
+  const example = "anthropic('claude-haiku-4-5')"
+  if (languageModel === undefined || isOwn(languageModel, 'languageModel', ['ask', 'doGenerate'], example))
     return languageModel as LanguageModel | undefined
-  mustBeModel(languageModel, 'languageModel', 'doGenerate', "anthropic('claude-haiku-4-5')")
   const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
 
-function has(part: unknown, method: string): boolean {
-  return typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
-}
-
-function mustBeModel(part: unknown, option: string, method: string, example: string): void {
-  if (has(part, method)) return
+/** True if a part has elfmem's own method, false if it has that of the AI SDK; throws `CONFIG_INVALID` if it has neither. */
+function isOwn(part: unknown, option: string, methods: readonly [string, string], example: string): boolean {
+  const [own, sdk] = methods.map((method) => typeof Object(part)[method] === 'function')
+  if (own || sdk) return own === true
   const message = `The option ${option} is neither elfmem's nor a model of the AI SDK.`
   throw new ElfmemError('CONFIG_INVALID', message, {
     recovery: `Pass a model object, such as ${example}, not its name.`,
@@ -305,15 +300,12 @@ type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 /** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Scopes whose index a memory of the whole store keeps; 1.5 kB a block. */
-const SCOPES_HELD = 8
-
 /** Makes empty caches; `apart` from the memory's file. */
 type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /**
  * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
- * `SCOPES_HELD` scopes used last, so that their indexes need not be built again.
+ * eight scopes used last, so that their indexes (1.5 kB a block) need not be built again.
  */
 function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
   const known = new Map<string, Engine>()
@@ -337,7 +329,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
       known.delete(asked)
       known.set(asked, found)
       const [oldest] = known.keys()
-      if (known.size > SCOPES_HELD && oldest !== undefined) known.delete(oldest)
+      if (known.size > 8 && oldest !== undefined) known.delete(oldest)
       return found
     },
   }
@@ -347,7 +339,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Times that a request is sent again, with growing pauses, for failures that may pass. */
-export const EMBEDDING_RETRIES = 3
+const EMBEDDING_RETRIES = 3
 
 /** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
 export function openEmbedder(
@@ -443,7 +435,7 @@ export function openLanguageModel(
 }
 
 /** The environment variables in which keys are looked for, and whether they are set; never what they hold. */
-export function keyVariables(
+function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
   withheld: WithheldKeys = {},
@@ -461,7 +453,7 @@ export function keyVariables(
 }
 
 /** Returns the owner's words for how blocks are judged; throws `CONFIG_INVALID` if a placeholder is missing. */
-export function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
+function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
   const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
   if (missing.length === 0) return processBlock
   throw lacking(
@@ -512,9 +504,9 @@ async function load(
   return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
 }
 
-/** How any model is called, whoever brings it. */
-export function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
-  // The same text deserves the same judgement.
+/** Returns how any language model is called. */
+function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
+  // One text deserves one judgement.
   return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 

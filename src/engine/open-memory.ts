@@ -5,7 +5,7 @@ import { type MemoryPlace, readPlace } from '../care/files-of.ts'
 import { embedWaiting, WAITING_BATCH } from '../dream/reembed.ts'
 import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom, mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
+import { mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
@@ -182,7 +182,7 @@ export class OpenMemory {
     return this.#track(() => this.#endSession())
   }
 
-  /** True if so many blocks wait in the inbox that a dream is due. */
+  /** True if enough blocks wait in the inbox for a dream. */
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
@@ -203,7 +203,7 @@ export class OpenMemory {
     return this.#track(() => readPlace(this.#engine))
   }
 
-  /** Tells a watcher at each look at the memory if anything was committed since, by whatever process; returns what ends that. */
+  /** Tells a watcher at each look at the memory if any process committed anything since; returns a function that ends it. */
   onLook(watcher: Watcher): () => void {
     return this.#watch.begin(watcher)
   }

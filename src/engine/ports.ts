@@ -24,7 +24,7 @@ export interface Ids {
   sha256(text: string): string
 }
 
-/** Record of one call, for whoever watches the machine; never a block's text, never a secret. */
+/** Record of one call, without texts of blocks and secrets. */
 export interface LogEvent {
   readonly level: 'error' | 'info' | 'debug'
   readonly operation: string

@@ -6,7 +6,7 @@ import { FRAMES, type Frame, type FrameName } from './frames.ts'
 
 /**
  * What a project's config file may do with a setting: set it to `any` value, or only to a `lower` one than would hold
- * without the file. Only what cannot hurt whoever works in a project of somebody else has a mark.
+ * without the file. A setting has a mark only if it cannot hurt a user in a project of somebody else.
  */
 type ByProjects = 'any' | 'lower'
 

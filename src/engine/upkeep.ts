@@ -10,31 +10,22 @@ import {
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { type Engine, ownKey } from './engine.ts'
 
-/** Entries of the log, or sessions, removed in one transaction of some 70 ms. */
-const TRIM_BATCH = 5_000
-
 /** Where the number of the newest entry is kept whose changes were dropped. */
 const DROPPED_KEY = 'undo_dropped_up_to'
 
 /** Where it is kept when the log begins, in a scope or in the whole store, once entries of it were dropped. */
 const BEGINS_KEY = 'log_begins_at'
 
-/** Drops the oldest entries, a batch in each transaction; returns how many. */
-export async function trimLog(engine: Engine): Promise<number> {
+/** Drops the oldest entries; returns how many. 5,000 take some 70 ms. */
+export function trimLog(engine: Engine): Promise<number> {
   const { keepOperations } = engine.settings.memory
-  const going = await engine.store.read((tx) => readLoggedBeyond(tx, keepOperations))
-  let total = 0
-  for (let at = 0; at < going.length; at += TRIM_BATCH) {
-    const ids = going.slice(at, at + TRIM_BATCH)
-    const drop = async (tx: Transaction): Promise<number> => {
-      const dropped = await removeLogged(tx, ids)
-      const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
-      if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
-      return dropped
-    }
-    total += await engine.store.write(drop, { durable: false })
+  const drop = async (tx: Transaction): Promise<number> => {
+    const dropped = await removeLogged(tx, await readLoggedBeyond(tx, keepOperations))
+    const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
+    if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
+    return dropped
   }
-  return total
+  return engine.store.write(drop, { durable: false })
 }
 
 /** From when on the log is whole, ISO-8601 UTC; undefined when nothing of it was ever dropped. */
@@ -47,17 +38,13 @@ export async function logBegins(
   return own !== undefined && (ofAll === undefined || own > ofAll) ? own : ofAll
 }
 
-/** Drops the oldest sessions, a batch in each transaction; returns how many. */
-export async function trimSessions({ store, settings }: Engine): Promise<number> {
-  const trim = (tx: Transaction) => trimSessionsRows(tx, settings.memory.keepSessions, TRIM_BATCH)
-  for (let total = 0; ; ) {
-    const trimmed = await store.write(trim, { durable: false })
-    total += trimmed
-    if (trimmed < TRIM_BATCH) return total
-  }
+/** Drops the oldest sessions, at most 5,000; returns how many. */
+export function trimSessions({ store, settings }: Engine): Promise<number> {
+  const { keepSessions } = settings.memory
+  return store.write((tx) => trimSessionsRows(tx, keepSessions, 5_000), { durable: false })
 }
 
-/** Drops the oldest of what undo needs when all of it takes too much room, whichever scope it is of. */
+/** Drops the oldest data that undo needs, of all scopes, when it takes too much room. */
 export async function trimChanges({ store, settings }: Engine): Promise<void> {
   await store.write(
     async (tx) => {

@@ -13,7 +13,7 @@ export type Looked = number | ElfmemError
 
 export type Watcher = (looked: Looked) => void
 
-/** Looks at a store for all who watch it, whoever writes: one look for all of them, and none while nobody watches. */
+/** Looks at a store for all its watchers at once, and not while nobody watches. */
 export class StoreWatch {
   readonly #timer: Timer
   readonly #version: () => Promise<unknown>
@@ -87,7 +87,7 @@ export interface WatchedEntry
   /** At most 20 of them. */
   readonly blockIds: readonly string[]
   readonly blockCount: number
-  /** The first words of the first block that is there: data, whoever said it. */
+  /** The first words of the first block that is there: data, not instructions. */
   readonly first?: string
 }
 

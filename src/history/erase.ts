@@ -205,8 +205,8 @@ const SHORTEST_BYTES = 8
 const FILTER_BITS = 16
 
 /**
- * Returns pieces of a text that stand the same in a database and in JSON, which escapes what is between them: all that are long
- * enough to stand for the text, or else the longest. A database may break a long text anywhere, so no piece has more than 128 characters.
+ * Returns pieces of a text that a database and JSON hold unchanged, since JSON escapes the signs between them: all pieces that are
+ * long enough to stand for the text, or else the longest. No piece has more than 128 characters, because a database may break a text.
  */
 export function piecesOf(text: string): string[] {
   const all = text.split(/["\\\p{Cc}]+/u).flatMap((part) => part.match(/.{1,128}/gsu) ?? [])
@@ -214,7 +214,7 @@ export function piecesOf(text: string): string[] {
   return long.length > 0 ? long : all.sort((one, other) => other.length - one.length).slice(0, 1)
 }
 
-/** Finds many texts in bytes in one pass. The time for each byte grows with the number of texts that begin with the same 8 bytes. */
+/** Finds many texts in bytes in one pass. The time for each byte grows with the number of texts whose first 8 bytes are equal. */
 export class Finder {
   /** The length of the longest one, in bytes. */
   readonly longest: number

@@ -25,8 +25,8 @@ export type ImageKey = readonly Cell[]
 
 /**
  * A change of a row in one transaction. An inserted row has no `was`: `mark` is a digest of it, so that the log need not hold
- * all of it, and `is` has what lists of changes tell. A removed row has no `is`, and all columns in `was`. Of a row that changed
- * both have the columns that did, and `named` those that name it.
+ * all of it, and `is` has the columns that lists of changes show. A removed row has no `is`, and all columns in `was`. For a
+ * changed row both have the columns that changed, and `named` has the columns that name it.
  */
 export interface Change {
   readonly key: ImageKey
@@ -56,7 +56,7 @@ export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
   readonly isNumbered: boolean
   /** Columns that use changes, or the bookkeeping for readers. */
   readonly uses: ReadonlyMap<string, Column['ofUse']>
-  /** Columns that name a row in lists of changes, and those that tell of a row that came. */
+  /** Columns that name a row in lists of changes, and columns that tell of a row that came. */
   readonly naming: readonly string[]
   readonly telling: readonly string[]
   /** True if the row can be taken back. */
@@ -172,7 +172,7 @@ export function keyOf({ key }: UndoTable, row: ImageRow): ImageKey {
   return key.map((column) => row[column] ?? null)
 }
 
-/** True if two values of rows are the same, bytes by what they are. */
+/** Compares two values of rows; bytes by their content. */
 export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

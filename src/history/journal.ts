@@ -170,7 +170,7 @@ function compare(one: string, other: string): number {
 }
 
 /** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
-export interface KeptChange {
+interface KeptChange {
   readonly of: Told['of']
   /** The block, the two ends of an edge or pair, or space, namespace and key of an item. */
   readonly names: readonly string[]
@@ -196,7 +196,7 @@ export async function readKeptChanges(tx: ReadTransaction, kept: number): Promis
   return found.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
 }
 
-/** The values that a change of a row is told by: those that changed, or those that tell of a row that came or went. */
+/** Returns the changed values of a row, or the values that tell of a row that came or went. */
 function valuesOf(
   { table }: UndoTable,
   { of, names, whole }: Told,

@@ -216,7 +216,7 @@ async function readRows(rows: Rows): Promise<RowsThen> {
   return then
 }
 
-/** Writes rows into an empty database, without those that name a block that is not there. */
+/** Writes rows into an empty database. Rows that name a missing block are left out. */
 async function writeRows(rows: Rows, then: RowsThen): Promise<void> {
   const known = new Set<unknown>()
   for (const { id, arrival } of then.of(blocks).values()) known.add(id).add(arrival)

@@ -64,7 +64,7 @@ type Refuse = (blocking: readonly Blocking[]) => Promise<void>
 
 /**
  * Takes back what the transaction that ended with an entry of the log changed. Undefined if nothing is kept of it, or if it was
- * about other scopes as well. Throws `CONFLICT`, with the newest later transaction that changed the same, where it is not as it was left.
+ * about other scopes as well. Throws `CONFLICT` where a row is not as it was left, with the newest later transaction that changed it.
  *
  * @param except transactions that are not named as being in the way
  * @param edgeDegreeCap edges come back only if no block has more of them then
@@ -210,7 +210,7 @@ function setBack({ uses }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow
   return row
 }
 
-/** The rows that changes name, by their keys, and those that stand where a row is to come back, by their places. */
+/** Reads the rows that changes name, by their keys, and the rows that stand where a row is to come back, by their places. */
 async function currentRows(
   tx: Transaction,
   undoTable: UndoTable,
@@ -303,7 +303,7 @@ async function put(tx: Transaction, { table: undoTable, changing, inserted, upda
   const { vectorSet } = await tx.state()
   const back = [...inserted, ...updated].map((cells) => ({
     isKeyed: !keyOf(undoTable, cells).includes(null),
-    // Vectors come back into the set in use, whichever that is by now.
+    // Vectors come back into the set that is in use by now.
     row: rowOf(table, { ...cells, set_number: vectorSet }),
   }))
   const keyed = back.filter(({ isKeyed }) => isKeyed).map(({ row }) => row)

@@ -22,7 +22,7 @@ import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
 
-/** Entries of the log that are looked through at once: those of a run, those that took something back. */
+/** Most entries of the log that are read at once: the entries of a run, or the undos. */
 const MOST = 100_000
 /** Entries of the log looked through at a time for the last that can be undone. */
 const PAGE = 200
@@ -41,7 +41,7 @@ const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
 }
 
 /** The transactions and runs that are taken back by now, and by which entry: by the last entry of a transaction, or by the name of a run. */
-export type Undone = ReadonlyMap<number | string, number>
+type Undone = ReadonlyMap<number | string, number>
 
 /** Reads what is taken back by now. */
 export async function undoneBy(tx: ReadTransaction): Promise<Undone> {
@@ -131,7 +131,7 @@ interface Unit {
 }
 
 /**
- * Brings back what an operation changed, if nothing else changed the same since: one transaction, logged and undone like
+ * Brings back what an operation changed, if nothing changed it again since. It is one transaction, logged and undone like
  * any other. Counts of use stay. Refuses with `CONFLICT` and names the operation in the way.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
@@ -375,7 +375,7 @@ async function inTheWay(
 }
 
 /**
- * Returns the error `WRONG_STATUS` for an operation of which nothing is kept.
+ * Returns the error `WRONG_STATUS` for an operation that keeps nothing to take back.
  *
  * @param droppedUpTo the newest entry whose changes were dropped to save room
  * @param reembedded the operation that made all vectors anew, if that is why

@@ -1,6 +1,5 @@
 import { type Block, type BlockFacts, matchesTag, SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 import { unreadable } from '../errors.ts'
-import type { SessionChains } from './chains.ts'
 import { Column, type PackedIndex, type PackedSection, StringTable } from './columns.ts'
 
 /** The fields that score a block without a question. */
