@@ -117,7 +117,7 @@ test('every operation writes through mutate', () => {
   const writing = sources.filter(
     ({ file, text }) => !/^(?:store|sqlite)\//.test(file) && /\bstore\s*\.write\(/.test(text),
   )
-  expect(namesOf(writing)).toEqual(['engine/mutate.ts', ...OTHER_WRITERS].sort())
+  expect(namesOf(writing)).toEqual(['engine/engine.ts', ...OTHER_WRITERS].sort())
 })
 
 test('only the entry points print or exit', () => {
