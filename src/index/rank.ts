@@ -135,16 +135,17 @@ function bestSlots(round: Round): Ranked[] {
   const { precedes, headOf } = parts.blocks
   if (count === 0) return []
   const worth = shares.full > 0 ? 1 / shares.full : 0
-  // The mean of both sides is at most their sum times the mean of 1 and 0.
+  // The mean of both sides is at most the greater, and at most their sum times the mean of 1 and 0.
   const half = strength(1, 0)
   const top = new Top(count, precedes, headOf)
   const found = new Map<number, Ranked>()
   let best = Number.NEGATIVE_INFINITY
   for (let slot = 0; slot < cosines.length; slot++) {
     const most = bonuses.standing(slot)
-    const sides = Math.max(0, cosines[slot] as number) + (shares.raw[slot] as number) * worth
-    // Rounding may lift a rank by less than a millionth.
-    if (sides * half + bonusOf(slot, bonuses) + most + 1e-6 < top.least) continue
+    const least = top.least - most - bonuses.most
+    const cosine = Math.max(0, cosines[slot] as number)
+    const words = (shares.raw[slot] as number) * worth
+    if ((cosine + words) * half < least || (cosine < least && words < least)) continue
     const plain = plainRank(slot, round)
     if (!top.wants(slot, plain.rank + most) || !allowed(slot)) continue
     best = Math.max(best, plain.rank)
@@ -270,6 +271,8 @@ interface Bonuses {
   chances(slot: number): number
   /** The amount by which an instruction or a preference may rise, which has few words of the situations that it is for. */
   standing(slot: number): number
+  /** Upper limit of the sum of the others. */
+  readonly most: number
 }
 
 function bonusesOf(
@@ -288,6 +291,8 @@ function bonusesOf(
       const count = blocks.partCount(slot)
       return count === 1 ? 0 : -chanceLoss * Math.log(count)
     },
+    // Rounding may lift a rank by less than a millionth.
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + 1e-6,
     standing: (slot) =>
       has(slot, PassageFlag.standing) ? standingBonus : has(slot, PassageFlag.prefers) ? preferenceBonus : 0,
   }
