@@ -161,14 +161,14 @@ function bestSlots(round: Round): Ranked[] {
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
+/** Two blocks may look alike if their lexical shares differ by no more: mostly both are full. */
 const SAME_SHARE = 0.01
 
 /** Number of the best that are compared with each other. */
 const LOOKED_AT = 24
 
 /**
- * Returns the chosen in their order after each lost to those that look like it and have more of the question's own words:
+ * Returns the chosen in their new order, after each has lost to look-alikes that have more of the question's own words:
  * penalty · (m² − c²), where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word
  * brings a block forward. Cost: a comparison for each two of the first 24.
  */
@@ -177,7 +177,7 @@ function withoutLookAlikes(
   { vectors }: IndexParts,
   { shares }: Ranking,
 ): readonly Ranked[] {
-  /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
+  /** Cosines tell whether two blocks of one lexical share are one sentence; without vectors the share decides. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < RANKING.lookAlikeCosine)
@@ -208,7 +208,7 @@ interface Link {
 }
 
 /**
- * Returns the chosen with those that names lead to, again as many as wanted. The names of the best match that the question does not give
+ * Returns the best of the chosen and of the blocks that names lead to. The names of the best match that the question does not give
  * lead to the blocks that share them, as far as these have no words of neighbours. A gain brings no block past the cap times the rank
  * of the best. No content is read.
  *
@@ -413,7 +413,7 @@ export interface Near {
 
 /**
  * Returns for each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or
- * above `kinFloor`, best first. One pass over all vectors, which calls back only for those that may still be among the most similar.
+ * above `kinFloor`, best first. One pass over all vectors, which calls back only for candidates.
  */
 export function nearestBlocks(
   parts: IndexParts,

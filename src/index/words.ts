@@ -256,7 +256,7 @@ interface Frequencies {
   count: number
 }
 
-/** Returns memory for a question about so many slots. */
+/** Returns memory for a question about some number of slots. */
 function scratchOf(slots: number) {
   const numbers = { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots) }
   const found = {
