@@ -21,7 +21,7 @@ export class BlockColumns {
   #end = 0
   #size = 0
   #waiting = 0
-  /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
+  /** Sessions by their names; `#chains` has them by scope and name, since two scopes may each have a session of one name. */
   readonly #sessions = new StringTable()
   readonly #chains = new StringTable()
   readonly #scopes = new StringTable()
@@ -350,9 +350,9 @@ function instantOf(text: string): number {
 
 /** Conditions on the blocks that may appear; an absent one lets all pass. */
 export interface Filter {
-  /** Patterns of tags, of which a block has at least one: literals, or prefixes ending in `*`. */
+  /** A block has a tag that fits one of these patterns: literals, or prefixes ending in `*`. */
   readonly include?: readonly string[] | undefined
-  /** Further patterns of tags, of which a block has at least one, too. */
+  /** A block also has a tag that fits one of these patterns. */
   readonly tags?: readonly string[] | undefined
   /** Patterns of tags that keep a block out. */
   readonly exclude?: readonly string[] | undefined

@@ -64,7 +64,7 @@ export class Column<T extends Numbers> {
     this.values[slot] = value
   }
 
-  /** Makes room for so many slots. */
+  /** Grows the column where it has fewer slots. */
   reserve(slots: number): void {
     if (slots <= this.values.length) return
     const grown = this.#filled(Math.max(slots, this.values.length * 2))

@@ -135,16 +135,17 @@ function bestSlots(round: Round): Ranked[] {
   const { precedes, headOf } = parts.blocks
   if (count === 0) return []
   const worth = shares.full > 0 ? 1 / shares.full : 0
-  // The mean of both sides is at most their sum times the mean of 1 and 0.
+  // The mean of both sides is at most the greater, and at most their sum times the mean of 1 and 0.
   const half = strength(1, 0)
   const top = new Top(count, precedes, headOf)
   const found = new Map<number, Ranked>()
   let best = Number.NEGATIVE_INFINITY
   for (let slot = 0; slot < cosines.length; slot++) {
     const most = bonuses.standing(slot)
-    const sides = Math.max(0, cosines[slot] as number) + (shares.raw[slot] as number) * worth
-    // Rounding may lift a rank by less than a millionth.
-    if (sides * half + bonusOf(slot, bonuses) + most + 1e-6 < top.least) continue
+    const least = top.least - most - bonuses.most
+    const cosine = Math.max(0, cosines[slot] as number)
+    const words = (shares.raw[slot] as number) * worth
+    if ((cosine + words) * half < least || (cosine < least && words < least)) continue
     const plain = plainRank(slot, round)
     if (!top.wants(slot, plain.rank + most) || !allowed(slot)) continue
     best = Math.max(best, plain.rank)
@@ -160,14 +161,14 @@ function bestSlots(round: Round): Ranked[] {
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
+/** Two blocks may look alike if their lexical shares differ by no more: mostly both are full. */
 const SAME_SHARE = 0.01
 
 /** Number of the best that are compared with each other. */
 const LOOKED_AT = 24
 
 /**
- * Returns the chosen in their order after each lost to those that look like it and have more of the question's own words:
+ * Returns the chosen in their new order, after each has lost to look-alikes that have more of the question's own words:
  * penalty · (m² − c²), where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word
  * brings a block forward. Cost: a comparison for each two of the first 24.
  */
@@ -176,7 +177,7 @@ function withoutLookAlikes(
   { vectors }: IndexParts,
   { shares }: Ranking,
 ): readonly Ranked[] {
-  /** Where their words say the same of two, cosines tell whether it is the same sentence; without vectors nothing else does. */
+  /** Cosines tell whether two blocks of one lexical share are one sentence; without vectors the share decides. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < RANKING.lookAlikeCosine)
@@ -207,7 +208,7 @@ interface Link {
 }
 
 /**
- * Returns the chosen with those that names lead to, again as many as wanted. The names of the best match that the question does not give
+ * Returns the best of the chosen and of the blocks that names lead to. The names of the best match that the question does not give
  * lead to the blocks that share them, as far as these have no words of neighbours. A gain brings no block past the cap times the rank
  * of the best. No content is read.
  *
@@ -270,6 +271,8 @@ interface Bonuses {
   chances(slot: number): number
   /** The amount by which an instruction or a preference may rise, which has few words of the situations that it is for. */
   standing(slot: number): number
+  /** Upper limit of the sum of the others. */
+  readonly most: number
 }
 
 function bonusesOf(
@@ -288,6 +291,8 @@ function bonusesOf(
       const count = blocks.partCount(slot)
       return count === 1 ? 0 : -chanceLoss * Math.log(count)
     },
+    // Rounding may lift a rank by less than a millionth.
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + 1e-6,
     standing: (slot) =>
       has(slot, PassageFlag.standing) ? standingBonus : has(slot, PassageFlag.prefers) ? preferenceBonus : 0,
   }
@@ -408,7 +413,7 @@ export interface Near {
 
 /**
  * Returns for each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or
- * above `kinFloor`, best first. One pass over all vectors, which calls back only for those that may still be among the most similar.
+ * above `kinFloor`, best first. One pass over all vectors, which calls back only for candidates.
  */
 export function nearestBlocks(
   parts: IndexParts,

@@ -119,7 +119,7 @@ export class ResidentIndex {
     return this.#refresh(tx)
   }
 
-  /** Takes in all blocks, in the place of whatever is here: of what was removed nothing may be left, not even a word in a table. */
+  /** Reads all blocks anew: nothing may be left of removed ones, not even a word in a table. */
   async #load(tx: ReadTransaction): Promise<ClockReading> {
     const { clock, sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
@@ -203,7 +203,7 @@ export class ResidentIndex {
     return idf
   }
 
-  /** Ids of the blocks of which a passage has all of some terms, in no order; undefined if the passages are more than `most`. */
+  /** Ids of the blocks with all of some terms in one passage, in no order; undefined if more than `most` passages have them. */
   holding(terms: readonly string[], most: number): string[] | undefined {
     const slots = this.#parts.lexical.own.holding(terms, most)
     return slots && [...new Set(slots.map((slot) => this.#parts.blocks.idOf(slot)))]
@@ -415,7 +415,7 @@ export function putBlock(
   }
 }
 
-/** The slots for so many passages of a block: those that it has, or new ones. */
+/** Returns a slot for each passage of a block: its own if their number is right, or new ones. */
 function slotsFor({ blocks, chains, vectors }: IndexParts, head: number, count: number): readonly number[] {
   const before = blocks.partsOf(head)
   if (before.length === count) return before
@@ -477,8 +477,8 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
 }
 
 /**
- * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read. The format changes when
- * packed bytes come to mean something else.
+ * Returns the header of a packed copy, which is read only by an index with an equal one. The format changes when packed bytes come to
+ * mean something else.
  *
  * @param analysis its id, since blocks that wait are analysed here
  */
@@ -502,8 +502,8 @@ function packParts({ blocks, chains, lexical, names, flags, vectors }: IndexPart
 }
 
 /**
- * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
- * `ElfmemError` for a damaged one, of which half may have been taken in.
+ * Fills parts that are still empty from a packed copy with the wanted header; undefined when there is none. Throws `ElfmemError` for a
+ * damaged copy, half of which may have been taken in.
  */
 async function readPacked(
   parts: IndexParts,

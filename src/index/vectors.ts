@@ -45,7 +45,7 @@ type Visit = (query: number, slot: number, cosine: number) => void
 /**
  * Unit vectors as int8 rows in one contiguous memory, one row a slot; cosines are exact, whichever rows a scan looks at.
  *
- * A cosine read here differs from the float one by about 0.005 at most; whoever needs it closer rescores.
+ * A cosine read here differs from the float one by about 0.005 at most; who needs it closer rescores.
  * Memory: dimensions + 20 bytes a slot. A scan costs about 60 ns a row of 384.
  */
 export class VectorMatrix {

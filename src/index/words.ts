@@ -72,6 +72,8 @@ export class LexicalIndex {
   readonly #lengths = new Column(Float64Array)
   #totalLength = 0
   #size = 0
+  /** Memory of one question, used again by the next: to allocate it costs a tenth of a question. */
+  #scratch = scratchOf(0)
 
   constructor(chains: SessionChains) {
     this.#chains = chains
@@ -144,31 +146,22 @@ export class LexicalIndex {
 
   /**
    * The lexical share of every slot below `slots`: BM25 over what the question could reach, times what words say in a
-   * store of this size. Cost: the question terms' postings, times six.
+   * store of this size. Valid until the next call. Cost: the question terms' postings, times six.
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
-    const found = {
-      raw: new Float32Array(slots),
-      hits: new Uint8Array(slots),
-      covered: new Float32Array(slots),
-    }
-    const frequencies = {
-      of: new Int32Array(slots),
-      slots: new Int32Array(slots),
-      times: new Uint8Array(slots),
-      count: 0,
-    }
+    if (slots > this.#scratch.raw.length) this.#scratch = scratchOf(slots * 2)
+    const { raw, hits, covered } = this.#scratch
+    for (const each of [raw, hits, covered]) each.fill(0)
     const { k1 } = BM25
     const { lexicalNorm: norm, loneWordExponent } = RANKING
     let reachable = 0
     for (const term of questionTerms) {
-      this.#look(term, frequencies)
-      const df = frequencies.count
+      this.#look(term)
+      const df = this.#scratch.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
       reachable += idf * (k1 + 1)
-      this.#score(idf, frequencies, found)
+      this.#score(idf)
     }
-    const { raw, hits, covered } = found
     const weight = wordsWeight(questionTerms.length, this.#size, RANKING)
     const exponentOf = (slot: number) =>
       hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
@@ -182,7 +175,8 @@ export class LexicalIndex {
   }
 
   /** Counts a word wherever it or a neighbour's copy of it stands. */
-  #look(term: string, frequencies: Frequencies): void {
+  #look(term: string): void {
+    const frequencies = this.#scratch
     const { before, after, back, ahead } = this.#chains.columns
     count(this.#texts.find(term), frequencies, ONE)
     const own = frequencies.count
@@ -194,15 +188,11 @@ export class LexicalIndex {
   }
 
   /** Scores a word where it was found. Apart from `shares`, whose closures would keep its variables in the heap. */
-  #score(
-    idf: number,
-    frequencies: Frequencies,
-    { raw, hits, covered }: { raw: Float32Array; hits: Uint8Array; covered: Float32Array },
-  ): void {
+  #score(idf: number): void {
     const { k1, b } = BM25
-    const { of: frequency, slots: touched } = frequencies
+    const { of: frequency, slots: touched, count, raw, hits, covered } = this.#scratch
     const [lengths, meanLength] = [this.#lengths.values, this.#meanLength()]
-    for (let i = 0; i < frequencies.count; i++) {
+    for (let i = 0; i < count; i++) {
       const slot = touched[i] as number
       const tf = (frequency[slot] as number) / ONE
       frequency[slot] = 0
@@ -211,7 +201,7 @@ export class LexicalIndex {
       hits[slot] = (hits[slot] as number) + 1
       if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
     }
-    frequencies.count = 0
+    this.#scratch.count = 0
   }
 
   /** The sections of words, dates and lengths of the first slots; notes are no part of them. */
@@ -255,7 +245,7 @@ interface LendingWeights {
   readonly ahead: readonly number[]
 }
 
-/** Scratch of one question: how often a slot has the word at hand, in `ONE`, and which slots have it at all. */
+/** How often a slot has the word at hand, in `ONE`, and which slots have it at all. */
 interface Frequencies {
   /** All zero between words. */
   readonly of: Int32Array
@@ -264,6 +254,17 @@ interface Frequencies {
   /** Number of times that the word stands in each of the first slots, which spread it to neighbours. */
   readonly times: Uint8Array
   count: number
+}
+
+/** Returns memory for a question about some number of slots. */
+function scratchOf(slots: number) {
+  const numbers = { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots) }
+  const found = {
+    raw: new Float32Array(slots),
+    hits: new Uint8Array(slots),
+    covered: new Float32Array(slots),
+  }
+  return { ...numbers, ...found, count: 0 }
 }
 
 /** Returns the weights in whole steps. */
@@ -296,16 +297,23 @@ function lentTo(
 }
 
 /** Counts a word in the slots that hold it. */
-function count(list: PostingList, frequencies: Frequencies, one: number): void {
+function count(
+  { slots, counts, start, end, holds, recent }: PostingList,
+  frequencies: Frequencies,
+  one: number,
+): void {
   const { of: frequency, slots: touched, times } = frequencies
-  eachPosting(list, (slot, repeats) => {
+  const add = (slot: number, repeats: number): void => {
     const known = frequency[slot] as number
     if (known === 0) {
       times[frequencies.count] = repeats
       touched[frequencies.count++] = slot
     }
     frequency[slot] = known + repeats * one
-  })
+  }
+  for (let at = start; at < end; at++)
+    if (holds[slots[at] as number] === 1) add(slots[at] as number, counts[at] as number)
+  for (const [slot, repeats] of recent ?? []) add(slot, repeats)
 }
 
 /** Neighbours on one side, the weights of words that they lend, and the shares taken of them, nearest first. */

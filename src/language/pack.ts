@@ -87,7 +87,7 @@ const MONTH_TERMS = 'januari februari march april may june juli august septemb o
 const YEAR = /\b(?:19|20)\d\d\b/
 
 /**
- * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer and nobody else.
+ * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer alone.
  *
  * @param stem takes a word in lower case
  */
@@ -165,7 +165,7 @@ function termRule(
   }
 }
 
-/** "8 May 2023" as terms, which are the same in all languages. */
+/** Returns the terms of "8 May 2023", which are equal in all languages. */
 function dateTerms(iso: string): string[] {
   const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
@@ -315,7 +315,7 @@ export interface LanguagePack {
   namesBoth(question: string, one: string, other: string): boolean
   /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
   pastAsked(question: string, now: number): PastAsked | undefined
-  /** True if the question is about whoever asks, as in "my" and "I". */
+  /** True if the question is about the one who asks, as in "my" and "I". */
   isAboutAsker(question: string): boolean
   /** True if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
   isStanding(text: string): boolean
@@ -351,7 +351,7 @@ const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`
 /** A letter with the vowels and tones written on it. */
 const CLUSTER = /\P{M}\p{M}*/gu
 
-/** Words, with those that signs join taken as one; nothing is looked at twice. */
+/** Finds words, and words that signs join as one word; nothing is looked at twice. */
 const JOINED_WORDS = /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
 /** A capital inside a word: `openMemory`, `HTTPServer`. */
 const INNER_CAPITAL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
