@@ -2,7 +2,6 @@ import type { Block } from '../block/block.ts'
 import { codePointLength, passagesOf, preview } from '../block/text.ts'
 import {
   CONTINUATION,
-  holdsFence,
   isHeading,
   shownEntry,
   shownLine,
@@ -54,7 +53,7 @@ export function partedFromShown(engine: Engine, text: string): Parted | undefine
   if (!engine.settings.memory.echoGuard) return undefined
   const { text: unfenced, ids: fenced } = withoutFences(text)
   const parted = engine.served.part(unfenced, engine.scope)
-  if (parted === undefined && !holdsFence(text)) return undefined
+  if (parted === undefined && unfenced === text) return undefined
   const own = (parted?.rest ?? unfenced).trim()
   const shown = parted?.blocks ?? []
   const characters = codePointLength(text.trim()) - codePointLength(own)
