@@ -84,7 +84,7 @@ export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draf
   return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
 }
 
-/** Throws `FRAME_IN_TEXT` for a draft with words of its own beside a frame, and if no living block says the shown any more. */
+/** Throws `FRAME_IN_TEXT` if a draft has words of its own beside a frame, or if no living block says any more what was shown. */
 export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
   const parted = partedFromShown(engine, draft.content)
   if (parted !== undefined) await blocksSaid(tx, draft, parted)
