@@ -175,7 +175,7 @@ export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): s
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
 }
 
-/** Ids of a text that cannot have its first one, such as one in other case: that of its exact words, then those of seven later lives. */
+/** Returns the ids of a text whose first id is taken, as by one in other case: that of its exact words, then those of seven later lives. */
 export function otherIds(text: ScopedText, sha256Hex: Sha256Hex): string[] {
   const lower = salted(normaliseContent(text.content), text.scope)
   const later = Array.from({ length: 7 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
@@ -197,12 +197,12 @@ export function isKeptAsSaid(category: string): boolean {
   return ['message', TURN, ITEM].includes(category)
 }
 
-/** True of the text of an item, which its item may let go of. */
+/** True if a block is the text of an item, which may let go of it. */
 export function isTextOfItem(category: string): boolean {
   return category === ITEM || category === TURN
 }
 
-/** True of two blocks of which one is the text of an item and the other is not: the item may let go of its own alone. */
+/** True if one of two blocks is the text of a named item and the other is not: an item may let go of its own text alone. */
 export function areApart(one: string, other: string): boolean {
   return (one === ITEM) !== (other === ITEM)
 }
@@ -231,7 +231,7 @@ export function normaliseCategory(category: string): string {
   )
 }
 
-/** Control and format characters, halves of characters, and every kind of space. */
+/** Matches control and format characters, halves of characters, and every kind of space: no scope has them. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
 /** The rule for a scope, for messages. */
@@ -364,7 +364,7 @@ export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'pe
 /** The class of whoever speaks in a block; it decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
-/** Whose words may say who the agent is. */
+/** The classes whose words may say who the agent is. */
 export const OWN_CLASSES: readonly SourceClass[] = ['user', 'agent']
 
 /** Labels of a source that mean the owner. */

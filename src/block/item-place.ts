@@ -11,12 +11,13 @@ type Sha256Hex = (text: string) => string
 
 /** Closes each label, so that a namespace is the beginning of those inside it; no label holds it. */
 export const LABEL_END = '\u001f'
+
 /** Returns a namespace as one text, in which one inside another begins with it. */
 export function namespaceText(labels: readonly string[]): string {
   return labels.map((label) => `${label}${LABEL_END}`).join('')
 }
 
-/** Returns the labels of such a text. */
+/** Returns the labels of a namespace that was made one text. */
 export function labelsIn(text: string): string[] {
   return text.split(LABEL_END).slice(0, -1)
 }

@@ -86,7 +86,7 @@ export function shellWord(text: string): string {
   return /^[\w./:@+][\w./:@+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Returns the words of a list, which stand with one space between. */
+/** Makes a set of words that are given with one space between them. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
@@ -326,7 +326,7 @@ function countWords(text: string): number {
   return text.match(PASSAGE_WORD)?.length ?? 0
 }
 
-/** Words from which on a text is a statement, not a command, a line of a change, or a name. */
+/** Fewest words of a statement; a shorter text may be a command, a line of a change, or a name. */
 const STATEMENT_WORDS = 4
 
 /**
@@ -391,7 +391,7 @@ function withoutMarks(marked: string, mark: string, inner: string): string {
   return /\S[ \t]+\S/.test(inner) && !(mark.startsWith('_') && /\p{Lu}{2}/u.test(inner)) ? inner : marked
 }
 
-/** Blanks count inside quotation marks and code, and in whatever does not end as a sentence. */
+/** Blanks count inside quotation marks and code, and in a text that does not end as a sentence. */
 function withoutWideBlanks(text: string): string {
   if (!(text.includes('  ') || text.includes('\t')) || /["'“”‘’«»`<>=|\\{}[\]]/.test(text)) return text
   return /^\p{L}/u.test(text) && /[.!?]$/.test(text) ? text.split(/[ \t]+/).join(' ') : text

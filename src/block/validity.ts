@@ -32,13 +32,13 @@ export function hasBegun(block: Begun & Ended, at: string): boolean {
   return start === undefined || start <= at
 }
 
-/** False of two blocks of which the one had ended when the other began. */
+/** Returns false if one of two blocks had ended when the other began. */
 export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boolean {
   const hadEnded = (ended: Ended, start: string | undefined) => start !== undefined && hasEnded(ended, start)
   return !hadEnded(other, startOf(one)) && !hadEnded(one, startOf(other))
 }
 
-/** False of a block that ended when it began, such as one that only said again what was known. */
+/** Returns false if a block ended when it began, such as one that only said again what was known. */
 export function everHeld(block: Begun & Ended): boolean {
   const end = endOf(block)
   return end === undefined || startOf(block) !== end
@@ -61,7 +61,7 @@ export function endBy(older: Begun, newer: Begun): string {
   return end < start ? start : end
 }
 
-/** Returns the earlier of two times, of which either may be missing. */
+/** Returns the earlier of two times; the other one if one is missing. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
@@ -72,7 +72,7 @@ export function isInOrder({ validFrom, validUntil }: Validity): boolean {
   return validFrom === undefined || validUntil === undefined || validFrom < validUntil
 }
 
-/** Returns the given dates of when a text holds, and those read from its words where none were given. */
+/** Completes the dates that were given for a text by those that its words say. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
   const both = defined({ validFrom, validUntil })

@@ -10,7 +10,7 @@ import {
   otherIds,
   type SourceClass,
 } from '../block/block.ts'
-import { defined, estimateTokens, isSameText, undressed } from '../block/text.ts'
+import { defined, estimateTokens, undressed } from '../block/text.ts'
 import {
   completed,
   datedAgain,
@@ -164,10 +164,9 @@ export async function admitAll(
   return admitted.map((each) => {
     const { id } = each.block
     const { position } = known.byId.get(id) as Block
-    const cameBack = back.get(id)
+    const restored = back.get(id)
     // Only the first draft of a text brought its block back.
     back.delete(id)
-    const restored = cameBack && { before: cameBack.gone, ...defined({ over: cameBack.over }) }
     return { ...each, block: { ...each.block, position }, ...restored }
   })
 }
@@ -181,22 +180,30 @@ function after(mutation: Mutation, { block, created }: Admitted): Mutation {
   return isNewest ? { ...mutation, moment: { ...moment, newest: { id, session, at } } } : mutation
 }
 
-/** Brings back the archived blocks whose texts are said again, so that drafts meet them. No statement where none is. */
+/**
+ * Brings back the archived blocks whose texts are said again, if others took their places and nothing that is trusted more stands in
+ * the way, so that drafts meet them. Returns how they were, and what stands over them, by their ids. No statement where none is.
+ */
 async function bringAllBack(
   engine: Engine,
   mutation: Mutation,
   drafts: readonly Draft[],
   { byId, byText, firstIds }: Known,
-): Promise<Map<string, Back>> {
-  const back = new Map<string, Back>()
+): Promise<Map<string, Pick<Admitted, 'before' | 'over'>>> {
+  const { tx } = mutation
+  const back = new Map<string, Pick<Admitted, 'before' | 'over'>>()
   for (const [i, draft] of drafts.entries()) {
+    const said = meetingKey(draft)
     const gone = byId.get(firstIds[i] as string)
-    if (gone?.status !== 'archived' || byText.has(meetingKey(draft))) continue
-    const each = await comeBack(engine, mutation, gone, draft)
-    if (each === undefined) continue
-    back.set(gone.id, each)
-    byId.set(gone.id, each.block)
-    byText.set(meetingKey(draft), each.block)
+    if (gone?.status !== 'archived' || gone.archiveReason !== 'superseded' || byText.has(said)) continue
+    if (meetingKey(gone) !== said || !mayOccur(gone, draft) || meetingOf(gone, draft) === 'apart') continue
+    const over = await livingAbove(tx, gone)
+    if (!mayCover(draft, gone) || (over !== undefined && !mayCover(draft, over))) continue
+    await bringBack(engine, mutation, gone)
+    const [block = gone] = await readBlocks(tx, [gone.id])
+    back.set(gone.id, { before: gone, ...defined({ over }) })
+    byId.set(gone.id, block)
+    byText.set(said, block)
   }
   return back
 }
@@ -354,34 +361,6 @@ function occurrenceOf({ moment, session }: Mutation, known: Block, draft: Draft)
 
 function mayOccur({ tags }: Block, { occurs, isEcho }: Draft): boolean {
   return occurs === true && isEcho !== true && !isConstitutional(tags)
-}
-
-/** A block that was archived for another and is back, and the living block that stands over it, if there is one. */
-interface Back {
-  readonly gone: Block
-  readonly block: Block
-  readonly over?: Block
-}
-
-/**
- * Brings back the archived block of a draft's text, if another took its place. Undefined if it stays: it was forgotten or
- * faded, or the draft is trusted less than it or than the block over it.
- */
-async function comeBack(
-  engine: Engine,
-  mutation: Mutation,
-  gone: Block,
-  draft: Draft,
-): Promise<Back | undefined> {
-  const { tx } = mutation
-  const isReplaced = gone.archiveReason === 'superseded' && isSameText(gone.content, draft.content)
-  if (!isReplaced || !mayOccur(gone, draft)) return undefined
-  if (areApart(gone.category, draft.category) || meetingOf(gone, draft) === 'apart') return undefined
-  const over = await livingAbove(tx, gone)
-  if (!mayCover(draft, gone) || (over !== undefined && !mayCover(draft, over))) return undefined
-  await bringBack(engine, mutation, gone)
-  const [block] = await readBlocks(tx, [gone.id])
-  return block && { gone, block, ...defined({ over }) }
 }
 
 /** Returns the first living block among those that took the place of an archived one, one after the other. */

@@ -2,7 +2,6 @@ import type { Block } from '../block/block.ts'
 import { codePointLength, passagesOf, preview } from '../block/text.ts'
 import {
   CONTINUATION,
-  holdsFence,
   isHeading,
   shownEntry,
   shownLine,
@@ -54,7 +53,7 @@ export function partedFromShown(engine: Engine, text: string): Parted | undefine
   if (!engine.settings.memory.echoGuard) return undefined
   const { text: unfenced, ids: fenced } = withoutFences(text)
   const parted = engine.served.part(unfenced, engine.scope)
-  if (parted === undefined && !holdsFence(text)) return undefined
+  if (parted === undefined && unfenced === text) return undefined
   const own = (parted?.rest ?? unfenced).trim()
   const shown = parted?.blocks ?? []
   const characters = codePointLength(text.trim()) - codePointLength(own)
@@ -85,7 +84,7 @@ export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draf
   return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
 }
 
-/** Throws `FRAME_IN_TEXT` for a draft with words of its own beside a frame, and if no living block says the shown any more. */
+/** Throws `FRAME_IN_TEXT` if a draft has words of its own beside a frame, or if no living block says any more what was shown. */
 export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
   const parted = partedFromShown(engine, draft.content)
   if (parted !== undefined) await blocksSaid(tx, draft, parted)
