@@ -1,5 +1,5 @@
 import { createLanguage } from '../../src/language/choose.ts'
-import type { RankedNote } from '../../src/recall/newer.ts'
+import type { RankedNote } from '../../src/recall/pair-score.ts'
 import { type Compared, type PairText, pairText } from '../../src/recall/pair-score.ts'
 import type { Ranked, Ranking } from './rankings.ts'
 import type { Note, Question, Store } from './sets.ts'

@@ -1,5 +1,4 @@
-import { arrange, type Guess } from '../../src/recall/newer.ts'
-import { type PairModel, pairScorer } from '../../src/recall/pair-score.ts'
+import { arrange, type Guess, type PairModel, pairScorer } from '../../src/recall/pair-score.ts'
 import { type Counts, total } from '../lib/counts.ts'
 import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import { areVersions } from './examples.ts'

@@ -30,7 +30,7 @@ import type { PastAsked } from '../language/pack.ts'
 import type { Match } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { AskedQuestion } from '../store/evidence.ts'
-import { readEdgeNotes } from '../store/graph.ts'
+import { type Links, readEdgeNotes } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
 import type { ClockReading, OperationRecord } from '../store/queries.ts'
 
@@ -42,42 +42,35 @@ export interface Candidate {
   readonly score: number
   /** Terms of the score; their amounts sum to it. */
   readonly terms: readonly ScoreTerm[]
-  /** The edge that brought it, when its own match would not have. */
-  readonly path?: ExpansionPath
+  /** The edge that brought it, when its own match would not have; its weight as stored, 0..1. */
+  readonly path?: { readonly seed: string; readonly relation: string; readonly weight: number }
   /** The frame always shows it. */
   readonly guaranteed: boolean
   /** It was not found itself: it is an entry because of a told version, whose match and score it has. */
   readonly isUnfound?: true
-  /** Told versions that stand under it, newest first, those that the text only counts, too. */
-  readonly under: readonly Under[]
-  /** Why it does not stand where its score would put it; the last rule that moved it. */
+  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly Version[]
+  /** The last rule that moved it from the place of its score. */
   readonly moved?: Moved
   /** Statements about it and other blocks. */
   readonly marks: readonly Mark[]
-  /** The block itself, once it is read. */
   readonly block?: Block
   /** The stretch of its content that is served, of so many UTF-16 units; absent where all of it is. */
-  readonly passage?: Passage
-  /** Other versions that the text names under it, newest first; they count for no limit and are not used. */
-  readonly versions: readonly RecalledVersion[]
-  /** Number of further versions. */
-  readonly moreVersions: number
+  readonly passage?: Stretch & { readonly of: number }
   /** The grounds it rests on that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
   /** The name that led to it, as a better match has it, and that match; absent where none did. */
   readonly through?: { readonly name: string; readonly block: string }
-  /** Ids of its versions whose words stand in the text. */
-  readonly told: readonly string[]
+  /** The text has the words of its versions. */
+  readonly tellsVersions: boolean
   /** Its text was cut to fit the budget. */
   readonly cut: boolean
 }
 
-/** A candidate whose block is read: an entry of the answer. */
-export type Entry = Candidate & { readonly block: Block }
-
-/** A stretch of a content, by its places in UTF-16 units, and the length of the content. */
-interface Passage extends Stretch {
-  readonly of: number
+/** A candidate whose block is read, with those of its versions: an entry of the answer. */
+export interface Entry extends Candidate {
+  readonly block: Block
+  readonly versions: readonly ReadVersion[]
 }
 
 /** A block that stands under an entry of the answer. */
@@ -88,25 +81,13 @@ export interface Version {
    * `earlier` and `later`: a judge took both for words about the same fact.
    */
   readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
-  /** The block that took its place. */
-  readonly by: string
-}
-
-/** A block that stands under an entry of the answer, as it was read. */
-export type RecalledVersion = Pick<Version, 'why'> & { readonly block: Block }
-
-/** A told version under a candidate, with its own candidate where it was found itself. */
-export interface Under extends Version {
+  /** Its own candidate where it was found itself. */
   readonly candidate?: Candidate
+  readonly block?: Block
 }
 
-/** The match an edge started from, and the edge. */
-interface ExpansionPath {
-  readonly seed: string
-  readonly relation: string
-  /** As stored, 0..1. */
-  readonly weight: number
-}
+/** A version whose block is read. */
+export type ReadVersion = Version & { readonly block: Block }
 
 /**
  * A rule that moved an entry, and the other block it compared it with. The entry has the place of a told `version`; it is the question
@@ -136,13 +117,13 @@ export interface Dropped {
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
-  const nothing = { under: [], marks: [], versions: [], outdated: [], told: [] } as const
-  return { ...scored, ...nothing, guaranteed: false, moreVersions: 0, cut: false }
+  const nothing = { versions: [], marks: [], outdated: [] } as const
+  return { ...scored, ...nothing, guaranteed: false, tellsVersions: false, cut: false }
 }
 
 /** Returns a candidate and what was found of the versions under it as left out for one reason. */
 export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] {
-  const beneath = entry.under.flatMap(({ candidate }) => candidate ?? [])
+  const beneath = entry.versions.flatMap(({ candidate }) => candidate ?? [])
   return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
     isUnfound ? [] : [{ id, reason, score }],
   )
@@ -203,6 +184,21 @@ export interface Asked {
   readonly pool: number
   /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
   readonly ranked: (most: number, among: Filter) => readonly Match[]
+}
+
+/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
+export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+
+/** The record of a recall once its candidates are scored, best first. */
+export interface Ranked extends Asking, Links {
+  readonly quality: MatchQuality
+  readonly candidates: readonly Candidate[]
+  /** Blocks that the frame always shows. */
+  readonly guaranteed: readonly Candidate[]
+  /** All matches of a question that nothing bears on. */
+  readonly refused: readonly Candidate[]
+  /** Candidates left out so far; each stage adds its own. */
+  readonly dropped: readonly Dropped[]
 }
 
 /** Constants of recall; every number sits on a plateau of the development data (docs/retrieval.md). */
@@ -329,9 +325,6 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
     words * Math.max(...matches.map(({ lexical }) => lexical))
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
-
-/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
-export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
 /** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
 export function filterOf(

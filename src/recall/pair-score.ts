@@ -345,3 +345,179 @@ export function judge(features: readonly number[], model: PairModel): number {
   }
   return z / model.nets.length
 }
+
+/** Two notes of which the newer may be a later word about what the older says. */
+export interface Guess {
+  readonly older: string
+  readonly newer: string
+  /** The pair score; 0 is an even chance. */
+  readonly z: number
+  /** Cosine of the two, -1..1. */
+  readonly cosine: number
+  /** The newer was said before the last word of the older, and again since. */
+  readonly isAgain: boolean
+  /** The older holds no more by its own dates, and the newer holds. */
+  readonly hasEnded: boolean
+}
+
+/** A note as it was ranked. */
+export interface RankedNote {
+  readonly id: string
+  /** Rank of its match as a share of the best, 0..1. */
+  readonly rank: number
+  /** Place in time among those compared; larger is later. */
+  readonly at: number
+}
+
+/**
+ * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
+ * the function is true of their ids.
+ */
+export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
+
+/** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
+export const LIMITS = {
+  /** Least score at which the answer says that a note is perhaps newer, and a newer one that it lacks comes in. */
+  said: 0,
+  /** Least score at which the newer of two that match alike comes first. */
+  tie: -1,
+  /** Largest difference of rank of two that match alike, as a share of the best. */
+  tieRank: 0.02,
+  /** Least cosine of two that match alike. */
+  tieCosine: 0.6,
+  /** Least cosine at which a note that was said again since comes before another, whatever the score. */
+  againCosine: 0.8,
+  /** Largest number of notes that are added to an answer. */
+  addedMost: 2,
+  /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
+  past: -2.5,
+} as const
+
+/** An order of entries, and what the guesses did to it. */
+interface Arranged {
+  /** Ids of the entries; more than were asked for where some came in. */
+  readonly order: string[]
+  /** Guesses that the answer states: the newer is perhaps newer than the older. */
+  readonly marks: { readonly newer: string; readonly older: string }[]
+  /** Entries that were moved or came in for a guess, each with the older one of it. */
+  readonly moved: Map<string, string>
+}
+
+interface ArrangeOptions {
+  /** Number of entries of the answer. */
+  readonly size: number
+  /** True if the caller set that number, so that none comes in without another going out. */
+  readonly isLimit: boolean
+  /** The setting `recall.newerFirst`. */
+  readonly newerFirst: number
+  readonly past?: PastWanted | undefined
+}
+
+/**
+ * Puts the newer of two notes before the older where the score is at least `newerFirst`, or where both match alike; brings likely newer
+ * notes in. A question about the past gets the version that it wants first instead.
+ *
+ * @param ranked in the order of the ranking, those beyond the answer too
+ * @param guesses about pairs of them
+ */
+export function arrange(
+  ranked: readonly RankedNote[],
+  guesses: readonly Guess[],
+  { size, isLimit, newerFirst: least, past }: ArrangeOptions,
+): Arranged {
+  const notes = new Map(ranked.map((note) => [note.id, note]))
+  const order = ranked.slice(0, size).map(({ id }) => id)
+  const arranged: Arranged = { order, marks: [], moved: new Map() }
+  const strong = guesses.filter((guess) => guess.z >= least || isTie(guess, notes))
+  const lateFirst = (one: string, other: string) => (notes.get(other)?.at ?? 0) - (notes.get(one)?.at ?? 0)
+  swap(
+    arranged,
+    strong.toSorted((one, other) => lateFirst(one.newer, other.newer)),
+    least,
+  )
+  if (past === undefined) addNewer(arranged, guesses, size + (isLimit ? 0 : LIMITS.addedMost))
+  else putPastFirst(arranged, versionsOf(order[0], guesses).sort(lateFirst), past)
+  return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
+}
+
+/** Moves are bounded, since three guesses may go in a circle. */
+const STEPS_MOST = 40
+
+/**
+ * Puts the newest note that passes before each entry.
+ *
+ * @param strong guesses of the newest first, so that the middle of three versions leads nowhere
+ */
+function swap({ order, marks, moved }: Arranged, strong: readonly Guess[], least: number): void {
+  const most = order.length + LIMITS.addedMost
+  for (let at = 0, steps = 0; at < order.length && steps < STEPS_MOST; steps++) {
+    const older = order[at] as string
+    const guess = strong.find((each) => each.older === older)
+    const from = guess === undefined ? -1 : order.indexOf(guess.newer)
+    const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < most
+    if (guess === undefined || (from < at && !mayCome)) {
+      at++
+      continue
+    }
+    if (from >= 0) order.splice(from, 1)
+    order.splice(at, 0, guess.newer)
+    moved.set(guess.newer, older)
+    if (guess.z >= least) marks.push({ newer: guess.newer, older })
+  }
+}
+
+function isTie(
+  { older, newer, z, cosine, isAgain, hasEnded }: Guess,
+  notes: ReadonlyMap<string, RankedNote>,
+): boolean {
+  const [first, second] = [notes.get(older), notes.get(newer)]
+  if (first === undefined || second === undefined) return false
+  if ((isAgain && cosine >= LIMITS.againCosine) || (hasEnded && z >= LIMITS.past)) return true
+  const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
+  return isAlike && (isAgain || z >= LIMITS.tie)
+}
+
+/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; adds one that the answer lacks. */
+function addNewer({ order, marks, moved }: Arranged, guesses: readonly Guess[], most: number): void {
+  for (const older of [...order]) {
+    const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
+    if (likeliest === undefined || marks.some((mark) => mark.older === older)) continue
+    const { newer, z } = likeliest
+    const from = order.indexOf(newer)
+    if (z < LIMITS.said || (order.length >= most && from < 0)) continue
+    marks.push({ newer, older })
+    if (from >= 0 && from <= order.indexOf(older) + 1) continue
+    if (from >= 0) order.splice(from, 1)
+    order.splice(order.indexOf(older) + 1, 0, newer)
+    moved.set(newer, older)
+  }
+}
+
+/** Puts the version of the first entry's fact that a question about the past wants first; none is brought in beyond it. */
+function putPastFirst(
+  { order, marks, moved }: Arranged,
+  newestFirst: readonly string[],
+  past: PastWanted,
+): void {
+  marks.length = 0
+  const [first] = order
+  const begun = typeof past === 'function' ? newestFirst.filter(past) : newestFirst
+  const found = past === 'first' ? begun.at(-1) : begun[past === 'before' ? 1 : 0]
+  if (first === undefined || found === undefined || found === first) return
+  const from = order.indexOf(found)
+  if (from >= 0) order.splice(from, 1)
+  order.unshift(found)
+  moved.set(found, first)
+}
+
+/** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */
+function versionsOf(id: string | undefined, guesses: readonly Guess[]): string[] {
+  const found = new Set(id === undefined ? [] : [id])
+  // A set grows while it is walked.
+  for (const each of found)
+    for (const { older, newer, z } of guesses) {
+      if (z >= LIMITS.past && older === each) found.add(newer)
+      if (z >= LIMITS.past && newer === each) found.add(older)
+    }
+  return [...found]
+}

@@ -1,13 +1,16 @@
-import type { BlockFacts } from '../block/block.ts'
+import type { Block, BlockFacts } from '../block/block.ts'
 import { isOwn } from '../block/source-class.ts'
 import { isIdentityTag } from '../block/tags.ts'
+import { mayHoldTogether } from '../block/validity.ts'
+import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/read-graph.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { type RankScale, rankScale } from '../index/strength.ts'
-import type { Match } from '../language/question.ts'
+import { readOutdated } from '../intake/grounds.ts'
+import { type Match, namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
   betaOf,
@@ -24,39 +27,22 @@ import {
   scoreBoost,
   weightedDegree,
 } from '../outcome/formulas.ts'
-import { type Links, readLinks } from '../store/graph.ts'
+import { readBlocks } from '../store/blocks.ts'
+import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
   type Asking,
   type Candidate,
   candidateOf,
-  type Dropped,
-  type MatchQuality,
+  dropped,
+  type Entry,
+  type Mark,
+  passageOf,
+  type Ranked,
   RECALL,
 } from './match.ts'
-
-/** Certainty of an answer, and notes on it. */
-export interface Asserted {
-  readonly quality: MatchQuality
-  /** Strength of the strongest match, 0..1; absent without a question. */
-  readonly strength?: number | undefined
-  /** Chance that the answer bears on the question, 0..1; absent without a question. */
-  readonly probability?: number | undefined
-  /** Reason why words alone were used; absent if vectors were used, too. */
-  readonly wordsOnly?: string | undefined
-}
-
-/** The record of a recall once its candidates are scored, best first. */
-export interface Ranked extends Asking, Asserted, Links {
-  readonly candidates: readonly Candidate[]
-  /** Blocks that the frame always shows. */
-  readonly guaranteed: readonly Candidate[]
-  /** Candidates left out: at first all matches of a question that nothing bears on; each stage adds its own. */
-  readonly dropped: readonly Dropped[]
-  /** Scores matches as they would have been scored among the candidates, on the scale of these. */
-  readonly weigh?: (more: readonly Match[]) => readonly Candidate[]
-}
+import { disputesIn, type Grouped, type Ordered } from './versions.ts'
 
 /** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
@@ -70,7 +56,7 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
   return frame.sessionOnly ? rankSession(engine, tx, asking) : rankByWorth(engine, tx, asking)
 }
 
-const UNASKED = { quality: 'unasked', dropped: [] } as const
+const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
 async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
@@ -128,16 +114,13 @@ async function rankAsked(
 ): Promise<Ranked> {
   const { index, settings, experience } = engine
   const { frame, filter, hours, asked, minStrength } = asking
-  const { strength, probability, wordsOnly } = asked
   const always = guaranteedBy(engine, frame)
-  const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : strength < minStrength
+  const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
   const isNothing = asked.matches.length === 0 || isTooFar
-  const [matches, refused] = isNothing ? [[], asked.matches] : [asked.matches, []]
   await experience.refresh(tx, index.generation)
-  // Where nothing was weighed, all of the pool is the scale. A pool that is not full ends at nothing: two good matches in a small memory
-  // are both good.
-  const pool = matches.length > 0 ? matches : asked.matches
-  const ranks = [...pool.map((each) => each.rank), ...(pool.length < RECALL.pool ? [0] : [])]
+  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
+  const { matches } = asked
+  const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
   const scoring = {
     frame,
     engine,
@@ -146,10 +129,11 @@ async function rankAsked(
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
       holds: (id, term) => index.holds(id, term),
-      shown: matches.map(({ facts }) => facts.id),
+      shown: isNothing ? [] : matches.map(({ facts }) => facts.id),
     }),
   }
-  const best = matches.map((match) => scoreMatch(scoring, match)).toSorted(byScore)
+  const scored = matches.map((match) => scoreMatch(scoring, match)).toSorted(byScore)
+  const [best, refused] = isNothing ? [[], scored] : [scored, []]
   // The other matches are not shown and their edges not followed.
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
@@ -162,23 +146,17 @@ async function rankAsked(
   const centralityOf = (id: string) => central?.of(strengths.get(id) ?? 0) ?? 0
   return {
     ...asking,
-    quality: isNothing ? 'nothing' : probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
-    strength,
-    probability,
-    wordsOnly,
+    quality: isNothing ? 'nothing' : asked.probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
     candidates: expand(best, links.edges, { scoring, filter }).toSorted(byScore),
     guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
-    dropped: refused.map((match): Dropped => {
-      const { facts, score } = scoreMatch(scoring, match)
-      return { id: facts.id, reason: 'nothing', score }
-    }),
+    refused,
+    dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
-    weigh: (more) => more.map((match) => scoreMatch(scoring, match)),
   }
 }
 
 /** Scores that are this near are the same: what is left is rounding and the seconds between two promotions. */
-export const SAME_SCORE = 1e-4
+const SAME_SCORE = 1e-4
 
 /** Best score first; of equal ones the older, so that an answer never depends on chance. */
 function byScore(a: Candidate, b: Candidate): number {
@@ -316,3 +294,150 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
 }
 
 const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
+
+/** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
+export function sized({ settings }: Engine, found: Grouped): Ordered {
+  const limit = found.topK ?? (settings.recall.topK || undefined)
+  if (limit !== undefined) return { ...found, size: limit, isLimit: true }
+  if (found.asked === undefined) return { ...found, size: ANSWER_SIZE.queryless, isLimit: false }
+  const { entries } = found
+  const near = new Set(cut(sharesOf(found), found.asked.above))
+  const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
+  return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
+}
+
+/**
+ * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought,
+ * or a rule put before another, as near as that one; one that reports say answered such a question as near as can be.
+ */
+function sharesOf({ entries, candidates }: Grouped): readonly number[] {
+  // A block that steps back behind a look-alike bears on the question no less.
+  const rankOf = new Map(
+    candidates.map(({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0]),
+  )
+  const ranks = entries.map(({ facts: { id }, path, moved }) =>
+    Math.max(...[id, path?.seed, moved?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
+  )
+  const best = Math.max(Number.EPSILON, ...ranks)
+  return entries.map(({ terms }, i) => {
+    const isProven = terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : (ranks[i] as number) / best
+  })
+}
+
+/**
+ * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
+ *
+ * @param shares of the best rank that each entry has, in the order of the answer
+ * @param above how far the nearest match lies above the line; undefined where cosines do not tell
+ */
+export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+  const { nearBest, most, faint, faintMost } = ANSWER_SIZE
+  const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
+  const size = above !== undefined && above < faint ? faintMost : most
+  return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
+}
+
+/** The record of a recall once the blocks of its answer are read. */
+export interface Chosen extends Omit<Ordered, 'entries'> {
+  /** The guaranteed first, outside every rule, then the others in their order. */
+  readonly entries: readonly Entry[]
+  /** The entries that there was no place for, in their order. */
+  readonly beyond: readonly Candidate[]
+  readonly counterpoints: readonly Counterpoint[]
+}
+
+/** A block that contradicts one of the answer; never counted as support. */
+export interface Counterpoint {
+  readonly block: Block
+  /** The block of the answer it contradicts. */
+  readonly to: Block
+  readonly marks: readonly Mark[]
+}
+
+/**
+ * Reads the blocks of an answer, what objects to them, and what they rest on that holds no more. Two statements, one more where an edge
+ * brought an entry.
+ */
+export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Chosen> {
+  const chosen = [...found.guaranteed, ...found.entries.slice(0, found.size)]
+  const beyond = found.entries.slice(found.size)
+  const visible = new Set(
+    chosen.flatMap(({ facts, versions }) => [
+      facts.id,
+      ...versions.slice(0, RECALL.versionsMost).map(({ id }) => id),
+    ]),
+  )
+  // The edges of entries that an edge brought were not looked up yet.
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
+  const disputes = [...found.disputes, ...disputesIn(links)]
+  const opponentsOf = (id: string) =>
+    disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
+  const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
+  const objections = bearing
+    .flatMap(({ facts: { id: to } }) => opponentsOf(to).map((id) => ({ id, to })))
+    .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
+    .slice(0, RECALL.counterpoints)
+  const wanted = [...visible, ...objections.map(({ id }) => id)]
+  const unread = wanted.filter((id) => !found.blocks.has(id))
+  const read = [...wanted.flatMap((id) => found.blocks.get(id) ?? []), ...(await readBlocks(tx, unread))]
+  const living = read.filter(({ status }) => status !== 'archived')
+  const blocks = new Map(living.map((block) => [block.id, block]))
+  const ids = chosen.map(({ facts }) => facts.id)
+  const outdated = await readOutdated(tx, ids, found.at)
+  // A block that stands under another was replaced, and contradicts nothing any more.
+  const stands = new Set([...ids, ...objections.map(({ id }) => id)])
+  const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
+  const mayOppose = (one: string, other: string) => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    return !first || !second || mayHoldTogether(first, second)
+  }
+  const contradictions = (id: string) =>
+    opponentsOf(id)
+      .filter((of) => isLiving(of) && mayOppose(id, of))
+      .map((of): Mark => ({ kind: 'contradicts', of }))
+  return {
+    ...found,
+    entries: chosen.flatMap((each): Entry[] => {
+      const { id } = each.facts
+      const block = blocks.get(id)
+      if (block === undefined) return []
+      const versions = each.versions.slice(0, RECALL.versionsMost).flatMap((version) => {
+        const other = blocks.get(version.id)
+        return other ? [{ ...version, block: other }] : []
+      })
+      const marks = [...each.marks, ...contradictions(id)]
+      const through = throughOf(engine, each, blocks)
+      const more = { versions, marks, outdated: outdated.get(id) ?? [], ...(through && { through }) }
+      return [{ ...each, block, ...more, ...passageOf(each, block, found) }]
+    }),
+    beyond,
+    counterpoints: objections.flatMap(({ id, to }) => {
+      const [block, against] = [blocks.get(id), blocks.get(to)]
+      const isBoth = block && against && mayHoldTogether(block, against)
+      return isBoth ? [{ block, to: against, marks: contradictions(id) }] : []
+    }),
+    dropped: [
+      ...found.dropped,
+      ...beyond.flatMap((each) => dropped(each, 'top_k')),
+      ...chosen
+        .flatMap(({ versions }) => versions.slice(RECALL.versionsMost))
+        .flatMap(({ candidate }) => (candidate ? dropped(candidate, 'versions') : [])),
+    ],
+  }
+}
+
+/** Returns the name that led to a candidate, in the words of the block that has it where that was read. */
+function throughOf(
+  { analysis }: Engine,
+  { match }: Candidate,
+  blocks: ReadonlyMap<string, Block>,
+): Candidate['through'] {
+  if (match?.through === undefined) return undefined
+  const { block, terms } = match.through
+  const from = blocks.get(block)
+  const key = terms.join(' ')
+  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
+  return { name: name?.text ?? key, block }
+}

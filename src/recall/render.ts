@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
-import { isIdentity, isOwn, sourceName } from '../block/source-class.ts'
+import { isIdentity, isOwn, type SourceClass, sourceName } from '../block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
-import { count, estimateTokens, fitBudget, preview } from '../block/text.ts'
+import { count, fitBudget, preview } from '../block/text.ts'
 import { endOf, markAt, startOf } from '../block/validity.ts'
 import {
   doubtLine,
@@ -16,11 +16,95 @@ import {
   versionLine,
   versionsLine,
 } from '../block/visible.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
-import type { Chosen, Counterpoint } from './choose.ts'
-import type { RecalledVersion } from './match.ts'
-import { dropped, type Entry, type Mark } from './match.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark, type Version } from './match.ts'
+import type { Chosen, Counterpoint } from './rank.ts'
+
+/** The blocks that a call leaves out of the text, though they were found. */
+export interface LeftOutOfText {
+  /**
+   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
+   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  readonly classes?: readonly SourceClass[] | undefined
+}
+
+/**
+ * Leaves out of an answer what the call does not want. It was chosen before, so nothing weaker comes in its place; what stands under
+ * an entry or objects to it goes by the same rule.
+ */
+export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: LeftOutOfText): Chosen {
+  if (without.length === 0 && classes === undefined) return found
+  const isShown = isShownBy(without, ids.sha256)
+  const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
+  /** Returns why an entry or a counterpoint is left out; undefined if it stays. */
+  const reasonOf = ({ block, passage }: Pick<Entry, 'block' | 'passage'>) => {
+    const isKnown =
+      isShown(block) || (passage !== undefined && isShown({ ...block, content: wordsServed(block, passage) }))
+    return isKnown ? 'without' : mayShow(block) ? undefined : 'class'
+  }
+  const entries = found.entries.filter((each) => reasonOf(each) === undefined)
+  const kept = new Set(entries.map(({ block }) => block.id))
+  return {
+    ...found,
+    entries: entries.map((entry) => ({
+      ...entry,
+      versions: entry.versions.filter(({ block }) => mayShow(block)),
+      outdated: entry.outdated.filter(({ ground }) => mayShow(ground)),
+    })),
+    counterpoints: found.counterpoints.filter((each) => !reasonOf(each) && kept.has(each.to.id)),
+    dropped: [
+      ...found.dropped,
+      ...found.entries.flatMap((entry): Dropped[] => {
+        const reason = reasonOf(entry)
+        return reason === undefined ? [] : [{ id: entry.block.id, reason, score: entry.score }]
+      }),
+    ],
+  }
+}
+
+/** Returns the words of a block that an answer serves. */
+export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candidate['passage']): string {
+  return content.slice(passage?.from, passage?.to)
+}
+
+type Shown = Pick<Block, 'id' | 'content'>
+type Sha256Hex = (text: string) => string
+
+/** Characters that tell a block from others of a memory, and its words from others it had. */
+const SHORT = 8
+
+/** Returns the beginning of an id, as lines and fences name it. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORT)
+}
+
+/** Returns the mark of a block and its words, by which `recall` leaves it out until it has other words. */
+export function shownMark({ id, content }: Shown, sha256: Sha256Hex): string {
+  return shortId(id) + wordsMark(content, sha256)
+}
+
+/** Returns the mark of any block that says some words. */
+export function wordsMark(content: string, sha256: Sha256Hex): string {
+  return `#${sha256(content).slice(0, SHORT)}`
+}
+
+/** Returns a function that is true of blocks that a caller has: by marks, by beginnings of ids, or by marks of words alone. */
+function isShownBy(marks: readonly string[], sha256: Sha256Hex): (block: Shown) => boolean {
+  const known = marks.map((mark) => mark.split('#') as [id: string, words?: string])
+  return ({ id, content }) => {
+    let hash: string | undefined
+    const has = (words: string) => {
+      hash ??= sha256(content)
+      return hash.startsWith(words)
+    }
+    return known.some(([start, words]) => id.startsWith(start) && (words === undefined || has(words)))
+  }
+}
 
 /** Settings of the text of an answer. */
 export interface Framing {
@@ -53,7 +137,9 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
     budget,
   })
   const shown = fitted.shown.flatMap(({ entry, forms: [form] }, i): Entry[] =>
-    entry === undefined ? [] : [{ ...entry, told: form?.told ?? [], cut: fitted.cutFirst && i === 0 }],
+    entry === undefined
+      ? []
+      : [{ ...entry, tellsVersions: form?.isWhole === true, cut: fitted.cutFirst && i === 0 }],
   )
   const withoutRoom = fitted.dropped.flatMap(({ entry }) => (entry ? dropped(entry, 'token_budget') : []))
   return {
@@ -64,13 +150,6 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
     dropped: [...found.dropped, ...withoutRoom],
     used: fitted.used,
   }
-}
-
-/** Tokens of the text if it had room for all entries up to one, this one included. */
-export function tokensUpTo(last: string, found: Chosen, framing: Framing): number {
-  const count = found.entries.findIndex(({ block }) => block.id === last) + 1
-  const drawn = found.entries.slice(0, count).map((each) => drawnAs(each, found, framing))
-  return estimateTokens(renderSections(drawn, sectionsOf(framing)))
 }
 
 /** An entry, or what objects to one, as it is drawn: visible, harmless, and unable to pass for anything but itself. */
@@ -95,15 +174,15 @@ interface Drawn {
 /** Lines under an entry about its other versions and about what it rests on. */
 interface Form {
   readonly lines: readonly string[]
-  /** Ids of the versions whose words stand in them. */
-  readonly told: readonly string[]
+  /** They have the words of the other blocks. */
+  readonly isWhole: boolean
 }
 
-const NO_LINES: Form = { lines: [], told: [] }
+const NO_LINES: Form = { lines: [], isWhole: false }
 
 function drawnAs(
   each: Entry | Counterpoint,
-  { at, quality, probability = 0 }: Pick<Chosen, 'at' | 'quality' | 'probability'>,
+  { at, quality, asked }: Pick<Chosen, 'at' | 'quality' | 'asked'>,
   { ids }: Framing,
 ): Drawn {
   const { block, marks } = each
@@ -115,14 +194,11 @@ function drawnAs(
     marks,
     text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
     stamp: stampOf(block, markAt(block, at)),
-    idBehind: ids ? ` (${block.id.slice(0, ID_SHOWN)})` : '',
-    ...(isDoubted && { doubt: doubtLine(probability) }),
+    idBehind: ids ? ` (${shortId(block.id)})` : '',
+    ...(isDoubted && { doubt: doubtLine(asked?.probability ?? 0) }),
     forms: entry === undefined ? [NO_LINES] : formsUnder(entry, at),
   }
 }
-
-/** Digits of an id in a line about another block. */
-const ID_SHOWN = 8
 
 interface Section {
   readonly heading: string
@@ -199,7 +275,7 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   const lineOf = (mark: Mark): string[] => {
     const { kind, of } = mark
     if (kind === 'newer' && !isGuess(mark)) return []
-    const name = numbered.has(of) ? `[${places.get(of)}]` : of.slice(0, ID_SHOWN)
+    const name = numbered.has(of) ? `[${places.get(of)}]` : shortId(of)
     return [markLine(kind, places.has(of) ? name : `${name}, which is not shown`)]
   }
   const rendered = [...groups].flatMap(([section, group]) => {
@@ -220,7 +296,7 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
 const LABEL_LENGTH = 40
 
 /** The label of a version line, with the day on which it ended, or began, wherever that is asked. */
-const LABELS: Readonly<Record<RecalledVersion['why'], (block: Block) => string>> = {
+const LABELS: Readonly<Record<Version['why'], (block: Block) => string>> = {
   superseded: (block) => dated('before', 'until', endOf(block)),
   proposed: () => 'proposed',
   earlier: (block) => dated('earlier', 'until', endOf(block)),
@@ -235,34 +311,26 @@ function dated(label: string, preposition: string, at: string | undefined): stri
 const OUTDATED_MOST = 2
 
 /** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
-function formsUnder({ block, versions, moreVersions, outdated }: Entry, at: string): readonly Form[] {
-  const number = versions.length + moreVersions
-  if (number === 0 && outdated.length === 0) return [NO_LINES]
-  // Under who the agent is stands only what says so, too; of the rest the ids.
-  const isToldOf = (other: Block) => !isIdentity(block) || isIdentity(other)
-  const told = versions.filter((each) => isToldOf(each.block))
-  const untold = versions.filter((each) => !told.includes(each))
+function formsUnder({ block, versions, outdated }: Entry, at: string): readonly Form[] {
   const grounds = outdated.slice(0, OUTDATED_MOST).map(({ ground }) => ground)
-  const resting = outdated
-    .filter(({ ground }) => isToldOf(ground))
-    .slice(0, OUTDATED_MOST)
-    .map(({ ground }) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at)))
-  const groundIds = grounds.map(({ id }) => id.slice(0, ID_SHOWN)).join(', ')
-  const full = [
-    ...resting,
-    ...told.map((each) => lineAbout(each.block, LABELS[each.why](each.block))),
-    ...inShort(untold, moreVersions),
+  const others = [...grounds, ...versions.map((each) => each.block)]
+  if (others.length === 0) return [NO_LINES]
+  const inShort = (label: string, blocks: readonly Block[]) =>
+    blocks.length > 0 ? [versionsLine(label, blocks.map(({ id }) => shortId(id)).join(', '))] : []
+  const short = {
+    isWhole: false,
+    lines: [
+      ...inShort(OUTDATED_LABEL, grounds),
+      ...inShort(count(versions.length, 'version'), others.slice(grounds.length)),
+    ],
+  }
+  // Under who the agent is stand the words of what says so, too, and no others.
+  if (isIdentity(block) && !others.every(isIdentity)) return [short, NO_LINES]
+  const lines = [
+    ...grounds.map((ground) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at))),
+    ...versions.map((each) => lineAbout(each.block, LABELS[each.why](each.block))),
   ]
-  const shortest = [
-    ...(grounds.length > 0 ? [versionsLine(OUTDATED_LABEL, groundIds)] : []),
-    ...(number > 0 ? [versionsLine(count(number, 'version'), 'no room for their ids')] : []),
-  ]
-  return [
-    { lines: full, told: told.map((each) => each.block.id) },
-    { lines: [...resting, ...inShort(versions, moreVersions)], told: [] },
-    { lines: shortest, told: [] },
-    NO_LINES,
-  ]
+  return [{ lines, isWhole: true }, short, NO_LINES]
 }
 
 /** One line under an entry about another block. */
@@ -272,17 +340,8 @@ function lineAbout(block: Block, label: string, mark?: string): string {
     words: shownVersion(block.content),
     stamp: stampOf({ ...block, ...source }, mark),
     isQuoted: block.sourceClass === 'peer',
-    id: block.id.slice(0, ID_SHOWN),
+    id: shortId(block.id),
   })
-}
-
-/** Returns the line that counts versions and names them by their ids; empty without versions. */
-function inShort(versions: Entry['versions'], more: number): string[] {
-  const ids = versions.map(({ block }) => block.id.slice(0, ID_SHOWN)).join(', ')
-  const number = versions.length + more
-  if (number === 0) return []
-  if (ids === '') return [versionsLine(count(more, 'further version'), 'not named')]
-  return [versionsLine(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
 }
 
 /** No source may end the brackets it stands in, or look like a number in brackets. */
