@@ -89,15 +89,12 @@ export function textOf(analysis: Analysis, content: string): PairText {
 }
 
 /**
- * Returns the score z of two notes by their places: 0 is an even chance on the fitted data; -Infinity for two that are too far apart
- * to be compared.
+ * Returns a function that scores two notes of a comparison by their places, the older first: 0 is an even chance on the fitted data;
+ * -Infinity for two that are too far apart to be compared. Cost: each text's terms once, then some of them for each pair.
  */
-type PairScorer = (older: number, newer: number) => number
-
-/** A scorer of the pairs of one comparison. Cost: each text's terms once, then some of them for each pair. */
-export function pairScorer(compared: Compared, model: PairModel = weights): PairScorer {
+export function pairScorer(compared: Compared, model: PairModel = weights) {
   const features = pairFeatures(compared)
-  return (older, newer) => {
+  return (older: number, newer: number): number => {
     const found = features(older, newer)
     return found === undefined ? Number.NEGATIVE_INFINITY : judge(found, model)
   }
@@ -352,28 +349,9 @@ export interface Guess {
   readonly newer: string
   /** The pair score; 0 is an even chance. */
   readonly z: number
-  /** Cosine of the two, -1..1. */
-  readonly cosine: number
-  /** The newer was said before the last word of the older, and again since. */
-  readonly isAgain: boolean
-  /** The older holds no more by its own dates, and the newer holds. */
-  readonly hasEnded: boolean
+  /** The newer comes before the older; see `comesFirst`. */
+  readonly isStrong: boolean
 }
-
-/** A note as it was ranked. */
-export interface RankedNote {
-  readonly id: string
-  /** Rank of its match as a share of the best, 0..1. */
-  readonly rank: number
-  /** Place in time among those compared; larger is later. */
-  readonly at: number
-}
-
-/**
- * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
- * the function is true of their ids.
- */
-export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
 /** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
 export const LIMITS = {
@@ -393,12 +371,36 @@ export const LIMITS = {
   past: -2.5,
 } as const
 
+/** The facts of two notes that decide which comes first. */
+interface Compare extends Pick<Guess, 'z'> {
+  readonly cosine: number
+  /** Difference of their ranks as shares of the best. */
+  readonly apart: number
+  /** The newer was said before the last word of the older, and again since. */
+  readonly isAgain?: boolean
+  /** The older holds no more by its own dates, and the newer holds. */
+  readonly hasEnded?: boolean
+}
+
+/** Returns true if the newer of two notes comes first: its score is at least `least`, or both match alike. */
+export function comesFirst({ z, cosine, apart, isAgain, hasEnded }: Compare, least: number): boolean {
+  if (z >= least || (isAgain && cosine >= LIMITS.againCosine) || (hasEnded && z >= LIMITS.past)) return true
+  const isAlike = Math.abs(apart) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
+  return isAlike && (isAgain === true || z >= LIMITS.tie)
+}
+
+/**
+ * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
+ * the function is true of their ids.
+ */
+export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
+
 /** An order of entries, and what the guesses did to it. */
 interface Arranged {
   /** Ids of the entries; more than were asked for where some came in. */
   readonly order: string[]
   /** Guesses that the answer states: the newer is perhaps newer than the older. */
-  readonly marks: { readonly newer: string; readonly older: string }[]
+  readonly marks: Pick<Guess, 'newer' | 'older'>[]
   /** Entries that were moved or came in for a guess, each with the older one of it. */
   readonly moved: Map<string, string>
 }
@@ -410,34 +412,40 @@ interface ArrangeOptions {
   readonly isLimit: boolean
   /** The setting `recall.newerFirst`. */
   readonly newerFirst: number
+  /** Returns the place of a note in time; larger is later. */
+  readonly placeOf: (id: string) => number
   readonly past?: PastWanted | undefined
 }
 
 /**
- * Puts the newer of two notes before the older where the score is at least `newerFirst`, or where both match alike; brings likely newer
- * notes in. A question about the past gets the version that it wants first instead.
+ * Puts the newer of two notes before the older where a guess is strong, and brings likely newer notes in. A question about the past gets
+ * the version that it wants first instead.
  *
- * @param ranked in the order of the ranking, those beyond the answer too
- * @param guesses about pairs of them
+ * @param ranked ids in the order of the ranking, those beyond the answer too
  */
 export function arrange(
-  ranked: readonly RankedNote[],
+  ranked: readonly string[],
   guesses: readonly Guess[],
-  { size, isLimit, newerFirst: least, past }: ArrangeOptions,
+  { size, isLimit, newerFirst: least, placeOf, past }: ArrangeOptions,
 ): Arranged {
-  const notes = new Map(ranked.map((note) => [note.id, note]))
-  const order = ranked.slice(0, size).map(({ id }) => id)
+  const order = ranked.slice(0, size)
   const arranged: Arranged = { order, marks: [], moved: new Map() }
-  const strong = guesses.filter((guess) => guess.z >= least || isTie(guess, notes))
-  const lateFirst = (one: string, other: string) => (notes.get(other)?.at ?? 0) - (notes.get(one)?.at ?? 0)
-  swap(
-    arranged,
-    strong.toSorted((one, other) => lateFirst(one.newer, other.newer)),
-    least,
-  )
+  const latestFirst = (one: string, other: string) => placeOf(other) - placeOf(one)
+  const strong = guesses
+    .filter(({ isStrong }) => isStrong)
+    .sort((one, other) => latestFirst(one.newer, other.newer))
+  swap(arranged, strong, least)
   if (past === undefined) addNewer(arranged, guesses, size + (isLimit ? 0 : LIMITS.addedMost))
-  else putPastFirst(arranged, versionsOf(order[0], guesses).sort(lateFirst), past)
+  else putPastFirst(arranged, versionsOf(order[0], guesses).sort(latestFirst), past)
   return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
+}
+
+/** Puts a note directly before another one, for a guess. */
+function put({ order, moved }: Arranged, id: string, before: number, older: string): void {
+  const from = order.indexOf(id)
+  if (from >= 0) order.splice(from, 1)
+  order.splice(from >= 0 && from < before ? before - 1 : before, 0, id)
+  moved.set(id, older)
 }
 
 /** Moves are bounded, since three guesses may go in a circle. */
@@ -448,76 +456,51 @@ const STEPS_MOST = 40
  *
  * @param strong guesses of the newest first, so that the middle of three versions leads nowhere
  */
-function swap({ order, marks, moved }: Arranged, strong: readonly Guess[], least: number): void {
+function swap(arranged: Arranged, strong: readonly Guess[], least: number): void {
+  const { order, marks } = arranged
   const most = order.length + LIMITS.addedMost
   for (let at = 0, steps = 0; at < order.length && steps < STEPS_MOST; steps++) {
-    const older = order[at] as string
-    const guess = strong.find((each) => each.older === older)
+    const guess = strong.find(({ older }) => older === order[at])
     const from = guess === undefined ? -1 : order.indexOf(guess.newer)
     const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < most
     if (guess === undefined || (from < at && !mayCome)) {
       at++
       continue
     }
-    if (from >= 0) order.splice(from, 1)
-    order.splice(at, 0, guess.newer)
-    moved.set(guess.newer, older)
-    if (guess.z >= least) marks.push({ newer: guess.newer, older })
+    put(arranged, guess.newer, at, guess.older)
+    if (guess.z >= least) marks.push(guess)
   }
 }
 
-function isTie(
-  { older, newer, z, cosine, isAgain, hasEnded }: Guess,
-  notes: ReadonlyMap<string, RankedNote>,
-): boolean {
-  const [first, second] = [notes.get(older), notes.get(newer)]
-  if (first === undefined || second === undefined) return false
-  if ((isAgain && cosine >= LIMITS.againCosine) || (hasEnded && z >= LIMITS.past)) return true
-  const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
-  return isAlike && (isAgain || z >= LIMITS.tie)
-}
-
 /** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; adds one that the answer lacks. */
-function addNewer({ order, marks, moved }: Arranged, guesses: readonly Guess[], most: number): void {
+function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): void {
+  const { order, marks } = arranged
   for (const older of [...order]) {
     const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
     if (likeliest === undefined || marks.some((mark) => mark.older === older)) continue
     const { newer, z } = likeliest
-    const from = order.indexOf(newer)
+    const [at, from] = [order.indexOf(older), order.indexOf(newer)]
     if (z < LIMITS.said || (order.length >= most && from < 0)) continue
-    marks.push({ newer, older })
-    if (from >= 0 && from <= order.indexOf(older) + 1) continue
-    if (from >= 0) order.splice(from, 1)
-    order.splice(order.indexOf(older) + 1, 0, newer)
-    moved.set(newer, older)
+    marks.push(likeliest)
+    if (from < 0 || from > at + 1) put(arranged, newer, at + 1, older)
   }
 }
 
 /** Puts the version of the first entry's fact that a question about the past wants first; none is brought in beyond it. */
-function putPastFirst(
-  { order, marks, moved }: Arranged,
-  newestFirst: readonly string[],
-  past: PastWanted,
-): void {
-  marks.length = 0
-  const [first] = order
+function putPastFirst(arranged: Arranged, newestFirst: readonly string[], past: PastWanted): void {
+  arranged.marks.length = 0
+  const [first] = arranged.order
   const begun = typeof past === 'function' ? newestFirst.filter(past) : newestFirst
   const found = past === 'first' ? begun.at(-1) : begun[past === 'before' ? 1 : 0]
-  if (first === undefined || found === undefined || found === first) return
-  const from = order.indexOf(found)
-  if (from >= 0) order.splice(from, 1)
-  order.unshift(found)
-  moved.set(found, first)
+  if (first !== undefined && found !== undefined && found !== first) put(arranged, found, 0, first)
 }
 
 /** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */
 function versionsOf(id: string | undefined, guesses: readonly Guess[]): string[] {
   const found = new Set(id === undefined ? [] : [id])
+  const likely = guesses.filter(({ z }) => z >= LIMITS.past)
   // A set grows while it is walked.
   for (const each of found)
-    for (const { older, newer, z } of guesses) {
-      if (z >= LIMITS.past && older === each) found.add(newer)
-      if (z >= LIMITS.past && newer === each) found.add(older)
-    }
+    for (const { older, newer } of likely) if (older === each || newer === each) found.add(older).add(newer)
   return [...found]
 }

@@ -25,13 +25,13 @@ import {
 } from './match.ts'
 import {
   arrange,
+  comesFirst,
   type Guess,
   LIMITS,
   PAIR_TEXT_MOST,
   type PastWanted,
   pairScorer,
   pairText,
-  type RankedNote,
   textOf,
 } from './pair-score.ts'
 
@@ -375,14 +375,8 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const { newerFirst: least } = engine.settings.recall
   if (asked === undefined || least >= NEVER) return found
   const compared = comparable(found)
-  const later = placesInTime(compared, found.heldAt)
-  const best = Math.max(1e-6, ...entries.map(({ match }) => match?.rank ?? 0))
-  const notes = entries.map(({ facts: { id }, match }) => ({
-    id,
-    rank: (match?.rank ?? 0) / best,
-    at: later.get(id) ?? 0,
-  }))
-  const guesses = guessAmong(engine, compared, notes, found)
+  const places = placesInTime(compared, found.heldAt)
+  const guesses = guessAmong(engine, compared, { found, asked, places })
   const ends = guesses.map(({ older, newer }) => orderedPair(older, newer))
   const settled = ends.length === 0 ? [] : await readSettledPairs(tx, ends)
   const isDecided = new Set([
@@ -390,20 +384,23 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
     ...disputes.map(({ one, other }) => keyOf(one, other)),
   ])
   const open = guesses.filter(({ older, newer }) => older !== verbatim && !isDecided.has(keyOf(older, newer)))
-  const past = asked.past && pastWanted(asked.past, compared[0]?.block.id, found)
-  const { order, marks, moved } = arrange(notes, open, { size, isLimit, newerFirst: least, past })
   const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  const { order, marks, moved } = arrange([...byId.keys()], open, {
+    ...{ size, isLimit, newerFirst: least },
+    placeOf: (id) => places.get(id) ?? 0,
+    past: asked.past && pastWanted(asked.past, compared[0]?.block.id, found),
+  })
   const why = asked.past === undefined ? 'newer' : 'past'
   const chosen = order.map((id): Candidate => {
     const before = moved.get(id)
+    byId.delete(id)
     return {
-      ...(byId.get(id) as Candidate),
+      ...(entries.find(({ facts }) => facts.id === id) as Candidate),
       ...(before !== undefined && { moved: { why, before } }),
       marks: marks.flatMap(({ newer, older }) => (newer === id ? [{ kind: 'newer', of: older }] : [])),
     }
   })
-  const beyond = entries.filter(({ facts }) => !order.includes(facts.id))
-  return { ...found, entries: [...chosen, ...beyond], size: chosen.length }
+  return { ...found, entries: [...chosen, ...byId.values()], size: chosen.length }
 }
 
 /** A candidate whose block is read. */
@@ -436,39 +433,41 @@ function newer(one: Block, other: Block): boolean {
 
 /** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
 function guessAmong(
-  { index, analysis }: Engine,
+  { index, analysis, settings }: Engine,
   compared: readonly Read[],
-  notes: readonly RankedNote[],
-  { asked, size, heldAt: at }: Ordered,
+  { found, asked, places }: { found: Ordered; asked: Asked; places: ReadonlyMap<string, number> },
 ): Guess[] {
-  if (asked === undefined) return []
-  const noteOf = new Map(notes.map((note) => [note.id, note]))
-  const own = compared.map(({ block: { id } }) => noteOf.get(id) as RankedNote)
-  const cosines = own.map(({ id }, place) =>
-    own.slice(0, place).map((other) => index.similarity(id, other.id)),
+  const best = Math.max(1e-6, ...found.entries.map(({ match }) => match?.rank ?? 0))
+  const notes = compared.map(({ block, match }) => ({
+    text: textOf(analysis, block.content),
+    at: places.get(block.id) ?? 0,
+    rank: (match?.rank ?? 0) / best,
+    asked: match?.cosine ?? Number.NaN,
+  }))
+  const cosines = compared.map((one, place) =>
+    compared.slice(0, place).map((other) => index.similarity(one.block.id, other.block.id)),
   )
-  const cosine = (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
+  const cosineOf = (one: number, other: number) => cosines[Math.max(one, other)]?.[Math.min(one, other)]
   const score = pairScorer({
-    notes: compared.map(({ block, match }, place) => ({
-      ...(own[place] as RankedNote),
-      text: textOf(analysis, block.content),
-      asked: match?.cosine ?? Number.NaN,
-    })),
+    notes,
     question: pairText(asked.text, analysis.language.terms),
-    cosine,
+    cosine: cosineOf,
     size: index.size,
     idf: (term) => index.idf(term),
   })
-  const reach = asked.past === undefined ? size : compared.length
-  return compared.slice(0, reach).flatMap(({ block: older }, one) =>
-    compared.flatMap(({ block: newer, terms }, other): Guess[] => {
-      const isLater = (own[other]?.at ?? 0) > (own[one]?.at ?? 0)
-      if (!isLater || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
-      const z = score(one, other)
-      const isAgain = saidAt(newer) < lastSaidAt(older)
-      const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
+  const { heldAt: at } = found
+  return compared.slice(0, asked.past === undefined ? found.size : compared.length).flatMap((older, i) =>
+    compared.flatMap((newer, j): Guess[] => {
+      const [one, other] = [notes[i], notes[j]]
+      if (!one || !other || other.at <= one.at || hasBadReports(newer.terms)) return []
+      if (!mayFollow(newer.block, older.block, at)) return []
+      const z = score(i, j)
+      const isAgain = saidAt(newer.block) < lastSaidAt(older.block)
       if (z < LIMITS.past && !isAgain) return []
-      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain, hasEnded }]
+      const hasEnded = !holdsAt(older.block, at) && holdsAt(newer.block, at)
+      const facts = { z, cosine: cosineOf(i, j) ?? -1, apart: other.rank - one.rank, isAgain, hasEnded }
+      const isStrong = comesFirst(facts, settings.recall.newerFirst)
+      return [{ older: older.block.id, newer: newer.block.id, z, isStrong }]
     }),
   )
 }
