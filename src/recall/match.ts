@@ -32,7 +32,7 @@ import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { AskedQuestion } from '../store/evidence.ts'
 import { type Links, readEdgeNotes } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
-import type { ClockReading, OperationRecord } from '../store/queries.ts'
+import type { ClockReading } from '../store/queries.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -225,7 +225,7 @@ export const RECALL = {
   agreement: 0.3,
   /** Blocks beyond those found that are looked at along told versions. */
   versionsReach: 100,
-  /** Versions that an entry names; more are counted. */
+  /** Versions that an entry names. */
   versionsMost: 50,
   /** Contradicting blocks that are returned with an answer; they must not outweigh it. */
   counterpoints: 2,
@@ -294,15 +294,12 @@ export async function match(
 }
 
 /**
- * How the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
+ * Returns how the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
  * nothing tells how they lie. One statement while a measurement is due.
  */
-async function scaleFor({
-  embedder: { model },
-  index,
-  store,
-  vectorModel,
-}: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+  const { embedder, index, store, vectorModel } = engine
+  const { model } = embedder
   if (isCalibrated(model)) return {}
   const known = vectorModel.background?.model === model ? vectorModel.background : undefined
   // Another process may have measured meanwhile.
@@ -326,65 +323,43 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
 
-/** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
-export function filterOf(
-  frame: Frame,
-  { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
-): Filter {
-  const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
-  return {
-    include: some(frame.include),
-    exclude: some(frame.exclude),
-    classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
-    tags: some(tags),
-    category,
-    session,
-    active,
-  }
-}
-
 /** The newest entries of the log in which a session's blocks are looked for. */
 const LOOKED_BACK = 500
 
-/** The frame that shows a session itself. */
-const LOOKING_BACK: FrameName = 'short_term'
-
 const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
 const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
-
-/** Returns the filter of `filterOf` with the blocks of the session, if the frame is of these. One statement for such a frame. */
-export async function frameFilter(
-  engine: Engine,
-  frame: Frame,
-  narrowed: Parameters<typeof filterOf>[1],
-): Promise<Filter> {
-  const filter = filterOf(frame, narrowed)
-  if (!frame.sessionOnly) return filter
-  const session = engine.session.current?.id
-  const log =
-    session === undefined ? [] : await engine.store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
-  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
-}
-
 /** Ends the reason that the log gives for a recall which used nothing. */
 export const UNUSED = ', not used'
+/** The frame that shows a session itself, which is no use. */
+const LOOKING_BACK: FrameName = 'short_term'
 
 /**
- * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
- * the session itself, was not used.
- *
- * @param log newest first
+ * Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. A frame of the session shows what that took
+ * in or used, newest first. One statement for such a frame.
  */
-function sessionIds(
-  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
-): ReadonlySet<string> {
-  return new Set(
-    log.flatMap(({ operation, blockIds, reason = '' }) => {
-      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
-      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
-      return USED.has(operation) && !isLook ? blockIds : []
-    }),
-  )
+export async function frameFilter(
+  { session, store }: Engine,
+  frame: Frame,
+  { tags, category, session: of, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+): Promise<Filter> {
+  const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
+  const filter = {
+    include: some(frame.include),
+    exclude: some(frame.exclude),
+    classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
+    ...{ tags: some(tags), category, session: of, active },
+  }
+  if (!frame.sessionOnly) return filter
+  const current = session.current?.id
+  const log =
+    current === undefined ? [] : await store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
+  const ids = log.flatMap(({ session: own, operation, blockIds, reason = '' }) => {
+    if (own !== current) return []
+    if (TAKEN_IN.has(operation)) return blockIds.toReversed()
+    const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
+    return USED.has(operation) && !isLook ? blockIds : []
+  })
+  return { ...filter, ids: new Set(ids) }
 }
 
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
@@ -406,35 +381,23 @@ async function questionVector(
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
   if (isVain) return { reason: foreign(before, embedder) }
-  const { generation } = index
   try {
     const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
-    // The first vectors, or those of another model that only waiting blocks had, begin another generation.
-    if (!isFirst && index.generation !== generation)
-      return { reason: 'the vectors were changed to another model in this very moment: ask again' }
-    return comparable(vector, await lockOfIndex(engine), embedder)
+    const lock = await lockOfIndex(engine)
+    const offered = { model: embedder.model, dimensions: vector.length }
+    const isComparable = lock?.dimensions === vector.length && matchesLock(lock, offered)
+    return isComparable ? { vector } : { reason: foreign(lock, offered) }
   } catch (error) {
     if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return { reason: error.message }
     throw error
   }
 }
 
-/** Returns the vector of a question if it can be compared with those of the index, or else why not. */
-function comparable(vector: Float32Array, lock: EmbeddingLock | undefined, { model }: Engine['embedder']) {
-  const offered = { model, dimensions: vector.length }
-  const isOne = lock !== undefined && lock.dimensions === vector.length && matchesLock(lock, offered)
-  return isOne ? { vector } : { reason: foreign(lock, offered) }
-}
-
-/** The model of the vectors that the index holds, which another process may have changed. */
-async function lockOfIndex({
-  index,
-  store,
-  vectorModel,
-  served,
-}: Engine): Promise<EmbeddingLock | undefined> {
+/** Returns the model of the vectors that the index holds, which another process may have changed. */
+async function lockOfIndex(engine: Engine): Promise<EmbeddingLock | undefined> {
+  const { index, store, vectorModel, served } = engine
   if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
     await store.read(async (tx) => {
       await index.refresh(tx)
@@ -446,7 +409,7 @@ async function lockOfIndex({
   return vectorModel.current
 }
 
-/** Says why a question has no vector: those of the index are of another model, or there are none. */
+/** Returns why a question has no vector: those of the index are of another model, or there are none. */
 function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof nameOf>[0]): string {
   if (lock === undefined) return 'nothing has been embedded yet'
   const [held, offered] =

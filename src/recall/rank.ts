@@ -8,9 +8,9 @@ import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/read-graph.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
-import { type RankScale, rankScale } from '../index/strength.ts'
+import { rankScale } from '../index/strength.ts'
 import { readOutdated } from '../intake/grounds.ts'
-import { type Match, namesOf } from '../language/question.ts'
+import { namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
   betaOf,
@@ -96,11 +96,11 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
   const links = await readLinks(tx, ids, TOLD_KINDS)
-  const strengths = weightedDegree(ids, links.edges)
-  const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
-  const candidates = byWorth(looked, { frame, hours, centralityOf })
+  const candidates = byWorth(looked, asking, links.edges, central)
   const isAlways = new Set(always.map(({ id }) => id))
-  const guaranteed = candidates.filter(({ facts }) => isAlways.has(facts.id)).map(guarantee)
+  const guaranteed = candidates
+    .filter(({ facts }) => isAlways.has(facts.id))
+    .map((each) => ({ ...each, guaranteed: true }))
   return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
 }
 
@@ -114,41 +114,34 @@ async function rankAsked(
 ): Promise<Ranked> {
   const { index, settings, experience } = engine
   const { frame, filter, hours, asked, minStrength } = asking
+  const { matches } = asked
   const always = guaranteedBy(engine, frame)
   const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
-  const isNothing = asked.matches.length === 0 || isTooFar
+  const isNothing = matches.length === 0 || isTooFar
   await experience.refresh(tx, index.generation)
   // A pool that is not full ends at nothing: two good matches in a small memory are both good.
-  const { matches } = asked
   const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
-  const scoring = {
-    frame,
-    engine,
-    hours,
-    scale: rankScale(ranks, RECALL.normalisationFloor),
-    own: ownEvidenceOf(experience, asked, {
-      termsOf: (text) => index.read(text).terms,
-      holds: (id, term) => index.holds(id, term),
-      shown: isNothing ? [] : matches.map(({ facts }) => facts.id),
-    }),
-  }
-  const scored = matches.map((match) => scoreMatch(scoring, match)).toSorted(byScore)
+  const scale = rankScale(ranks, RECALL.normalisationFloor)
+  const own = ownEvidenceOf(experience, asked, {
+    termsOf: (text) => index.read(text).terms,
+    holds: (id, term) => index.holds(id, term),
+    shown: isNothing ? [] : matches.map(({ facts }) => facts.id),
+  })
+  const scoring = { frame, engine, hours, slope: scale.slope, own }
+  const scored = matches
+    .map((match) => scoreOf(scoring, match.facts, scale.of(match.rank), { match }))
+    .sort(byScore)
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
   // The other matches are not shown and their edges not followed.
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
   const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined
-  const strengths = weightedDegree(
-    always.map(({ id }) => id),
-    central ? links.edges : [],
-  )
-  const centralityOf = (id: string) => central?.of(strengths.get(id) ?? 0) ?? 0
   return {
     ...asking,
     quality: isNothing ? 'nothing' : asked.probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
-    candidates: expand(best, links.edges, { scoring, filter }).toSorted(byScore),
-    guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
+    candidates: expand(best, links.edges, scoring, filter).sort(byScore),
+    guaranteed: byWorth(always, asking, links.edges, central).map((each) => ({ ...each, guaranteed: true })),
     refused,
     dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
@@ -174,7 +167,8 @@ interface Scoring {
   readonly frame: Frame
   /** Active hours now. */
   readonly hours: number
-  readonly scale: RankScale
+  /** Slope of the scale of the pool. */
+  readonly slope: number
   /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
   readonly own: ReadonlyMap<string, number>
 }
@@ -184,12 +178,10 @@ interface Scoring {
  * and what was reported on such questions adds.
  */
 function scoreOf(
-  { engine: { settings, experience }, frame, hours, scale, own }: Scoring,
-  {
-    facts,
-    similarity,
-    ...found
-  }: Pick<Candidate, 'facts' | 'match' | 'path'> & { readonly similarity: number },
+  { engine: { settings, experience }, frame, hours, slope, own }: Scoring,
+  facts: BlockFacts,
+  similarity: number,
+  found: Pick<Candidate, 'match' | 'path'>,
 ): Candidate {
   const { trust } = experience
   const learned = learnedScore(
@@ -205,50 +197,39 @@ function scoreOf(
       recencyWeight: frame.recency,
       reach: settings.learning.reach * trust,
       ownReach: settings.learning.ownReach,
-      slope: scale.slope,
+      slope,
     },
   )
   const boost = scoreBoost(facts, frame.boosts)
   const score = learned.score * boost
-  const terms =
-    boost === 1
-      ? learned.terms
-      : [...learned.terms, { name: 'boost', value: boost, amount: score - learned.score }]
-  return candidateOf({ ...found, facts, score, terms })
+  const boosted = { name: 'boost', value: boost, amount: score - learned.score }
+  return candidateOf({ ...found, facts, score, terms: [...learned.terms, ...(boost === 1 ? [] : [boosted])] })
 }
 
-function scoreMatch(scoring: Scoring, match: Match): Candidate {
-  return scoreOf(scoring, { facts: match.facts, similarity: scoring.scale.of(match.rank), match })
-}
-
-/** Lets the best matches hand part of their similarity on along edges that similarity alone did not make. */
+/** Lets the best matches, best first, hand part of their similarity on along edges that similarity alone did not make. */
 function expand(
-  scored: readonly Candidate[],
+  best: readonly Candidate[],
   edges: readonly Edge[],
-  { scoring, filter }: { readonly scoring: Scoring; readonly filter: Filter },
-): readonly Candidate[] {
+  scoring: Scoring,
+  filter: Filter,
+): Candidate[] {
   const { engine, frame } = scoring
-  const { expansionSeeds } = engine.settings.recall
   const similarityOf = (candidate: Candidate | undefined) => candidate?.terms[0]?.value ?? 0
   const shares = { ...RECALL.relations, ...frame.relations }
   const shareOf = (edge: Edge) => (edge.origin === 'similarity' ? 0 : relationShare(edge, shares))
-  const seeds = scored
-    .toSorted(byScore)
-    .slice(0, expansionSeeds)
+  const seeds = best
+    .slice(0, engine.settings.recall.expansionSeeds)
     .map((seed) => ({ id: seed.facts.id, similarity: similarityOf(seed) }))
-  const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
-  for (const { id, similarity, seed, edge } of expandNeighbours(seeds, edges, {
-    shareOf,
-    most: RECALL.neighbours,
-  })) {
+  const found = new Map(best.map((candidate) => [candidate.facts.id, candidate]))
+  const reached = expandNeighbours(seeds, edges, { shareOf, most: RECALL.neighbours })
+  for (const { id, similarity, seed, edge } of reached) {
     const facts = engine.index.get(id)
     if (!facts || !passesFilter(facts, filter)) continue
-    const known = found.get(id)
-    const own = similarityOf(known)
+    const { match } = found.get(id) ?? {}
+    const own = similarityOf(found.get(id))
     const path = own < similarity && { path: { seed, relation: edge.relation, weight: edge.weight } }
     const joint = jointSimilarity(own, similarity, RECALL.agreement)
-    const { match } = known ?? {}
-    found.set(id, scoreOf(scoring, { facts, similarity: joint, ...(match && { match }), ...path }))
+    found.set(id, scoreOf(scoring, facts, joint, { ...(match && { match }), ...path }))
   }
   return [...found.values()]
 }
@@ -259,13 +240,14 @@ function expand(
  */
 function byWorth(
   blocks: readonly BlockFacts[],
-  { frame, hours, centralityOf }: { frame: Frame; hours: number; centralityOf: (id: string) => number },
+  { frame, hours }: Asking,
+  edges: readonly Edge[],
+  central: Awaited<ReturnType<typeof readCentrality>> | undefined,
 ): Candidate[] {
+  const ids = blocks.map(({ id }) => id)
+  const strengths = central ? weightedDegree(ids, edges) : undefined
   const weights = renormalisedWeights(frame.weights)
-  const mostReinforced = blocks.reduce(
-    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
-    0,
-  )
+  const mostReinforced = Math.max(0, ...blocks.map(({ reinforcementCount }) => reinforcementCount))
   return blocks
     .map((facts): Candidate => {
       const fresh = recency(facts.decayLambda, hours - facts.lastReinforcedAt)
@@ -273,7 +255,7 @@ function byWorth(
         similarity: 0,
         confidence: confidenceOf(facts),
         recency: fresh,
-        centrality: effectiveCentrality(centralityOf(facts.id), fresh),
+        centrality: effectiveCentrality(central?.of(strengths?.get(facts.id) ?? 0) ?? 0, fresh),
         reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
       }
       const boost = scoreBoost(facts, frame.boosts)
@@ -292,8 +274,6 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
     .filter((facts) => facts.scope === scope && frame.classes.includes(facts.sourceClass))
     .filter((facts) => isOwn(facts) || !facts.tags.some(isIdentityTag))
 }
-
-const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
 
 /** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
 export function sized({ settings }: Engine, found: Grouped): Ordered {
