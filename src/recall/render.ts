@@ -19,7 +19,7 @@ import {
 import type { Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
-import { type Candidate, type Dropped, dropped, type Entry, type Mark, type Version } from './match.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
 import type { Chosen, Counterpoint } from './rank.ts'
 
 /** The blocks that a call leaves out of the text, though they were found. */
@@ -207,58 +207,57 @@ interface Section {
   readonly line: (drawn: Drawn, number: number, place: number) => string
 }
 
-const all = () => true
-const bullet = ({ text }: Drawn): string => `- ${text}`
+const section = (heading: string, takes: Section['takes'] = () => true, line = stamped): Section => ({
+  ...{ heading, takes, line },
+})
+const bullet: Section['line'] = ({ text }) => `- ${text}`
 /** The number is that of the block in the answer, so that a citation by it names the block. */
-const stamped = ({ text, stamp }: Drawn, _number: number, place: number): string =>
-  `[${place}] ${text} (${stamp})`
+function stamped({ text, stamp }: Drawn, _number: number, place: number): string {
+  return `[${place}] ${text} (${stamp})`
+}
 
 /** Objections come last, apart from the entries that they object to. */
-const counterpoints: Section = { heading: HEADINGS.counterpoints, takes: all, line: stamped }
-const peers: Section = {
-  heading: HEADINGS.peers,
-  takes: ({ sourceClass }) => sourceClass === 'peer',
-  line: ({ text, stamp }) => `> ${text} (${stamp})`,
-}
-const known: Section = { heading: HEADINGS.known, takes: all, line: stamped }
-const goals: Section = {
-  heading: HEADINGS.goals,
-  takes: (block) => isOwn(block) && block.tags.includes('self/goal'),
-  line: bullet,
-}
-const minds: Section = {
-  heading: HEADINGS.minds,
-  takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
-  line: stamped,
-}
-const decisions: Section = {
-  heading: HEADINGS.decisions,
-  takes: ({ tags, category }) => category === 'decision' || tags.includes('decision'),
-  line: stamped,
-}
+const counterpoints = section(HEADINGS.counterpoints)
 
-/** A block goes to the first section that takes it. */
+/** Returns the sections of a frame; a block goes to the first that takes it. */
 function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
-  const principles: Section = {
-    heading: principlesHeading(shownLine(agentName)),
-    takes: (block) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG),
-    line: ({ text }, number) => `${number}. ${text}`,
+  const isOwnWith = (tag: string) => (block: Block) => isOwn(block) && block.tags.includes(tag)
+  const [peers, known] = [
+    section(
+      HEADINGS.peers,
+      ({ sourceClass }) => sourceClass === 'peer',
+      ({ text, stamp }) => `> ${text} (${stamp})`,
+    ),
+    section(HEADINGS.known),
+  ]
+  switch (frame) {
+    case 'self':
+      return [
+        section(
+          principlesHeading(shownLine(agentName)),
+          isOwnWith(CONSTITUTIONAL_TAG),
+          ({ text }, number) => `${number}. ${text}`,
+        ),
+        section(HEADINGS.learned, undefined, bullet),
+      ]
+    case 'short_term':
+      return [peers, section(HEADINGS.session)]
+    case 'task':
+      return [section(HEADINGS.goals, isOwnWith('self/goal'), bullet), peers, known]
+    case 'simulate':
+      return [
+        peers,
+        section(HEADINGS.identity, isIdentity, bullet),
+        section(HEADINGS.minds, ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*'])),
+        section(
+          HEADINGS.decisions,
+          ({ tags, category }) => category === 'decision' || tags.includes('decision'),
+        ),
+        known,
+      ]
+    default:
+      return [peers, known]
   }
-  const sections: Readonly<Record<FrameName, readonly Section[]>> = {
-    self: [principles, { heading: HEADINGS.learned, takes: all, line: bullet }],
-    attention: [peers, known],
-    world: [peers, known],
-    short_term: [peers, { ...known, heading: HEADINGS.session }],
-    task: [goals, peers, known],
-    simulate: [
-      peers,
-      { heading: HEADINGS.identity, takes: isIdentity, line: bullet },
-      minds,
-      decisions,
-      known,
-    ],
-  }
-  return sections[frame]
 }
 
 function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): string {
@@ -266,10 +265,9 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   const places = new Map(drawn.map(({ block }, i) => [block.id, i + 1]))
   const numbered = new Set<string>()
   for (const each of drawn) {
-    const own = each.entry && sections.find(({ takes }) => takes(each.block))
-    const section = own ?? counterpoints
-    groups.get(section)?.push(each)
-    if (section.line === stamped) numbered.add(each.block.id)
+    const own = (each.entry && sections.find(({ takes }) => takes(each.block))) ?? counterpoints
+    groups.get(own)?.push(each)
+    if (own.line === stamped) numbered.add(each.block.id)
   }
   const isGuess = ({ kind, of }: Mark) => kind === 'newer' && places.has(of)
   const lineOf = (mark: Mark): string[] => {
@@ -278,14 +276,14 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
     const name = numbered.has(of) ? `[${places.get(of)}]` : shortId(of)
     return [markLine(kind, places.has(of) ? name : `${name}, which is not shown`)]
   }
-  const rendered = [...groups].flatMap(([section, group]) => {
+  const rendered = [...groups].flatMap(([{ heading, line }, group]) => {
     if (group.length === 0) return []
     const entries = group.flatMap((each, n) => [
-      `${section.line(each, n + 1, places.get(each.block.id) as number)}${each.idBehind}`,
+      `${line(each, n + 1, places.get(each.block.id) as number)}${each.idBehind}`,
       ...each.marks.flatMap(lineOf),
       ...(each.forms[0]?.lines ?? []),
     ])
-    return [[section.heading, ...entries].join('\n')]
+    return [[heading, ...entries].join('\n')]
   })
   const isGuessed = drawn.some(({ marks }) => marks.some(isGuess))
   const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
@@ -295,16 +293,11 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
 /** Longest label of a source in a version line, in characters. */
 const LABEL_LENGTH = 40
 
-/** The label of a version line, with the day on which it ended, or began, wherever that is asked. */
-const LABELS: Readonly<Record<Version['why'], (block: Block) => string>> = {
-  superseded: (block) => dated('before', 'until', endOf(block)),
-  proposed: () => 'proposed',
-  earlier: (block) => dated('earlier', 'until', endOf(block)),
-  later: (block) => dated('later', 'from', startOf(block)),
-}
-
-function dated(label: string, preposition: string, at: string | undefined): string {
-  return at === undefined ? label : `${label}, ${preposition} ${at.slice(0, 10)}`
+/** Returns the label of a version line, with the day on which it ended, or began, wherever that is asked. */
+function labelOf({ why, block }: ReadVersion): string {
+  const at = why === 'later' ? startOf(block) : why === 'proposed' ? undefined : endOf(block)
+  const label = why === 'superseded' ? 'before' : why
+  return at === undefined ? label : `${label}, ${why === 'later' ? 'from' : 'until'} ${at.slice(0, 10)}`
 }
 
 /** Largest number of outdated grounds that an entry names. */
@@ -328,7 +321,7 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
   if (isIdentity(block) && !others.every(isIdentity)) return [short, NO_LINES]
   const lines = [
     ...grounds.map((ground) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at))),
-    ...versions.map((each) => lineAbout(each.block, LABELS[each.why](each.block))),
+    ...versions.map((each) => lineAbout(each.block, labelOf(each))),
   ]
   return [{ lines, isWhole: true }, short, NO_LINES]
 }
