@@ -3,7 +3,6 @@ import type { Engine } from '../engine/engine.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { blocksById } from '../store/look-up.ts'
 import type { Asked, Candidate, Dropped, Entry, Version } from './match.ts'
-import type { Chosen } from './rank.ts'
 import type { Rendered } from './render.ts'
 
 /** The candidates of a recall in the order of its answer, and why others are none. */
@@ -58,15 +57,13 @@ export type Absence =
 /**
  * Explains every candidate of a recall in the order of its answer: what was weighed, or else the matches of a question that nothing
  * bears on. One statement.
- *
- * @param all the answer before the call left anything out of it
  */
-export async function explain(engine: Engine, all: Chosen, rendered: Rendered): Promise<Explanation> {
-  const against = new Map(rendered.counterpoints.map(({ block, to }) => [block.id, to.id]))
+export async function explain(engine: Engine, all: Rendered): Promise<Explanation> {
+  const against = new Map(all.counterpoints.map(({ block, to }) => [block.id, to.id]))
   const refused = all.refused.map((candidate): Place => ({ candidate, reason: 'nothing' }))
   // Where a block stands in two places, the first counts.
   const places = new Map<string, Place>()
-  for (const place of [...placesOf(all, rendered), ...refused]) {
+  for (const place of [...placesOf(all), ...refused]) {
     const { id } = place.candidate.facts
     if (!places.has(id)) places.set(id, place)
   }
@@ -82,10 +79,10 @@ export async function explain(engine: Engine, all: Chosen, rendered: Rendered): 
 }
 
 /** Everything that was weighed and found, in the order of the answer: an entry, what stands under it, the next entry. */
-function placesOf(all: Chosen, rendered: Rendered): Place[] {
+function placesOf(all: Rendered): Place[] {
   const known = new Map([...all.candidates, ...all.guaranteed].map((each) => [each.facts.id, each]))
-  const shown = new Map(rendered.shown.map((each) => [each.block.id, each]))
-  const reasons = new Map(rendered.dropped.map(({ id, reason }) => [id, reason]))
+  const shown = new Map(all.shown.map((each) => [each.block.id, each]))
+  const reasons = new Map(all.dropped.map(({ id, reason }) => [id, reason]))
   let number = 0
   return [...all.entries, ...all.beyond].flatMap((entry: Entry | Candidate): Place[] => {
     const { id } = entry.facts
@@ -110,7 +107,7 @@ function underShown({ id }: Version, shown: Entry): Pick<Place, 'shown' | 'reaso
   return { ...(shown.tellsVersions && { shown: 'version' }), reason: 'version' }
 }
 
-function shortfallOf(engine: Engine, { candidate, reason, place }: Place, all: Chosen): Shortfall {
+function shortfallOf(engine: Engine, { candidate, reason, place }: Place, all: Rendered): Shortfall {
   if (reason === 'top_k' && place !== undefined) return { limit: place }
   if (reason !== 'nothing') return {}
   return {
@@ -127,7 +124,7 @@ function vectorLack({ index }: Engine, id: string, asked: Asked | undefined): Pi
 }
 
 /** Returns why a block of the memory is none of the candidates. At most one pass over the index. */
-function absenceOf(engine: Engine, block: Block, { asked, filter }: Chosen): Absence {
+function absenceOf(engine: Engine, block: Block, { asked, filter }: Rendered): Absence {
   if (block.status === 'archived') return { reason: 'archived' }
   const filters = unmet(block, filter)
   if (filters.length > 0) return { reason: 'filtered', filters }

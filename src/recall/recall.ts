@@ -1,7 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { isIdentity } from '../block/source-class.ts'
 import type { CallContext, Engine, Moment } from '../engine/engine.ts'
-import type { FrameName } from '../engine/frames.ts'
 import { mutate } from '../engine/mutate.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../graph/edge.ts'
@@ -13,26 +12,14 @@ import { noteAsked } from '../store/evidence.ts'
 import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
 import type { ClockReading } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type Explanation, explain } from './explain.ts'
-import {
-  type Dropped,
-  type Entry,
-  frameFilter,
-  type MatchQuality,
-  match,
-  readIndex,
-  UNUSED,
-} from './match.ts'
-import { type Chosen, type Counterpoint, choose, rank, sized } from './rank.ts'
-import { type LeftOutOfText, leaveOut, type Rendered, render } from './render.ts'
+import { type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
+import { choose, rank, sized } from './rank.ts'
+import { type Framing, type Rendered, render } from './render.ts'
 import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
 
-interface RecallRequest extends LeftOutOfText {
+interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly query?: string | undefined
-  readonly frame: FrameName
   readonly topK?: number | undefined
-  /** True if the text is to have the id of each block. */
-  readonly ids?: boolean
   readonly reinforce: boolean
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
@@ -47,8 +34,6 @@ interface RecallRequest extends LeftOutOfText {
   readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
-  /** Also explain every candidate, and what is none; with `reinforce` false. */
-  readonly explain?: boolean
 }
 
 /** A suggested connection with both blocks. */
@@ -56,33 +41,17 @@ export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-/** The rendered text with the blocks in it, what was left out, and what was changed by it. */
-export interface RecallAnswer extends Noted {
-  /** The time it is for, ISO-8601 UTC. */
-  readonly at: string
-  readonly text: string
-  readonly quality: MatchQuality
-  /** Strength of the strongest match, 0..1; absent without a question. */
-  readonly strength?: number | undefined
-  /** Chance that the answer bears on the question, 0..1; absent without a question. */
-  readonly probability?: number | undefined
-  /** Reason why words alone were used; absent if vectors were used, too. */
-  readonly wordsOnly?: string | undefined
-  readonly blocks: readonly Entry[]
-  readonly dropped: readonly Dropped[]
-  readonly budgetUsed: number
+/** The record of a recall at its end: the text, what was left out, and what was changed by it. */
+export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
   readonly active: number
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
-  readonly counterpoints: readonly Counterpoint[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
   readonly waitingWithoutVector?: number
-  /** Only when asked for. */
-  readonly explained?: Explanation
 }
 
 /**
@@ -115,49 +84,25 @@ export async function recall(
     },
     { again: true, brief: true },
   )
-  const kept = leaveOut(engine, all, request)
   const budgetTotal = request.tokenBudget ?? frame.tokenBudget
-  const framing = { frame: request.frame, agentName: settings.project.agentName, ids: request.ids === true }
-  const rendered = render(kept, framing, budgetTotal)
-  const { shown, text, quality, counterpoints } = rendered
+  const rendered = render(engine, all, { ...request, agentName: settings.project.agentName }, budgetTotal)
+  const { shown, text, counterpoints } = rendered
   const noted =
     isKept && shown.length > 0 ? await noteRecalled(engine, context, rendered, { reading, request }) : UNNOTED
-  engine.served.note(text, blocksOf(kept))
-  const ids = shown.map(({ block }) => block.id)
-  const under = shown.flatMap(({ versions }) => versions.map((each) => each.id))
-  const visible = new Set([...ids, ...under, ...counterpoints.map(({ block }) => block.id)])
+  const others = shown.flatMap(({ versions, outdated }) => [
+    ...versions.map(({ block }) => block),
+    ...outdated.map(({ ground }) => ground),
+  ])
+  engine.served.note(text, [...[...shown, ...counterpoints].map(({ block }) => block), ...others])
   return {
-    at,
-    text,
-    blocks: shown,
-    counterpoints,
-    // An edge or a version may have brought back what the question alone would have dropped.
-    dropped: rendered.dropped.filter(({ id }) => !visible.has(id)),
-    quality,
-    strength: asked?.strength,
-    probability: asked?.probability,
-    wordsOnly: asked?.wordsOnly,
-    budgetUsed: rendered.used,
+    ...rendered,
+    ...noted,
     budgetTotal,
     active: index.size,
     excludedByFilter: index.counts.countTagged(frame.exclude),
-    ...noted,
-    ...(request.suggest && { suggestions: await suggest(engine, ids, hours) }),
+    ...(request.suggest && { suggestions: await suggest(engine, idsOf(shown), hours) }),
     ...(asked && index.waiting.lacking > 0 && { waitingWithoutVector: index.waiting.lacking }),
-    ...(request.explain && { explained: await explain(engine, all, rendered) }),
   }
-}
-
-/** All blocks that may stand in the text of an answer. */
-function blocksOf({ entries, counterpoints }: Chosen): Block[] {
-  return [
-    ...entries.flatMap(({ block, versions, outdated }) => [
-      block,
-      ...versions.map((each) => each.block),
-      ...outdated.map(({ ground }) => ground),
-    ]),
-    ...counterpoints.map(({ block }) => block),
-  ]
 }
 
 async function suggest(

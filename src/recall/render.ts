@@ -22,22 +22,11 @@ import { hasTag } from '../index/blocks.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
 import type { Chosen, Counterpoint } from './rank.ts'
 
-/** The blocks that a call leaves out of the text, though they were found. */
-export interface LeftOutOfText {
-  /**
-   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
-   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
-   */
-  readonly without?: readonly string[] | undefined
-  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
-  readonly classes?: readonly SourceClass[] | undefined
-}
-
 /**
  * Leaves out of an answer what the call does not want. It was chosen before, so nothing weaker comes in its place; what stands under
  * an entry or objects to it goes by the same rule.
  */
-export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: LeftOutOfText): Chosen {
+function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Framing): Chosen {
   if (without.length === 0 && classes === undefined) return found
   const isShown = isShownBy(without, ids.sha256)
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
@@ -111,10 +100,17 @@ export interface Framing {
   readonly frame: FrameName
   readonly agentName: string
   /** True if each entry ends with its id. */
-  readonly ids: boolean
+  readonly ids?: boolean
+  /**
+   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
+   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  readonly classes?: readonly SourceClass[] | undefined
 }
 
-/** The record of a recall once its text is written; its counterpoints are those that have room there. */
+/** The record of a recall once its text is written; its counterpoints are those that stand there. */
 export interface Rendered extends Chosen {
   readonly text: string
   /** The entries that have room in the text. */
@@ -124,7 +120,8 @@ export interface Rendered extends Chosen {
 }
 
 /** Writes the text of an answer within its budget: entries that find no room are dropped, and counterpoints, which stand last, left out. */
-export function render(found: Chosen, framing: Framing, budget: number): Rendered {
+export function render(engine: Engine, all: Chosen, framing: Framing, budget: number): Rendered {
+  const found = leaveOut(engine, all, framing)
   const sections = sectionsOf(framing)
   const drawn = [...found.entries, ...found.counterpoints].map((each) => drawnAs(each, found, framing))
   const fitted = fitBudget({
@@ -142,13 +139,17 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
       : [{ ...entry, tellsVersions: form?.isWhole === true, cut: fitted.cutFirst && i === 0 }],
   )
   const withoutRoom = fitted.dropped.flatMap(({ entry }) => (entry ? dropped(entry, 'token_budget') : []))
+  const counterpoints = found.counterpoints.slice(0, fitted.shown.length - shown.length)
+  const under = shown.flatMap(({ versions }) => versions)
+  const visible = new Set([
+    ...[...shown, ...counterpoints].map(({ block }) => block.id),
+    ...under.map(({ id }) => id),
+  ])
   return {
     ...found,
-    counterpoints: found.counterpoints.slice(0, fitted.shown.length - shown.length),
-    text: fitted.text,
-    shown,
-    dropped: [...found.dropped, ...withoutRoom],
-    used: fitted.used,
+    ...{ entries: all.entries, counterpoints, text: fitted.text, shown, used: fitted.used },
+    // An edge or a version may have brought back what the question alone would have dropped.
+    dropped: [...found.dropped, ...withoutRoom].filter(({ id }) => !visible.has(id)),
   }
 }
 

@@ -4,7 +4,7 @@ import { endOf, hasEnded } from '../../block/validity.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
-import type { ExplainedCandidate } from '../../recall/explain.ts'
+import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
 import type { Candidate, Entry } from '../../recall/match.ts'
 import type { Counterpoint } from '../../recall/rank.ts'
 import { type RecallAnswer, recall as runRecall, type SuggestedConnection } from '../../recall/recall.ts'
@@ -328,23 +328,24 @@ export const recall = defineScopedOperation({
   forReader: { reinforce: false },
   run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
     const isLook = explain === 'candidates'
-    const request = { ...given, topK, explain: isLook, ...(isLook && { reinforce: false }) }
+    const request = { ...given, topK, ...(isLook && { reinforce: false }) }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
       const looked = at === undefined ? request : { ...request, at, reinforce: false }
-      return { answer: await runRecall(past, looked, context), looking }
+      const answer = await runRecall(past, looked, context)
+      return { answer, looking, explained: isLook ? await explained(past, answer) : undefined }
     }
-    const { answer, looking } = await inPast(engine, { asOf, knownAt }, lookBack)
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
-    const blocks = answer.blocks.map((each) =>
+    const blocks = answer.shown.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
-    const candidates = answer.explained && toCandidates(answer.explained.candidates)
+    const candidates = all && toCandidates(all.candidates)
     const below = {
       text: answer.text,
       blocks,
-      blockIds: answer.blocks.map(({ block }) => block.id),
+      blockIds: answer.shown.map(({ block }) => block.id),
       ...(answer.recallId === undefined ? {} : { recallId: String(answer.recallId) }),
       ...defined({
         candidates,
@@ -358,20 +359,17 @@ export const recall = defineScopedOperation({
       frame,
       frameName: frame,
       match: answer.quality,
-      ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
-      ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
+      ...(answer.asked && {
+        probability: rounded(answer.asked.probability),
+        strength: rounded(answer.asked.strength),
+      }),
       dropped: answer.dropped.map((each) => ({ ...each, score: rounded(each.score) })),
-      budgetUsed: answer.budgetUsed,
-      budgetTotal: answer.budgetTotal,
-      excludedByFilter: answer.excludedByFilter,
-      edgesPromoted: answer.edgesPromoted,
+      ...{ budgetUsed: answer.used, budgetTotal: answer.budgetTotal },
+      ...{ excludedByFilter: answer.excludedByFilter, edgesPromoted: answer.edgesPromoted },
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({
-        waitingWithoutVector: answer.waitingWithoutVector,
-        untraced: answer.untraced,
-      }),
+      ...defined({ waitingWithoutVector: answer.waitingWithoutVector, untraced: answer.untraced }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
@@ -412,15 +410,15 @@ function idsLine({ text, blockIds, recallId }: Below): string[] {
 const UNTRACED = { full: 'The disk is full', read_only: 'The memory cannot be written' } as const
 
 function noteOf(answer: RecallAnswer): string {
-  const { wordsOnly, blocks, dropped, waitingWithoutVector, untraced } = answer
-  const notes = [leftOutLine(blocks, dropped)]
+  const { asked, shown, waitingWithoutVector, untraced } = answer
+  const notes = [leftOutLine(answer)]
   // The text of any other answer says its probability itself.
   if (answer.quality === 'match')
-    notes.unshift(`Match (probability ${(answer.probability ?? 0).toFixed(2)}).`)
-  if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
+    notes.unshift(`Match (probability ${(asked?.probability ?? 0).toFixed(2)}).`)
+  if (asked?.wordsOnly !== undefined) notes.push(`Found by words alone: ${asked.wordsOnly}.`)
   else if (waitingWithoutVector !== undefined)
     notes.push(`${count(waitingWithoutVector, 'waiting block')} found by words alone as yet.`)
-  if (blocks.some(({ cut }) => cut))
+  if (shown.some(({ cut }) => cut))
     notes.push('The first block was cut to fit the budget; show gives the whole.')
   if (untraced !== undefined)
     notes.push(`${UNTRACED[untraced]}: this recall left no trace, and cannot be reported on.`)
@@ -429,9 +427,10 @@ function noteOf(answer: RecallAnswer): string {
 
 function summarise(
   frame: string,
-  { quality, blocks, dropped, strength, active, budgetUsed, budgetTotal }: RecallAnswer,
+  answer: RecallAnswer,
   { scope, isOfPast }: { readonly scope: string | undefined; readonly isOfPast: boolean },
 ): string {
+  const { quality, shown: blocks, dropped, asked, active, used, budgetTotal } = answer
   const where = scope === undefined ? '' : ` in the scope ${scope}`
   if (active === 0 && isOfPast)
     return `${frame}: nothing can be recalled${where} yet at that time; ask about a later one, or leave asOf and knownAt out.`
@@ -439,14 +438,14 @@ function summarise(
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
     return `${frame}: nothing fits ${budgetTotal} tokens.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'without' || reason === 'class'))
-    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(blocks, dropped))
+    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(answer))
   if (quality === 'nothing') {
-    const best = strength === undefined ? '' : ` (best match ${strength.toFixed(2)})`
+    const best = asked === undefined ? '' : ` (best match ${asked.strength.toFixed(2)})`
     return `${frame}: nothing found that bears on this${best}; ask in other words, or remember it when you know.`
   }
   if (blocks.length === 0) return `${frame}: none of ${count(active, 'block')} belongs to it.`
-  const shown = `${frame}: ${count(blocks.length, 'block')}, ${budgetUsed} of ${budgetTotal} tokens.`
-  return sentences(shown, leftOutLine(blocks, dropped))
+  const shown = `${frame}: ${count(blocks.length, 'block')}, ${used} of ${budgetTotal} tokens.`
+  return sentences(shown, leftOutLine(answer))
 }
 
 const LEFT_OUT = {
@@ -465,7 +464,7 @@ const VERSIONS = { superseded: 'older', earlier: 'older', later: 'later', propos
  * Returns one line about blocks that are no entry of an answer, and why: versions whose words stand under an entry are set apart,
  * the rest is left out. Empty when there is nothing to say.
  */
-function leftOutLine(blocks: RecallAnswer['blocks'], dropped: RecallAnswer['dropped']): string {
+function leftOutLine({ shown: blocks, dropped }: RecallAnswer): string {
   const versionsOf = (are: boolean) =>
     blocks.filter(({ tellsVersions }) => tellsVersions === are).flatMap(({ versions }) => versions)
   const reasonsOf = (are: boolean) => versionsOf(are).map(({ why }) => VERSIONS[why])

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { inPast, type Looking, requireThen } from '../../history/past.ts'
 import { ID_PREFIX_MIN, notFound, resolveIds } from '../../intake/check-input.ts'
+import { type Explanation, explain } from '../../recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { HOLDERS_MOST } from '../../store/look-up.ts'
@@ -91,17 +92,21 @@ export const why = defineOperation({
     return inPast(within, { asOf, knownAt }, async (looking) => {
       const { engine: then, at } = looking
       const request = { ...question, topK, ...(at === undefined ? {} : { at }) }
-      const look = { reinforce: false, suggest: false, explain: true } as const
+      const look = { reinforce: false, suggest: false } as const
       const answer = await runRecall(then, { ...request, ...look }, context)
-      const candidates = toCandidates(answer.explained?.candidates ?? [])
+      const explanation = await explain(then, answer)
+      const candidates = toCandidates(explanation.candidates)
       const known = {
         candidatesTotal: candidates.length,
         match: answer.quality,
-        ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
+        ...(answer.asked && { probability: rounded(answer.asked.probability) }),
       }
       if (given === undefined) return { ...known, ...listed(question.frame, candidates) }
       const block = await meant(given, looking, engine)
-      return { ...known, ...(await explained(block, { then, answer, candidates, frame: question.frame })) }
+      return {
+        ...known,
+        ...(await explained(block, { then, answer, explanation, candidates, frame: question.frame })),
+      }
     })
   },
   render: (answer) => (answer.block === undefined ? listText(answer) : blockText(answer, answer.block)),
@@ -127,13 +132,14 @@ async function meant(given: string, looking: Looking, whole: Engine): Promise<Bl
 interface Looked {
   readonly then: Engine
   readonly answer: RecallAnswer
+  readonly explanation: Explanation
   readonly candidates: readonly CandidateView[]
   readonly frame: string
 }
 
 async function explained(
   block: Block,
-  { then, answer, candidates, frame }: Looked,
+  { then, answer, explanation, candidates, frame }: Looked,
 ): Promise<Pick<Why, 'block' | 'suggestion' | 'summary'>> {
   const found = candidates.find(({ id }) => id === block.id)
   const isElsewhere = then.scope !== undefined && block.scope !== then.scope
@@ -142,7 +148,7 @@ async function explained(
       ? { ...placeOf(found), candidate: found }
       : isElsewhere
         ? { reason: 'scope' as const }
-        : (standing(block.id, answer) ?? answer.explained?.absenceOf(block) ?? {})
+        : (standing(block.id, answer) ?? explanation.absenceOf(block))
   const { archiveReason, supersededBy, scope, id } = block
   const beyond = candidates.flatMap(({ reason, short }) => (reason === 'top_k' ? [short.limit ?? 1] : []))
   const told: Told = {
@@ -163,7 +169,7 @@ function placeOf({ shown, reason, under, short }: CandidateView) {
 }
 
 /** The place of what stands in the text though it was not found: a version of an entry, or an objection to one. */
-function standing(id: string, { blocks, counterpoints }: RecallAnswer) {
+function standing(id: string, { shown: blocks, counterpoints }: RecallAnswer) {
   for (const { block, versions } of blocks) {
     const version = versions.find((each) => each.block.id === id)
     if (version)
