@@ -118,9 +118,11 @@ export function pairFeatures(
   return (at, later) => {
     const [older, newer] = [notes[at] as PairNote, notes[later] as PairNote]
     const [own, other] = [terms[at] as Weighed, terms[later] as Weighed]
-    const overlap = overlapOf(own, other, asked)
-    const olderShared = overlap.shared / own.sum
-    const newerShared = overlap.shared / other.sum
+    const isShared = (term: string) => own.idf.has(term) && other.idf.has(term)
+    const isAsked = (term: string) => asked?.idf.has(term) === true
+    const shared = partOf(own, isShared)
+    const olderShared = shared.sum / own.sum
+    const newerShared = shared.sum / other.sum
     const cosine = compared.cosine?.(at, later) ?? wordCosine(olderShared, newerShared)
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
     const span = spanOf(older.text, newer.text)
@@ -138,38 +140,43 @@ export function pairFeatures(
       samePrefix: span.prefix,
       sameSuffix: span.suffix,
       lengthRatio: Math.log((1 + newer.text.words.length) / (1 + older.text.words.length)),
-      rarestShared: overlap.rarest / Math.log(1 + size),
+      rarestShared: shared.rarest / Math.log(1 + size),
       asNear: near.share,
       nearest: near.isNearest,
-      newTerms: Math.log(1 + other.idf.size - overlap.sharedNumber),
-      lostTerms: Math.log(1 + own.idf.size - overlap.sharedNumber),
+      newTerms: Math.log(1 + other.idf.size - shared.number),
+      lostTerms: Math.log(1 + own.idf.size - shared.number),
     })
     if (question === undefined || asked === undefined) return pair.concat(UNASKED)
-    const misses = overlap.askedOnlyOlderNumber > 0
+    const inOlder = partOf(own, isAsked)
+    const inNewer = partOf(other, isAsked)
+    const onlyOlder = partOf(own, (term) => isAsked(term) && !isShared(term))
+    const onlyNewer = partOf(other, (term) => isAsked(term) && !isShared(term))
+    const unasked = partOf(own, (term) => isShared(term) && !isAsked(term))
+    const misses = onlyOlder.number > 0
     return pair.concat(
       Object.values({
         askedOlderCosine: older.asked,
         askedNewerCosine: newer.asked,
-        askedInOlder: overlap.askedOlder / asked.sum,
-        askedInNewer: overlap.askedNewer / asked.sum,
-        askedOnlyOlder: overlap.askedOnlyOlder / asked.sum,
-        askedOnlyNewer: overlap.askedOnlyNewer / asked.sum,
-        askedShared: (overlap.askedOlder - overlap.askedOnlyOlder) / asked.sum,
+        askedInOlder: inOlder.sum / asked.sum,
+        askedInNewer: inNewer.sum / asked.sum,
+        askedOnlyOlder: onlyOlder.sum / asked.sum,
+        askedOnlyNewer: onlyNewer.sum / asked.sum,
+        askedShared: (inOlder.sum - onlyOlder.sum) / asked.sum,
         namesOnlyOlder: namesOnlyIn(older.text, newer.text, question),
         namesOnlyNewer: namesOnlyIn(newer.text, older.text, question),
         rankDifference: newer.rank - older.rank,
         rankOlder: older.rank,
         rankNewer: newer.rank,
         residualCosine: residualCosine(cosine, older.asked, newer.asked),
-        unaskedKept: overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
-        unaskedShared: Math.min(1, overlap.sharedUnaskedNumber / 3),
-        newerMissesAsked: Number(misses && asked.idf.size > overlap.askedNewerNumber),
-        askedOnlyOlderNear: (overlap.askedOnlyOlder / asked.sum) * cosine,
+        unaskedKept: unasked.sum / Math.max(1e-6, partOf(own, (term) => !isAsked(term)).sum),
+        unaskedShared: Math.min(1, unasked.number / 3),
+        newerMissesAsked: Number(misses && asked.idf.size > inNewer.number),
+        askedOnlyOlderNear: (onlyOlder.sum / asked.sum) * cosine,
         spanUnasked: Number(span.isOne && !misses),
         sameKindUnasked: Number(span.isSameKind && !misses),
         olderLength: Math.log(1 + older.text.words.length),
-        olderAsked: overlap.askedOlder / own.sum,
-        newerAsked: overlap.askedNewer / other.sum,
+        olderAsked: inOlder.sum / own.sum,
+        newerAsked: inNewer.sum / other.sum,
         isAsked: 1,
       }),
     )
@@ -192,43 +199,19 @@ interface Weighed {
 
 function weighed({ terms }: PairText, idf: Compared['idf']): Weighed {
   const weights = new Map(terms.map((term) => [term, idf(term)]))
-  return { idf: weights, sum: Math.max(1e-6, sumOf(weights.values())) }
+  return { idf: weights, sum: Math.max(1e-6, partOf({ idf: weights }, () => true).sum) }
 }
 
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0
-  for (const each of numbers) sum += each
-  return sum
-}
-
-/** Returns sums of the idf of the terms that two notes and the question have in common or alone, and numbers of terms. */
-function overlapOf(older: Weighed, newer: Weighed, asked: Weighed | undefined) {
-  const found = { shared: 0, sharedNumber: 0, sharedUnasked: 0, sharedUnaskedNumber: 0, olderUnasked: 0 }
-  const question = { askedOlder: 0, askedOnlyOlder: 0, askedOnlyOlderNumber: 0 }
-  let [rarest, askedNewer, askedNewerNumber, askedOnlyNewer] = [0, 0, 0, 0]
-  for (const [term, idf] of older.idf) {
-    const [isShared, isAsked] = [newer.idf.has(term), asked?.idf.has(term) === true]
-    if (isAsked) question.askedOlder += idf
-    else found.olderUnasked += idf
-    if (isShared) {
-      rarest = Math.max(rarest, idf)
-      found.shared += idf
-      found.sharedNumber++
-      if (isAsked) continue
-      found.sharedUnasked += idf
-      found.sharedUnaskedNumber++
-    } else if (isAsked) {
-      question.askedOnlyOlder += idf
-      question.askedOnlyOlderNumber++
-    }
+/** Returns the sum, the number and the largest idf of some terms of a text. */
+function partOf({ idf }: Pick<Weighed, 'idf'>, isPart: (term: string) => boolean) {
+  let [sum, number, rarest] = [0, 0, 0]
+  for (const [term, weight] of idf) {
+    if (!isPart(term)) continue
+    sum += weight
+    number++
+    rarest = Math.max(rarest, weight)
   }
-  for (const [term, idf] of asked === undefined ? [] : newer.idf) {
-    if (!asked?.idf.has(term)) continue
-    askedNewer += idf
-    askedNewerNumber++
-    if (!older.idf.has(term)) askedOnlyNewer += idf
-  }
-  return { ...found, ...question, rarest, askedNewer, askedNewerNumber, askedOnlyNewer }
+  return { sum, number, rarest }
 }
 
 /** Returns true if each of two sets has something that the other lacks. */
@@ -252,7 +235,7 @@ function spanOf(older: PairText, newer: PairText) {
   while (suffix < shorter - prefix && a[a.length - 1 - suffix] === b[b.length - 1 - suffix]) suffix++
   const longer = Math.max(a.length, b.length)
   const isOne = longer - prefix - suffix <= SPAN_MOST && prefix + suffix >= longer / 2
-  const [own, other] = [partOf(older, prefix, a.length - suffix), partOf(newer, prefix, b.length - suffix)]
+  const [own, other] = [kindOf(older, prefix, a.length - suffix), kindOf(newer, prefix, b.length - suffix)]
   return {
     isOne,
     isNumber: isOne && own.hasNumber && other.hasNumber,
@@ -263,7 +246,7 @@ function spanOf(older: PairText, newer: PairText) {
   }
 }
 
-function partOf({ words, numbers, names }: PairText, from: number, to: number) {
+function kindOf({ words, numbers, names }: PairText, from: number, to: number) {
   const part = words.slice(from, to)
   const [hasNumber, hasName] = [numbers, names].map((held) => part.some((word) => held.has(word)))
   const length = Math.min(2, part.length)
