@@ -372,12 +372,6 @@ export function comesFirst({ z, cosine, apart, isAgain, hasEnded }: Compare, lea
   return isAlike && (isAgain === true || z >= LIMITS.tie)
 }
 
-/**
- * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
- * the function is true of their ids.
- */
-export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
-
 /** An order of entries, and what the guesses did to it. */
 interface Arranged {
   /** Ids of the entries; more than were asked for where some came in. */
@@ -397,7 +391,8 @@ interface ArrangeOptions {
   readonly newerFirst: number
   /** Returns the place of a note in time; larger is later. */
   readonly placeOf: (id: string) => number
-  readonly past?: PastWanted | undefined
+  /** Of a question about the past: chooses the version that it wants from ids of one fact, newest first. */
+  readonly past?: ((newestFirst: readonly string[]) => string | undefined) | undefined
 }
 
 /**
@@ -419,7 +414,12 @@ export function arrange(
     .sort((one, other) => latestFirst(one.newer, other.newer))
   swap(arranged, strong, least)
   if (past === undefined) addNewer(arranged, guesses, size + (isLimit ? 0 : LIMITS.addedMost))
-  else putPastFirst(arranged, versionsOf(order[0], guesses).sort(latestFirst), past)
+  else {
+    const [first] = order
+    const wanted = past(versionsOf(first, guesses).sort(latestFirst))
+    arranged.marks.length = 0
+    if (first !== undefined && wanted !== undefined && wanted !== first) put(arranged, wanted, 0, first)
+  }
   return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
 }
 
@@ -467,15 +467,6 @@ function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): 
     marks.push(likeliest)
     if (from < 0 || from > at + 1) put(arranged, newer, at + 1, older)
   }
-}
-
-/** Puts the version of the first entry's fact that a question about the past wants first; none is brought in beyond it. */
-function putPastFirst(arranged: Arranged, newestFirst: readonly string[], past: PastWanted): void {
-  arranged.marks.length = 0
-  const [first] = arranged.order
-  const begun = typeof past === 'function' ? newestFirst.filter(past) : newestFirst
-  const found = past === 'first' ? begun.at(-1) : begun[past === 'before' ? 1 : 0]
-  if (first !== undefined && found !== undefined && found !== first) put(arranged, found, 0, first)
 }
 
 /** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */

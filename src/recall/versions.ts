@@ -29,7 +29,6 @@ import {
   type Guess,
   LIMITS,
   PAIR_TEXT_MOST,
-  type PastWanted,
   pairScorer,
   pairText,
   textOf,
@@ -388,7 +387,7 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const { order, marks, moved } = arrange([...byId.keys()], open, {
     ...{ size, isLimit, newerFirst: least },
     placeOf: (id) => places.get(id) ?? 0,
-    past: asked.past && pastWanted(asked.past, compared[0]?.block.id, found),
+    past: asked.past && pastChoice(asked.past, compared[0]?.block.id, found),
   })
   const why = asked.past === undefined ? 'newer' : 'past'
   const chosen = order.map((id): Candidate => {
@@ -485,26 +484,32 @@ function mayFollow(newer: Block, older: Block, at: string): boolean {
 }
 
 /**
- * Returns which version a question wants among entries; undefined where told versions decide.
+ * Returns a function that chooses the version that a question wants from ids of one fact, newest first; undefined where told versions
+ * decide.
  *
  * @param first id of the first entry that is compared
  */
-function pastWanted(
-  past: PastAsked,
-  first: string | undefined,
-  { entries, blocks }: Ordered,
-): PastWanted | undefined {
+function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
   const told = new Set(entries.flatMap(({ facts, versions }) => (versions.length > 0 ? [facts.id] : [])))
   const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
-  if (typeof past === 'string') return first === undefined || isTold(first) ? undefined : past
-  const until = endOfPast(past)
-  return (id) => {
-    const block = blocks.get(id)
-    return block === undefined || isTold(id) || hasBegun(block, until)
-  }
+  if (typeof past === 'string' && (first === undefined || isTold(first))) return undefined
+  return (ids: readonly string[]) =>
+    versionOfPast(past, ids, (id) => (isTold(id) ? undefined : blocks.get(id)))
 }
 
-const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISOString()
+/** Returns which of the versions of one fact, newest first, a question about the past wants; a block that is not known has begun. */
+function versionOfPast<T>(
+  past: PastAsked,
+  newestFirst: readonly T[],
+  blockOf: (each: T) => Block | undefined,
+): T | undefined {
+  if (typeof past === 'string') return past === 'first' ? newestFirst.at(-1) : newestFirst[1]
+  const until = new Date(past.to - 1).toISOString()
+  return newestFirst.find((each) => {
+    const block = blockOf(each)
+    return block === undefined || hasBegun(block, until)
+  })
+}
 
 /**
  * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
@@ -524,18 +529,17 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
     versions.filter(({ why }) => (why === 'proposed') === is),
   )
   const earlier = (told ?? []).toSorted((a, b) => (newer(a.block, b.block) ? -1 : 1))
-  const wanted = versionOf(past, newest, earlier)
+  const others: ReadVersion[] = [{ id: newest.id, block: newest, why: 'later' }, ...earlier]
+  const wanted = versionOfPast(past, others, ({ block }) => block)
   // Trust matters only where nobody said that the newer takes its place.
-  if (wanted === undefined || (wanted.why !== 'superseded' && !mayCover(wanted.block, newest)))
-    return undefined
+  const mayStand = wanted && (wanted.why === 'superseded' || mayCover(wanted.block, newest))
+  if (!mayStand || wanted.id === newest.id) return undefined
   const { block } = wanted
   const {
     passage: _passage,
     through: _through,
     ...candidate
   } = wanted.candidate ?? { ...entry, facts: block }
-  const later = (each: ReadVersion): ReadVersion => ({ ...each, why: 'later' })
-  const others = [{ id: newest.id, block: newest, why: 'later' } as const, ...earlier]
   return {
     ...candidate,
     ...passageOf(candidate, block, asking),
@@ -544,18 +548,11 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
     outdated: [],
     moved: { why: 'past', before: newest.id },
     versions: [
-      ...others.filter((each) => newer(each.block, block)).map(later),
+      ...others
+        .filter((each) => newer(each.block, block))
+        .map((each) => ({ ...each, why: 'later' }) as const),
       ...others.filter((each) => each !== wanted && !newer(each.block, block)),
       ...(proposed ?? []),
     ],
   }
-}
-
-/** Returns the version that is asked for; undefined if that is the newest itself, or none. */
-function versionOf(past: PastAsked, newest: Block, earlier: readonly ReadVersion[]): ReadVersion | undefined {
-  if (past === 'before') return earlier[0]
-  if (past === 'first') return earlier.at(-1)
-  const until = endOfPast(past)
-  if (hasBegun(newest, until)) return undefined
-  return earlier.find(({ block }) => hasBegun(block, until))
 }
