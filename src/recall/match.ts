@@ -158,13 +158,13 @@ export interface Asking {
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
-  /** Matches that have anything in common with the question, best rank first. */
+  /** Best rank first; none that has nothing in common with the question. */
   readonly matches: readonly Match[]
   /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
   /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Strength of the strongest match, 0..1. */
+  /** Of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
@@ -323,9 +323,6 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
 
-/** The newest entries of the log in which a session's blocks are looked for. */
-const LOOKED_BACK = 500
-
 const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
 const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
 /** Ends the reason that the log gives for a recall which used nothing. */
@@ -335,7 +332,7 @@ const LOOKING_BACK: FrameName = 'short_term'
 
 /**
  * Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. A frame of the session shows what that took
- * in or used, newest first. One statement for such a frame.
+ * in or used, newest first, as far as the last 500 entries of the log tell. One statement for such a frame.
  */
 export async function frameFilter(
   { session, store }: Engine,
@@ -351,8 +348,7 @@ export async function frameFilter(
   }
   if (!frame.sessionOnly) return filter
   const current = session.current?.id
-  const log =
-    current === undefined ? [] : await store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
+  const log = current === undefined ? [] : await store.read((tx) => readOperations(tx, { limit: 500 }))
   const ids = log.flatMap(({ session: own, operation, blockIds, reason = '' }) => {
     if (own !== current) return []
     if (TAKEN_IN.has(operation)) return blockIds.toReversed()
@@ -361,9 +357,6 @@ export async function frameFilter(
   })
   return { ...filter, ids: new Set(ids) }
 }
-
-/** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
-const EMBEDDED_PIECES = 768
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -382,7 +375,8 @@ async function questionVector(
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)
   if (isVain) return { reason: foreign(before, embedder) }
   try {
-    const [vector] = await embedder.embed([firstPieces(text, EMBEDDED_PIECES)], embedOptionsOf(context))
+    // Three windows of the model, a few hundred words.
+    const [vector] = await embedder.embed([firstPieces(text, 768)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
     const lock = await lockOfIndex(engine)
@@ -417,13 +411,10 @@ function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof na
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
 }
 
-/** More of a question is not kept: it would be a text, not a question. In signs. */
-const KEPT_SIGNS = 1_000
-
-/** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
+/** Returns the words of a question without secrets, as they may be kept; undefined where none are, or it is rather a text. */
 async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
   const { learning, memory } = settings
-  if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
+  if (!learning.keepQuestions || question.length > 1_000 || !isStorable(question)) return undefined
   const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
   return input.text
 }

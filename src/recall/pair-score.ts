@@ -103,10 +103,8 @@ export function pairScorer(compared: Compared, model: PairModel = weights) {
 /** Two notes that share less than both of these are never compared. */
 const FAR = { cosine: 0.15, shared: 0.1 }
 
-/** Number of features of a question. */
-const ASKED_FEATURES = 23
-/** The features of a question stand at their means if none is asked. */
-const UNASKED = [...Array<number>(ASKED_FEATURES - 1).fill(Number.NaN), -1]
+/** The features of a question stand at their means if none is asked; the last says that. */
+const UNASKED = [...Array<number>(22).fill(Number.NaN), -1]
 
 /** Returns the features of a pair by the places of its notes; undefined for two that are too far apart. */
 export function pairFeatures(
@@ -219,11 +217,8 @@ function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((each) => !other.has(each)) && [...other].some((each) => !one.has(each))
 }
 
-/** Longest differing part of two texts that say the same in one place, in words. */
-const SPAN_MOST = 3
-
 /**
- * Returns the part in which two texts differ: `isOne` if it is one short place, and whether each has a number, a name or anything of
+ * Returns the part in which two texts differ: `isOne` if it is one place of three words at most, and whether each has a number, a name or anything of
  * one kind there. `prefix` and `suffix` are the equal words at the beginning and the end, as shares of the older text.
  */
 function spanOf(older: PairText, newer: PairText) {
@@ -234,7 +229,7 @@ function spanOf(older: PairText, newer: PairText) {
   let suffix = 0
   while (suffix < shorter - prefix && a[a.length - 1 - suffix] === b[b.length - 1 - suffix]) suffix++
   const longer = Math.max(a.length, b.length)
-  const isOne = longer - prefix - suffix <= SPAN_MOST && prefix + suffix >= longer / 2
+  const isOne = longer - prefix - suffix <= 3 && prefix + suffix >= longer / 2
   const [own, other] = [kindOf(older, prefix, a.length - suffix), kindOf(newer, prefix, b.length - suffix)]
   return {
     isOne,
@@ -253,10 +248,8 @@ function kindOf({ words, numbers, names }: PairText, from: number, to: number) {
   return { hasNumber, hasName, kind: hasNumber ? 'number' : hasName ? 'name' : length }
 }
 
-/** Largest loss of cosine at which another note counts as near to the older one as the newer is. */
-const AS_NEAR = 0.03
-/** Least gain of cosine at which another note is nearer; an index of integers tells no less. */
-const NEARER = 0.01
+/** Largest loss of cosine at which another note counts as near, and the least gain at which it is nearer, as integers tell. */
+const NEAR = { loss: 0.03, gain: 0.01 }
 
 /** Returns how many others stand as near to the older note, as a share, and 1 if none of its later ones is nearer, else 0. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number) {
@@ -267,8 +260,8 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   for (let other = 0; other < notes.length; other++) {
     if (other === older || other === newer) continue
     const distance = cosine(other, older) ?? -1
-    if (distance >= own - AS_NEAR) near++
-    if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
+    if (distance >= own - NEAR.loss) near++
+    if (distance > own + NEAR.gain && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
       isNearest = 0
   }
   return { share: Math.min(1, near / 4), isNearest }
@@ -298,15 +291,12 @@ export interface PairModel {
   }[]
 }
 
-/** Inputs are cut at this many standard deviations. */
-const CUT = 4
-
-/** Returns the standardised inputs of a model; unknown features (NaN) stand at their means. */
+/** Returns the standardised inputs of a model, at most 4 deviations from their means; unknown features (NaN) stand at these. */
 export function standardised(features: readonly number[], { mean, scale }: PairModel): Float64Array {
   const inputs = new Float64Array(features.length)
   for (let i = 0; i < inputs.length; i++) {
     const value = ((features[i] as number) - (mean[i] as number)) / (scale[i] as number)
-    inputs[i] = Number.isNaN(value) ? 0 : Math.max(-CUT, Math.min(CUT, value))
+    inputs[i] = Number.isNaN(value) ? 0 : Math.max(-4, Math.min(4, value))
   }
   return inputs
 }
@@ -431,18 +421,15 @@ function put({ order, moved }: Arranged, id: string, before: number, older: stri
   moved.set(id, older)
 }
 
-/** Moves are bounded, since three guesses may go in a circle. */
-const STEPS_MOST = 40
-
 /**
- * Puts the newest note that passes before each entry.
+ * Puts the newest note that passes before each entry. Moves are bounded, since three guesses may go in a circle.
  *
  * @param strong guesses of the newest first, so that the middle of three versions leads nowhere
  */
 function swap(arranged: Arranged, strong: readonly Guess[], least: number): void {
   const { order, marks } = arranged
   const most = order.length + LIMITS.addedMost
-  for (let at = 0, steps = 0; at < order.length && steps < STEPS_MOST; steps++) {
+  for (let at = 0, steps = 0; at < order.length && steps < 40; steps++) {
     const guess = strong.find(({ older }) => older === order[at])
     const from = guess === undefined ? -1 : order.indexOf(guess.newer)
     const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < most

@@ -104,9 +104,6 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
 }
 
-/** Edges are read around this many of the best, which is more than an answer shows or follows edges from. */
-const JOINED_MOST = 12
-
 async function rankAsked(
   engine: Engine,
   tx: ReadTransaction,
@@ -132,8 +129,8 @@ async function rankAsked(
     .map((match) => scoreOf(scoring, match.facts, scale.of(match.rank), { match }))
     .sort(byScore)
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
-  // The other matches are not shown and their edges not followed.
-  const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
+  // More than an answer shows or follows edges from.
+  const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
   const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined

@@ -291,9 +291,6 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
-/** Longest label of a source in a version line, in characters. */
-const LABEL_LENGTH = 40
-
 /** Returns the label of a version line, with the day on which it ended, or began, wherever that is asked. */
 function labelOf({ why, block }: ReadVersion): string {
   const at = why === 'later' ? startOf(block) : why === 'proposed' ? undefined : endOf(block)
@@ -301,12 +298,9 @@ function labelOf({ why, block }: ReadVersion): string {
   return at === undefined ? label : `${label}, ${why === 'later' ? 'from' : 'until'} ${at.slice(0, 10)}`
 }
 
-/** Largest number of outdated grounds that an entry names. */
-const OUTDATED_MOST = 2
-
 /** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
 function formsUnder({ block, versions, outdated }: Entry, at: string): readonly Form[] {
-  const grounds = outdated.slice(0, OUTDATED_MOST).map(({ ground }) => ground)
+  const grounds = outdated.slice(0, 2).map(({ ground }) => ground)
   const others = [...grounds, ...versions.map((each) => each.block)]
   if (others.length === 0) return [NO_LINES]
   const inShort = (label: string, blocks: readonly Block[]) =>
@@ -329,7 +323,7 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
 
 /** One line under an entry about another block. */
 function lineAbout(block: Block, label: string, mark?: string): string {
-  const source = block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }
+  const source = block.source && { source: preview(shownLine(block.source), 40) }
   return versionLine(label, {
     words: shownVersion(block.content),
     stamp: stampOf({ ...block, ...source }, mark),
@@ -370,7 +364,7 @@ function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
 
 /** The speakers of a text, each once, in the order in which they said it first. */
 function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): string[] {
-  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', LABEL_LENGTH) }))
+  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', 40) }))
   const said = [{ source, sourceClass }, ...again]
   const names = said.flatMap((each) => sourceName({ ...each, source: shownLine(each.source) }) ?? [])
   const distinct = [...new Set(names.map(withoutBrackets))]

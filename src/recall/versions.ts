@@ -192,7 +192,8 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   const entryOf = (id: string) => entries.get(headOf(id))
   const order = [...entries.values()]
   putBefore(order, entries.get(verbatim ?? ''), order[0], 'verbatim')
-  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer), heldAt)))
+  const isAhead = (block: Block | undefined) => block !== undefined && !hasBegun(block, heldAt)
+  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer))))
     putBefore(order, entryOf(older), entryOf(newer), 'holds')
   for (const { newer, older } of ties) putBetter(order, entryOf(older), entryOf(newer), false)
   for (const { one, other } of disputes) putBetter(order, entryOf(one), entryOf(other), true)
@@ -223,15 +224,10 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
 /** Returns one key for both orders of two ids. */
 export const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
 
-const isAhead = (block: Block | undefined, at: string) => block !== undefined && !hasBegun(block, at)
-
-/** Formatting adds at most this many characters to a text that is the question. */
-const FORMATTING_MOST = 40
-
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
-  const difference = Math.abs(block.content.length - asked.text.length)
-  return difference <= FORMATTING_MOST && isSameText(block.content, asked.text)
+  // Formatting adds a few characters at most.
+  return Math.abs(block.content.length - asked.text.length) <= 40 && isSameText(block.content, asked.text)
 }
 
 /** Puts an entry before another one if it stands behind it. */
@@ -362,9 +358,6 @@ export interface Ordered extends Grouped {
   readonly isLimit: boolean
 }
 
-/** Least `recall.newerFirst` that keeps entries from being compared. */
-const NEVER = 100
-
 /**
  * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
  * about the past wants. A statement where any two are likely.
@@ -372,7 +365,8 @@ const NEVER = 100
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
   const { entries, size, isLimit, asked, disputes, verbatim } = found
   const { newerFirst: least } = engine.settings.recall
-  if (asked === undefined || least >= NEVER) return found
+  // No score reaches 100.
+  if (asked === undefined || least >= 100) return found
   const compared = comparable(found)
   const places = placesInTime(compared, found.heldAt)
   const guesses = guessAmong(engine, compared, { found, asked, places })
