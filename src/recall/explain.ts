@@ -28,7 +28,7 @@ interface Place {
 export type ExplainedCandidate = Place & { readonly block: Block; readonly short: Shortfall }
 
 /** Numbers of what kept a block from being shown. */
-export interface Shortfall {
+interface Shortfall {
   /** The least `limit` that has a place for it. */
   readonly limit?: number
   /** Strength of the best match, and the least that the caller wants if that is why nothing is shown. */
@@ -49,7 +49,7 @@ export interface Unmet {
 }
 
 /** Why a block is no candidate of a recall at all: `pool`, its match is below those that were weighed. */
-export type Absence =
+type Absence =
   | { readonly reason: 'archived' }
   | { readonly reason: 'filtered'; readonly filters: readonly Unmet[] }
   | { readonly reason: 'pool' | 'no_vector'; readonly short: Shortfall }

@@ -187,7 +187,7 @@ export interface Asked {
 }
 
 /** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
-export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
 /** The record of a recall once its candidates are scored, best first. */
 export interface Ranked extends Asking, Links {

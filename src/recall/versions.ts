@@ -135,7 +135,7 @@ export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: st
 }
 
 /** Number of the best entries that are compared with each other. */
-export const COMPARED_MOST = 10
+const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as somebody said who read both. */
 interface Dispute {
@@ -222,7 +222,7 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
 }
 
 /** Returns one key for both orders of two ids. */
-export const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
+const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
 
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
