@@ -3,7 +3,7 @@ import { isSameText } from '../block/same-text.ts'
 import { isIdentity, mayCover, type SourceClass } from '../block/source-class.ts'
 import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type BlockPair, CONTRADICTS, orderedPair } from '../graph/edge.ts'
+import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
@@ -305,11 +305,9 @@ async function proposedPairs(
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
   const replacing = await readReplacing(tx, ids, ids.length + RECALL.versionsReach)
-  return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
-    if (status !== 'inbox' || supersedes === undefined) return []
-    const [a, b] = orderedPair(id, supersedes)
-    return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
-  })
+  return replacing.flatMap(({ id, status, supersedes, createdAt }) =>
+    status === 'inbox' && supersedes ? [replacingPair({ id }, { id: supersedes }, createdAt)] : [],
+  )
 }
 
 /** Number of steps back that are read of what replaced each other; a question about the past may want the first version. */
