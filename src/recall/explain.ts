@@ -5,12 +5,6 @@ import { blocksById } from '../store/look-up.ts'
 import type { Asked, Candidate, Dropped, Entry, Version } from './match.ts'
 import type { Rendered } from './render.ts'
 
-/** The candidates of a recall in the order of its answer, and why others are none. */
-export interface Explanation {
-  readonly candidates: readonly ExplainedCandidate[]
-  readonly absenceOf: (block: Block) => Absence
-}
-
 /** A candidate in its place in the order of the answer. */
 interface Place {
   readonly candidate: Candidate
@@ -58,7 +52,7 @@ type Absence =
  * Explains every candidate of a recall in the order of its answer: what was weighed, or else the matches of a question that nothing
  * bears on. One statement.
  */
-export async function explain(engine: Engine, all: Rendered): Promise<Explanation> {
+export async function explain(engine: Engine, all: Rendered): Promise<ExplainedCandidate[]> {
   const against = new Map(all.counterpoints.map(({ block, to }) => [block.id, to.id]))
   const refused = all.refused.map((candidate): Place => ({ candidate, reason: 'nothing' }))
   // Where a block stands in two places, the first counts.
@@ -68,14 +62,13 @@ export async function explain(engine: Engine, all: Rendered): Promise<Explanatio
     if (!places.has(id)) places.set(id, place)
   }
   const blocks = await engine.store.read((tx) => blocksById(tx, [...places.keys()]))
-  const candidates = [...places].flatMap(([id, place]) => {
+  return [...places].flatMap(([id, place]) => {
     const block = blocks.get(id)
     const to = place.shown === undefined ? against.get(id) : undefined
     const objects =
       to !== undefined && ({ shown: 'counterpoint', under: { id: to, why: 'objects' } } as const)
     return block ? [{ ...place, ...objects, block, short: shortfallOf(engine, place, all) }] : []
   })
-  return { candidates, absenceOf: (block) => absenceOf(engine, block, all) }
 }
 
 /** Everything that was weighed and found, in the order of the answer: an entry, what stands under it, the next entry. */
@@ -124,7 +117,7 @@ function vectorLack({ index }: Engine, id: string, asked: Asked | undefined): Pi
 }
 
 /** Returns why a block of the memory is none of the candidates. At most one pass over the index. */
-function absenceOf(engine: Engine, block: Block, { asked, filter }: Rendered): Absence {
+export function absenceOf(engine: Engine, block: Block, { asked, filter }: Rendered): Absence {
   if (block.status === 'archived') return { reason: 'archived' }
   const filters = unmet(block, filter)
   if (filters.length > 0) return { reason: 'filtered', filters }

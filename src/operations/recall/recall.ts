@@ -341,7 +341,7 @@ export const recall = defineScopedOperation({
     const blocks = answer.shown.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
-    const candidates = all && toCandidates(all.candidates)
+    const candidates = all && toCandidates(all)
     const below = {
       text: answer.text,
       blocks,

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { inPast, type Looking, requireThen } from '../../history/past.ts'
 import { ID_PREFIX_MIN, notFound, resolveIds } from '../../intake/check-input.ts'
-import { type Explanation, explain } from '../../recall/explain.ts'
+import { absenceOf, explain } from '../../recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { HOLDERS_MOST } from '../../store/look-up.ts'
@@ -94,8 +94,7 @@ export const why = defineOperation({
       const request = { ...question, topK, ...(at === undefined ? {} : { at }) }
       const look = { reinforce: false, suggest: false } as const
       const answer = await runRecall(then, { ...request, ...look }, context)
-      const explanation = await explain(then, answer)
-      const candidates = toCandidates(explanation.candidates)
+      const candidates = toCandidates(await explain(then, answer))
       const known = {
         candidatesTotal: candidates.length,
         match: answer.quality,
@@ -105,7 +104,7 @@ export const why = defineOperation({
       const block = await meant(given, looking, engine)
       return {
         ...known,
-        ...(await explained(block, { then, answer, explanation, candidates, frame: question.frame })),
+        ...(await explained(block, { then, answer, candidates, frame: question.frame })),
       }
     })
   },
@@ -132,14 +131,13 @@ async function meant(given: string, looking: Looking, whole: Engine): Promise<Bl
 interface Looked {
   readonly then: Engine
   readonly answer: RecallAnswer
-  readonly explanation: Explanation
   readonly candidates: readonly CandidateView[]
   readonly frame: string
 }
 
 async function explained(
   block: Block,
-  { then, answer, explanation, candidates, frame }: Looked,
+  { then, answer, candidates, frame }: Looked,
 ): Promise<Pick<Why, 'block' | 'suggestion' | 'summary'>> {
   const found = candidates.find(({ id }) => id === block.id)
   const isElsewhere = then.scope !== undefined && block.scope !== then.scope
@@ -148,7 +146,7 @@ async function explained(
       ? { ...placeOf(found), candidate: found }
       : isElsewhere
         ? { reason: 'scope' as const }
-        : (standing(block.id, answer) ?? explanation.absenceOf(block))
+        : (standing(block.id, answer) ?? absenceOf(then, block, answer))
   const { archiveReason, supersededBy, scope, id } = block
   const beyond = candidates.flatMap(({ reason, short }) => (reason === 'top_k' ? [short.limit ?? 1] : []))
   const told: Told = {
