@@ -1,5 +1,4 @@
 import { createLanguage } from '../../src/language/question.ts'
-import type { RankedNote } from '../../src/recall/newer.ts'
 import { type Compared, type PairText, pairText } from '../../src/recall/pair-score.ts'
 import type { Ranked, Ranking } from './rankings.ts'
 import type { Note, Question, Store } from './sets.ts'
@@ -15,6 +14,15 @@ const language = createLanguage('auto')
 export interface Comparison {
   readonly notes: readonly Note[]
   readonly compared: Compared
+}
+
+/** A note as it was ranked. */
+interface RankedNote {
+  readonly id: string
+  /** Rank of its match as a share of the best, 0..1. */
+  readonly rank: number
+  /** When it was said; larger is later. */
+  readonly at: number
 }
 
 /** A question with its ranking. */

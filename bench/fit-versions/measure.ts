@@ -1,5 +1,4 @@
-import { arrange, type Guess } from '../../src/recall/newer.ts'
-import { type PairModel, pairScorer } from '../../src/recall/pair-score.ts'
+import { arrange, comesFirst, type Guess, type PairModel, pairScorer } from '../../src/recall/pair-score.ts'
 import { type Counts, total } from '../lib/counts.ts'
 import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import { areVersions } from './examples.ts'
@@ -14,38 +13,35 @@ const REPLACES = 1
 
 /** Counts what the score does to the answers of a store, for each value that is looked at. */
 export function countsOf({ asked, noted }: Comparisons, model: PairModel): Counts[] {
-  const scored = asked.map((each) => ({ each, guesses: guessesOf(each, model) }))
   const named = noted.map((each) => namedCounts(each, model))
   return LOOKED_AT.map((limit) => {
     const isOff = limit === Number.POSITIVE_INFINITY
-    const answers = scored.map(({ each, guesses }) => answerCounts(each, isOff ? [] : guesses, limit))
+    const answers = asked.map((each) => answerCounts(each, isOff ? [] : guessesOf(each, model, limit), limit))
     return total([...answers, ...named])
   })
 }
 
 /** Returns the guesses about the notes of a question. */
-function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Guess[] {
+function guessesOf({ notes, compared }: AskedComparison, model: PairModel, least: number): Guess[] {
   const score = pairScorer(compared, model)
   return notes.flatMap((older, i) =>
     notes.flatMap((newer, j): Guess[] => {
       if (dateOf(newer) <= dateOf(older)) return []
-      return [
-        {
-          older: older.id,
-          newer: newer.id,
-          z: score(i, j),
-          cosine: compared.cosine?.(i, j) ?? -1,
-          isAgain: false,
-          hasEnded: false,
-        },
-      ]
+      const z = score(i, j)
+      const apart = (compared.notes[j]?.rank ?? 0) - (compared.notes[i]?.rank ?? 0)
+      const isStrong = comesFirst({ z, cosine: compared.cosine?.(i, j) ?? -1, apart }, least)
+      return [{ older: older.id, newer: newer.id, z, isStrong }]
     }),
   )
 }
 
 function answerCounts(asked: AskedComparison, guesses: readonly Guess[], newerFirst: number): Counts {
   const { question, ranked, shown } = asked
-  const { order, marks } = arrange(ranked, guesses, { size: shown, isLimit: false, newerFirst })
+  const places = new Map(ranked.map(({ id, at }) => [id, at]))
+  const { order, marks } = arrange([...places.keys()], guesses, {
+    ...{ size: shown, isLimit: false, newerFirst },
+    placeOf: (id) => places.get(id) ?? 0,
+  })
   const [wanted, unwanted] = [question.asked, question.others].map((ids) => firstOf(order, ids)) as [
     number,
     number,

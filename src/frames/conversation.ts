@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fenced } from '../block/visible.ts'
 import type { Memory } from '../engine/memory.ts'
 import { questionOf } from '../language/pack.ts'
-import { shownMark } from '../recall/shown-mark.ts'
+import { shownMark } from '../recall/render.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 
 /** A message of the user, as a prompt has it. */

@@ -1,6 +1,6 @@
 import type { HookCounts } from '../engine/counts.ts'
 import { questionOf } from '../language/pack.ts'
-import { shortId } from '../recall/shown-mark.ts'
+import { shortId } from '../operations/wording.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
 import { fieldsOf, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'

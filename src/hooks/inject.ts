@@ -1,6 +1,6 @@
 import { estimateTokens } from '../block/text.ts'
 import { fenced } from '../block/visible.ts'
-import { shortId } from '../recall/shown-mark.ts'
+import { shortId } from '../recall/render.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
 import type { Shown } from './shown.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shownMark, wordsMark } from '../recall/shown-mark.ts'
+import { shownMark, wordsMark } from '../recall/render.ts'
 import { type HookMemories, putAmongNewest } from './memory.ts'
 
 /** The part of the memory that a session has seen since it began or was compacted. */

@@ -27,9 +27,9 @@ import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { AskedQuestion } from '../store/evidence.ts'
-import { readEdgeNotes } from '../store/graph.ts'
+import { type Links, readEdgeNotes } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
-import type { ClockReading, OperationRecord } from '../store/queries.ts'
+import type { ClockReading } from '../store/queries.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -39,42 +39,35 @@ export interface Candidate {
   readonly score: number
   /** Terms of the score; their amounts sum to it. */
   readonly terms: readonly ScoreTerm[]
-  /** The edge that brought it, when its own match would not have. */
-  readonly path?: ExpansionPath
+  /** The edge that brought it, when its own match would not have; its weight as stored, 0..1. */
+  readonly path?: { readonly seed: string; readonly relation: string; readonly weight: number }
   /** The frame always shows it. */
   readonly guaranteed: boolean
   /** It was not found itself: it is an entry because of a told version, whose match and score it has. */
   readonly isUnfound?: true
-  /** Told versions that stand under it, newest first, those that the text only counts, too. */
-  readonly under: readonly Under[]
-  /** Why it does not stand where its score would put it; the last rule that moved it. */
+  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly Version[]
+  /** The last rule that moved it from the place of its score. */
   readonly moved?: Moved
   /** Statements about it and other blocks. */
   readonly marks: readonly Mark[]
-  /** The block itself, once it is read. */
   readonly block?: Block
   /** The stretch of its content that is served, of so many UTF-16 units; absent where all of it is. */
-  readonly passage?: Passage
-  /** Other versions that the text names under it, newest first; they count for no limit and are not used. */
-  readonly versions: readonly RecalledVersion[]
-  /** Number of further versions. */
-  readonly moreVersions: number
+  readonly passage?: Stretch & { readonly of: number }
   /** The grounds it rests on that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
   /** The name that led to it, as a better match has it, and that match; absent where none did. */
   readonly through?: { readonly name: string; readonly block: string }
-  /** Ids of its versions whose words stand in the text. */
-  readonly told: readonly string[]
+  /** The text has the words of its versions. */
+  readonly tellsVersions: boolean
   /** Its text was cut to fit the budget. */
   readonly cut: boolean
 }
 
-/** A candidate whose block is read: an entry of the answer. */
-export type Entry = Candidate & { readonly block: Block }
-
-/** A stretch of a content, by its places in UTF-16 units, and the length of the content. */
-interface Passage extends Stretch {
-  readonly of: number
+/** A candidate whose block is read, with those of its versions: an entry of the answer. */
+export interface Entry extends Candidate {
+  readonly block: Block
+  readonly versions: readonly ReadVersion[]
 }
 
 /** A block that stands under an entry of the answer. */
@@ -85,25 +78,13 @@ export interface Version {
    * `earlier` and `later`: a judge took both for words about the same fact.
    */
   readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
-  /** The block that took its place. */
-  readonly by: string
-}
-
-/** A block that stands under an entry of the answer, as it was read. */
-export type RecalledVersion = Pick<Version, 'why'> & { readonly block: Block }
-
-/** A told version under a candidate, with its own candidate where it was found itself. */
-export interface Under extends Version {
+  /** Its own candidate where it was found itself. */
   readonly candidate?: Candidate
+  readonly block?: Block
 }
 
-/** The match an edge started from, and the edge. */
-interface ExpansionPath {
-  readonly seed: string
-  readonly relation: string
-  /** As stored, 0..1. */
-  readonly weight: number
-}
+/** A version whose block is read. */
+export type ReadVersion = Version & { readonly block: Block }
 
 /**
  * A rule that moved an entry, and the other block it compared it with. The entry has the place of a told `version`; it is the question
@@ -133,13 +114,13 @@ export interface Dropped {
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
-  const nothing = { under: [], marks: [], versions: [], outdated: [], told: [] } as const
-  return { ...scored, ...nothing, guaranteed: false, moreVersions: 0, cut: false }
+  const nothing = { versions: [], marks: [], outdated: [] } as const
+  return { ...scored, ...nothing, guaranteed: false, tellsVersions: false, cut: false }
 }
 
 /** Returns a candidate and what was found of the versions under it as left out for one reason. */
 export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] {
-  const beneath = entry.under.flatMap(({ candidate }) => candidate ?? [])
+  const beneath = entry.versions.flatMap(({ candidate }) => candidate ?? [])
   return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
     isUnfound ? [] : [{ id, reason, score }],
   )
@@ -174,13 +155,13 @@ export interface Asking {
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
-  /** Matches that have anything in common with the question, best rank first. */
+  /** Best rank first; none that has nothing in common with the question. */
   readonly matches: readonly Match[]
   /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
   /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Strength of the strongest match, 0..1. */
+  /** Of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
@@ -200,6 +181,21 @@ export interface Asked {
   readonly pool: number
   /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
   readonly ranked: (most: number, among: Filter) => readonly Match[]
+}
+
+/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
+type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+
+/** The record of a recall once its candidates are scored, best first. */
+export interface Ranked extends Asking, Links {
+  readonly quality: MatchQuality
+  readonly candidates: readonly Candidate[]
+  /** Blocks that the frame always shows. */
+  readonly guaranteed: readonly Candidate[]
+  /** All matches of a question that nothing bears on. */
+  readonly refused: readonly Candidate[]
+  /** Candidates left out so far; each stage adds its own. */
+  readonly dropped: readonly Dropped[]
 }
 
 /** Constants of recall; every number sits on a plateau of the development data (docs/retrieval.md). */
@@ -226,7 +222,7 @@ export const RECALL = {
   agreement: 0.3,
   /** Blocks beyond those found that are looked at along told versions. */
   versionsReach: 100,
-  /** Versions that an entry names; more are counted. */
+  /** Versions that an entry names. */
   versionsMost: 50,
   /** Contradicting blocks that are returned with an answer; they must not outweigh it. */
   counterpoints: 2,
@@ -295,15 +291,12 @@ export async function match(
 }
 
 /**
- * How the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
+ * Returns how the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
  * nothing tells how they lie. One statement while a measurement is due.
  */
-async function scaleFor({
-  embedder: { model },
-  index,
-  store,
-  vectorModel,
-}: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+  const { embedder, index, store, vectorModel } = engine
+  const { model } = embedder
   if (isCalibrated(model)) return {}
   const known = vectorModel.background?.model === model ? vectorModel.background : undefined
   // Another process may have measured meanwhile.
@@ -327,68 +320,39 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
 
-/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
-export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
+const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
+/** The frame that shows a session itself, which is no use. */
+const LOOKING_BACK: FrameName = 'short_term'
 
-/** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
-export function filterOf(
+/**
+ * Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. A frame of the session shows what that took
+ * in or used, newest first, as far as the last 500 entries of the log tell. One statement for such a frame.
+ */
+export async function frameFilter(
+  { session, store }: Engine,
   frame: Frame,
-  { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
-): Filter {
+  { tags, category, session: of, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+): Promise<Filter> {
   const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
-  return {
+  const filter = {
     include: some(frame.include),
     exclude: some(frame.exclude),
     classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
-    tags: some(tags),
-    category,
-    session,
-    active,
+    ...{ tags: some(tags), category, session: of, active },
   }
-}
-
-/** The newest entries of the log in which a session's blocks are looked for. */
-const LOOKED_BACK = 500
-
-/** The frame that shows a session itself. */
-const LOOKING_BACK: FrameName = 'short_term'
-
-const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
-const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
-
-/** Returns the filter of `filterOf` with the blocks of the session, if the frame is of these. One statement for such a frame. */
-export async function frameFilter(
-  engine: Engine,
-  frame: Frame,
-  narrowed: Parameters<typeof filterOf>[1],
-): Promise<Filter> {
-  const filter = filterOf(frame, narrowed)
   if (!frame.sessionOnly) return filter
-  const session = engine.session.current?.id
-  const log =
-    session === undefined ? [] : await engine.store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
-  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
-}
-
-/** Ends the reason that the log gives for a recall which used nothing. */
-export const UNUSED = ', not used'
-
-/**
- * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
- * the session itself, was not used.
- *
- * @param log newest first
- */
-function sessionIds(
-  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
-): ReadonlySet<string> {
-  return new Set(
-    log.flatMap(({ operation, blockIds, reason = '' }) => {
-      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
-      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
-      return USED.has(operation) && !isLook ? blockIds : []
-    }),
-  )
+  const current = session.current?.id
+  const log = current === undefined ? [] : await store.read((tx) => readOperations(tx, { limit: 500 }))
+  const ids = log.flatMap(({ session: own, operation, blockIds, reason = '' }) => {
+    if (own !== current) return []
+    if (TAKEN_IN.has(operation)) return blockIds.toReversed()
+    const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
+    return USED.has(operation) && !isLook ? blockIds : []
+  })
+  return { ...filter, ids: new Set(ids) }
 }
 
 /** Code points of a question that are embedded: a few hundred words. */
@@ -410,35 +374,23 @@ async function questionVector(
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.lacking.size === 0 || embedder.remote : !matchesLock(before, embedder)
   if (isVain) return { reason: foreign(before, embedder) }
-  const { generation } = index
   try {
     const [vector] = await embedder.embed([takeCodePoints(text, EMBEDDED_LENGTH)], embedOptionsOf(context))
     if (vector === undefined) return { reason: 'the embedder gave no vector' }
     await embedBefore(engine, context)
-    // The first vectors, or those of another model that only waiting blocks had, begin another generation.
-    if (!isFirst && index.generation !== generation)
-      return { reason: 'the vectors were changed to another model in this very moment: ask again' }
-    return comparable(vector, await lockOfIndex(engine), embedder)
+    const lock = await lockOfIndex(engine)
+    const offered = { model: embedder.model, dimensions: vector.length }
+    const isComparable = lock?.dimensions === vector.length && matchesLock(lock, offered)
+    return isComparable ? { vector } : { reason: foreign(lock, offered) }
   } catch (error) {
     if (ElfmemError.is(error) && error.code === 'EMBEDDER_FAILED') return { reason: error.message }
     throw error
   }
 }
 
-/** Returns the vector of a question if it can be compared with those of the index, or else why not. */
-function comparable(vector: Float32Array, lock: EmbeddingLock | undefined, { model }: Engine['embedder']) {
-  const offered = { model, dimensions: vector.length }
-  const isOne = lock !== undefined && lock.dimensions === vector.length && matchesLock(lock, offered)
-  return isOne ? { vector } : { reason: foreign(lock, offered) }
-}
-
-/** The model of the vectors that the index holds, which another process may have changed. */
-async function lockOfIndex({
-  index,
-  store,
-  vectorModel,
-  served,
-}: Engine): Promise<EmbeddingLock | undefined> {
+/** Returns the model of the vectors that the index holds, which another process may have changed. */
+async function lockOfIndex(engine: Engine): Promise<EmbeddingLock | undefined> {
+  const { index, store, vectorModel, served } = engine
   if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
     await store.read(async (tx) => {
       await index.refresh(tx)
@@ -450,7 +402,7 @@ async function lockOfIndex({
   return vectorModel.current
 }
 
-/** Says why a question has no vector: those of the index are of another model, or there are none. */
+/** Returns why a question has no vector: those of the index are of another model, or there are none. */
 function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof nameOf>[0]): string {
   if (lock === undefined) return 'nothing has been embedded yet'
   const [held, offered] =
@@ -458,13 +410,10 @@ function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof na
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
 }
 
-/** More of a question is not kept: it would be a text, not a question. In signs. */
-const KEPT_SIGNS = 1_000
-
-/** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
+/** Returns the words of a question without secrets, as they may be kept; undefined where none are, or it is rather a text. */
 async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
   const { learning, memory } = settings
-  if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
+  if (!learning.keepQuestions || question.length > 1_000 || !isStorable(question)) return undefined
   const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
   return input.text
 }

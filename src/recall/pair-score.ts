@@ -74,30 +74,26 @@ export function pairText(text: string, terms: (text: string) => readonly string[
 
 /** Texts as the score reads them, by the analysis of each open memory. */
 const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
-const TEXTS_MOST = 1_024
 
-/** Returns a text as the score reads it; the last ones are kept. */
+/** Returns a text as the score reads it; the last ones are kept, since reading ten of them takes some .5 ms of a recall. */
 export function textOf(analysis: Analysis, content: string): PairText {
   const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
   TEXTS.set(analysis, kept)
   const known = kept.get(content)
   if (known !== undefined) return known
-  if (kept.size >= TEXTS_MOST) kept.clear()
+  if (kept.size >= 1_024) kept.clear()
   const text = pairText(content, analysis.language.terms)
   kept.set(content, text)
   return text
 }
 
 /**
- * Returns the score z of two notes by their places: 0 is an even chance on the fitted data; -Infinity for two that are too far apart
- * to be compared.
+ * Returns a function that scores two notes of a comparison by their places, the older first: 0 is an even chance on the fitted data;
+ * -Infinity for two that are too far apart to be compared. Cost: each text's terms once, then some of them for each pair.
  */
-type PairScorer = (older: number, newer: number) => number
-
-/** A scorer of the pairs of one comparison. Cost: each text's terms once, then some of them for each pair. */
-export function pairScorer(compared: Compared, model: PairModel = weights): PairScorer {
+export function pairScorer(compared: Compared, model: PairModel = weights) {
   const features = pairFeatures(compared)
-  return (older, newer) => {
+  return (older: number, newer: number): number => {
     const found = features(older, newer)
     return found === undefined ? Number.NEGATIVE_INFINITY : judge(found, model)
   }
@@ -106,10 +102,8 @@ export function pairScorer(compared: Compared, model: PairModel = weights): Pair
 /** Two notes that share less than both of these are never compared. */
 const FAR = { cosine: 0.15, shared: 0.1 }
 
-/** Number of features of a question. */
-const ASKED_FEATURES = 23
-/** The features of a question stand at their means if none is asked. */
-const UNASKED = [...Array<number>(ASKED_FEATURES - 1).fill(Number.NaN), -1]
+/** The features of a question stand at their means if none is asked; the last says that. */
+const UNASKED = [...Array<number>(22).fill(Number.NaN), -1]
 
 /** Returns the features of a pair by the places of its notes; undefined for two that are too far apart. */
 export function pairFeatures(
@@ -121,9 +115,11 @@ export function pairFeatures(
   return (at, later) => {
     const [older, newer] = [notes[at] as PairNote, notes[later] as PairNote]
     const [own, other] = [terms[at] as Weighed, terms[later] as Weighed]
-    const overlap = overlapOf(own, other, asked)
-    const olderShared = overlap.shared / own.sum
-    const newerShared = overlap.shared / other.sum
+    const isShared = (term: string) => own.idf.has(term) && other.idf.has(term)
+    const isAsked = (term: string) => asked?.idf.has(term) === true
+    const shared = partOf(own, isShared)
+    const olderShared = shared.sum / own.sum
+    const newerShared = shared.sum / other.sum
     const cosine = compared.cosine?.(at, later) ?? wordCosine(olderShared, newerShared)
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
     const span = spanOf(older.text, newer.text)
@@ -141,38 +137,43 @@ export function pairFeatures(
       samePrefix: span.prefix,
       sameSuffix: span.suffix,
       lengthRatio: Math.log((1 + newer.text.words.length) / (1 + older.text.words.length)),
-      rarestShared: overlap.rarest / Math.log(1 + size),
+      rarestShared: shared.rarest / Math.log(1 + size),
       asNear: near.share,
       nearest: near.isNearest,
-      newTerms: Math.log(1 + other.idf.size - overlap.sharedNumber),
-      lostTerms: Math.log(1 + own.idf.size - overlap.sharedNumber),
+      newTerms: Math.log(1 + other.idf.size - shared.number),
+      lostTerms: Math.log(1 + own.idf.size - shared.number),
     })
     if (question === undefined || asked === undefined) return pair.concat(UNASKED)
-    const misses = overlap.askedOnlyOlderNumber > 0
+    const inOlder = partOf(own, isAsked)
+    const inNewer = partOf(other, isAsked)
+    const onlyOlder = partOf(own, (term) => isAsked(term) && !isShared(term))
+    const onlyNewer = partOf(other, (term) => isAsked(term) && !isShared(term))
+    const unasked = partOf(own, (term) => isShared(term) && !isAsked(term))
+    const misses = onlyOlder.number > 0
     return pair.concat(
       Object.values({
         askedOlderCosine: older.asked,
         askedNewerCosine: newer.asked,
-        askedInOlder: overlap.askedOlder / asked.sum,
-        askedInNewer: overlap.askedNewer / asked.sum,
-        askedOnlyOlder: overlap.askedOnlyOlder / asked.sum,
-        askedOnlyNewer: overlap.askedOnlyNewer / asked.sum,
-        askedShared: (overlap.askedOlder - overlap.askedOnlyOlder) / asked.sum,
+        askedInOlder: inOlder.sum / asked.sum,
+        askedInNewer: inNewer.sum / asked.sum,
+        askedOnlyOlder: onlyOlder.sum / asked.sum,
+        askedOnlyNewer: onlyNewer.sum / asked.sum,
+        askedShared: (inOlder.sum - onlyOlder.sum) / asked.sum,
         namesOnlyOlder: namesOnlyIn(older.text, newer.text, question),
         namesOnlyNewer: namesOnlyIn(newer.text, older.text, question),
         rankDifference: newer.rank - older.rank,
         rankOlder: older.rank,
         rankNewer: newer.rank,
         residualCosine: residualCosine(cosine, older.asked, newer.asked),
-        unaskedKept: overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
-        unaskedShared: Math.min(1, overlap.sharedUnaskedNumber / 3),
-        newerMissesAsked: Number(misses && asked.idf.size > overlap.askedNewerNumber),
-        askedOnlyOlderNear: (overlap.askedOnlyOlder / asked.sum) * cosine,
+        unaskedKept: unasked.sum / Math.max(1e-6, partOf(own, (term) => !isAsked(term)).sum),
+        unaskedShared: Math.min(1, unasked.number / 3),
+        newerMissesAsked: Number(misses && asked.idf.size > inNewer.number),
+        askedOnlyOlderNear: (onlyOlder.sum / asked.sum) * cosine,
         spanUnasked: Number(span.isOne && !misses),
         sameKindUnasked: Number(span.isSameKind && !misses),
         olderLength: Math.log(1 + older.text.words.length),
-        olderAsked: overlap.askedOlder / own.sum,
-        newerAsked: overlap.askedNewer / other.sum,
+        olderAsked: inOlder.sum / own.sum,
+        newerAsked: inNewer.sum / other.sum,
         isAsked: 1,
       }),
     )
@@ -195,43 +196,19 @@ interface Weighed {
 
 function weighed({ terms }: PairText, idf: Compared['idf']): Weighed {
   const weights = new Map(terms.map((term) => [term, idf(term)]))
-  return { idf: weights, sum: Math.max(1e-6, sumOf(weights.values())) }
+  return { idf: weights, sum: Math.max(1e-6, partOf({ idf: weights }, () => true).sum) }
 }
 
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0
-  for (const each of numbers) sum += each
-  return sum
-}
-
-/** Returns sums of the idf of the terms that two notes and the question have in common or alone, and numbers of terms. */
-function overlapOf(older: Weighed, newer: Weighed, asked: Weighed | undefined) {
-  const found = { shared: 0, sharedNumber: 0, sharedUnasked: 0, sharedUnaskedNumber: 0, olderUnasked: 0 }
-  const question = { askedOlder: 0, askedOnlyOlder: 0, askedOnlyOlderNumber: 0 }
-  let [rarest, askedNewer, askedNewerNumber, askedOnlyNewer] = [0, 0, 0, 0]
-  for (const [term, idf] of older.idf) {
-    const [isShared, isAsked] = [newer.idf.has(term), asked?.idf.has(term) === true]
-    if (isAsked) question.askedOlder += idf
-    else found.olderUnasked += idf
-    if (isShared) {
-      rarest = Math.max(rarest, idf)
-      found.shared += idf
-      found.sharedNumber++
-      if (isAsked) continue
-      found.sharedUnasked += idf
-      found.sharedUnaskedNumber++
-    } else if (isAsked) {
-      question.askedOnlyOlder += idf
-      question.askedOnlyOlderNumber++
-    }
+/** Returns the sum, the number and the largest idf of some terms of a text. */
+function partOf({ idf }: Pick<Weighed, 'idf'>, isPart: (term: string) => boolean) {
+  let [sum, number, rarest] = [0, 0, 0]
+  for (const [term, weight] of idf) {
+    if (!isPart(term)) continue
+    sum += weight
+    number++
+    rarest = Math.max(rarest, weight)
   }
-  for (const [term, idf] of asked === undefined ? [] : newer.idf) {
-    if (!asked?.idf.has(term)) continue
-    askedNewer += idf
-    askedNewerNumber++
-    if (!older.idf.has(term)) askedOnlyNewer += idf
-  }
-  return { ...found, ...question, rarest, askedNewer, askedNewerNumber, askedOnlyNewer }
+  return { sum, number, rarest }
 }
 
 /** Returns true if each of two sets has something that the other lacks. */
@@ -239,11 +216,8 @@ function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((each) => !other.has(each)) && [...other].some((each) => !one.has(each))
 }
 
-/** Longest differing part of two texts that say the same in one place, in words. */
-const SPAN_MOST = 3
-
 /**
- * Returns the part in which two texts differ: `isOne` if it is one short place, and whether each has a number, a name or anything of
+ * Returns the part in which two texts differ: `isOne` if it is one place of three words at most, and whether each has a number, a name or anything of
  * one kind there. `prefix` and `suffix` are the equal words at the beginning and the end, as shares of the older text.
  */
 function spanOf(older: PairText, newer: PairText) {
@@ -254,8 +228,8 @@ function spanOf(older: PairText, newer: PairText) {
   let suffix = 0
   while (suffix < shorter - prefix && a[a.length - 1 - suffix] === b[b.length - 1 - suffix]) suffix++
   const longer = Math.max(a.length, b.length)
-  const isOne = longer - prefix - suffix <= SPAN_MOST && prefix + suffix >= longer / 2
-  const [own, other] = [partOf(older, prefix, a.length - suffix), partOf(newer, prefix, b.length - suffix)]
+  const isOne = longer - prefix - suffix <= 3 && prefix + suffix >= longer / 2
+  const [own, other] = [kindOf(older, prefix, a.length - suffix), kindOf(newer, prefix, b.length - suffix)]
   return {
     isOne,
     isNumber: isOne && own.hasNumber && other.hasNumber,
@@ -266,17 +240,15 @@ function spanOf(older: PairText, newer: PairText) {
   }
 }
 
-function partOf({ words, numbers, names }: PairText, from: number, to: number) {
+function kindOf({ words, numbers, names }: PairText, from: number, to: number) {
   const part = words.slice(from, to)
   const [hasNumber, hasName] = [numbers, names].map((held) => part.some((word) => held.has(word)))
   const length = Math.min(2, part.length)
   return { hasNumber, hasName, kind: hasNumber ? 'number' : hasName ? 'name' : length }
 }
 
-/** Largest loss of cosine at which another note counts as near to the older one as the newer is. */
-const AS_NEAR = 0.03
-/** Least gain of cosine at which another note is nearer; an index of integers tells no less. */
-const NEARER = 0.01
+/** Largest loss of cosine at which another note counts as near, and the least gain at which it is nearer, as integers tell. */
+const NEAR = { loss: 0.03, gain: 0.01 }
 
 /** Returns how many others stand as near to the older note, as a share, and 1 if none of its later ones is nearer, else 0. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number) {
@@ -287,8 +259,8 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   for (let other = 0; other < notes.length; other++) {
     if (other === older || other === newer) continue
     const distance = cosine(other, older) ?? -1
-    if (distance >= own - AS_NEAR) near++
-    if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
+    if (distance >= own - NEAR.loss) near++
+    if (distance > own + NEAR.gain && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
       isNearest = 0
   }
   return { share: Math.min(1, near / 4), isNearest }
@@ -318,15 +290,12 @@ export interface PairModel {
   }[]
 }
 
-/** Inputs are cut at this many standard deviations. */
-const CUT = 4
-
-/** Returns the standardised inputs of a model; unknown features (NaN) stand at their means. */
+/** Returns the standardised inputs of a model, at most 4 deviations from their means; unknown features (NaN) stand at these. */
 export function standardised(features: readonly number[], { mean, scale }: PairModel): Float64Array {
   const inputs = new Float64Array(features.length)
   for (let i = 0; i < inputs.length; i++) {
     const value = ((features[i] as number) - (mean[i] as number)) / (scale[i] as number)
-    inputs[i] = Number.isNaN(value) ? 0 : Math.max(-CUT, Math.min(CUT, value))
+    inputs[i] = Number.isNaN(value) ? 0 : Math.max(-4, Math.min(4, value))
   }
   return inputs
 }
@@ -344,4 +313,154 @@ export function judge(features: readonly number[], model: PairModel): number {
     }
   }
   return z / model.nets.length
+}
+
+/** Two notes of which the newer may be a later word about what the older says. */
+export interface Guess {
+  readonly older: string
+  readonly newer: string
+  /** The pair score; 0 is an even chance. */
+  readonly z: number
+  /** The newer comes before the older; see `comesFirst`. */
+  readonly isStrong: boolean
+}
+
+/** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
+export const LIMITS = {
+  /** Least score at which the answer says that a note is perhaps newer, and a newer one that it lacks comes in. */
+  said: 0,
+  /** Least score at which the newer of two that match alike comes first. */
+  tie: -1,
+  /** Largest difference of rank of two that match alike, as a share of the best. */
+  tieRank: 0.02,
+  /** Least cosine of two that match alike. */
+  tieCosine: 0.6,
+  /** Least cosine at which a note that was said again since comes before another, whatever the score. */
+  againCosine: 0.8,
+  /** Largest number of notes that are added to an answer. */
+  addedMost: 2,
+  /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
+  past: -2.5,
+} as const
+
+/** The facts of two notes that decide which comes first. */
+interface Compare extends Pick<Guess, 'z'> {
+  readonly cosine: number
+  /** Difference of their ranks as shares of the best. */
+  readonly apart: number
+  /** The newer was said before the last word of the older, and again since. */
+  readonly isAgain?: boolean
+  /** The older holds no more by its own dates, and the newer holds. */
+  readonly hasEnded?: boolean
+}
+
+/** Returns true if the newer of two notes comes first: its score is at least `least`, or both match alike. */
+export function comesFirst({ z, cosine, apart, isAgain, hasEnded }: Compare, least: number): boolean {
+  if (z >= least || (isAgain && cosine >= LIMITS.againCosine) || (hasEnded && z >= LIMITS.past)) return true
+  const isAlike = Math.abs(apart) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
+  return isAlike && (isAgain === true || z >= LIMITS.tie)
+}
+
+/** An order of entries, and what the guesses did to it. */
+interface Arranged {
+  /** Ids of the entries; more than were asked for where some came in. */
+  readonly order: string[]
+  /** Guesses that the answer states: the newer is perhaps newer than the older. */
+  readonly marks: Pick<Guess, 'newer' | 'older'>[]
+  /** Entries that were moved or came in for a guess, each with the older one of it. */
+  readonly moved: Map<string, string>
+}
+
+interface ArrangeOptions {
+  /** Number of entries of the answer. */
+  readonly size: number
+  /** True if the caller set that number, so that none comes in without another going out. */
+  readonly isLimit: boolean
+  /** The setting `recall.newerFirst`. */
+  readonly newerFirst: number
+  /** Returns the place of a note in time; larger is later. */
+  readonly placeOf: (id: string) => number
+  /** Of a question about the past: chooses the version that it wants from ids of one fact, newest first. */
+  readonly past?: ((newestFirst: readonly string[]) => string | undefined) | undefined
+}
+
+/**
+ * Puts the newer of two notes before the older where a guess is strong, and brings likely newer notes in. A question about the past gets
+ * the version that it wants first instead.
+ *
+ * @param ranked ids in the order of the ranking, those beyond the answer too
+ */
+export function arrange(
+  ranked: readonly string[],
+  guesses: readonly Guess[],
+  { size, isLimit, newerFirst: least, placeOf, past }: ArrangeOptions,
+): Arranged {
+  const order = ranked.slice(0, size)
+  const arranged: Arranged = { order, marks: [], moved: new Map() }
+  const latestFirst = (one: string, other: string) => placeOf(other) - placeOf(one)
+  const strong = guesses
+    .filter(({ isStrong }) => isStrong)
+    .sort((one, other) => latestFirst(one.newer, other.newer))
+  swap(arranged, strong, least)
+  if (past === undefined) addNewer(arranged, guesses, size + (isLimit ? 0 : LIMITS.addedMost))
+  else {
+    const [first] = order
+    const wanted = past(versionsOf(first, guesses).sort(latestFirst))
+    arranged.marks.length = 0
+    if (first !== undefined && wanted !== undefined && wanted !== first) put(arranged, wanted, 0, first)
+  }
+  return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
+}
+
+/** Puts a note directly before another one, for a guess. */
+function put({ order, moved }: Arranged, id: string, before: number, older: string): void {
+  const from = order.indexOf(id)
+  if (from >= 0) order.splice(from, 1)
+  order.splice(from >= 0 && from < before ? before - 1 : before, 0, id)
+  moved.set(id, older)
+}
+
+/**
+ * Puts the newest note that passes before each entry. Moves are bounded, since three guesses may go in a circle.
+ *
+ * @param strong guesses of the newest first, so that the middle of three versions leads nowhere
+ */
+function swap(arranged: Arranged, strong: readonly Guess[], least: number): void {
+  const { order, marks } = arranged
+  const most = order.length + LIMITS.addedMost
+  for (let at = 0, steps = 0; at < order.length && steps < 40; steps++) {
+    const guess = strong.find(({ older }) => older === order[at])
+    const from = guess === undefined ? -1 : order.indexOf(guess.newer)
+    const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < most
+    if (guess === undefined || (from < at && !mayCome)) {
+      at++
+      continue
+    }
+    put(arranged, guess.newer, at, guess.older)
+    if (guess.z >= least) marks.push(guess)
+  }
+}
+
+/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; adds one that the answer lacks. */
+function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): void {
+  const { order, marks } = arranged
+  for (const older of [...order]) {
+    const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
+    if (likeliest === undefined || marks.some((mark) => mark.older === older)) continue
+    const { newer, z } = likeliest
+    const [at, from] = [order.indexOf(older), order.indexOf(newer)]
+    if (z < LIMITS.said || (order.length >= most && from < 0)) continue
+    marks.push(likeliest)
+    if (from < 0 || from > at + 1) put(arranged, newer, at + 1, older)
+  }
+}
+
+/** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */
+function versionsOf(id: string | undefined, guesses: readonly Guess[]): string[] {
+  const found = new Set(id === undefined ? [] : [id])
+  const likely = guesses.filter(({ z }) => z >= LIMITS.past)
+  // A set grows while it is walked.
+  for (const each of found)
+    for (const { older, newer } of likely) if (older === each || newer === each) found.add(older).add(newer)
+  return [...found]
 }

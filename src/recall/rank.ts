@@ -1,10 +1,14 @@
-import { type BlockFacts, isIdentityTag, isOwn } from '../block/block.ts'
+import { type Block, type BlockFacts, isIdentityTag, isOwn } from '../block/block.ts'
+import { mayHoldTogether } from '../block/validity.ts'
+import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Frame } from '../engine/frames.ts'
 import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/joins.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
-import { type Match, type RankScale, rankScale } from '../index/rank.ts'
+import { rankScale } from '../index/rank.ts'
+import { readOutdated } from '../intake/supersede.ts'
+import { namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
   betaOf,
@@ -21,39 +25,22 @@ import {
   scoreBoost,
   weightedDegree,
 } from '../outcome/formulas.ts'
-import { type Links, readLinks } from '../store/graph.ts'
+import { readBlocks } from '../store/blocks.ts'
+import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
   type Asking,
   type Candidate,
   candidateOf,
-  type Dropped,
-  type MatchQuality,
+  dropped,
+  type Entry,
+  type Mark,
+  passageOf,
+  type Ranked,
   RECALL,
 } from './match.ts'
-
-/** Certainty of an answer, and notes on it. */
-export interface Asserted {
-  readonly quality: MatchQuality
-  /** Strength of the strongest match, 0..1; absent without a question. */
-  readonly strength?: number | undefined
-  /** Chance that the answer bears on the question, 0..1; absent without a question. */
-  readonly probability?: number | undefined
-  /** Reason why words alone were used; absent if vectors were used, too. */
-  readonly wordsOnly?: string | undefined
-}
-
-/** The record of a recall once its candidates are scored, best first. */
-export interface Ranked extends Asking, Asserted, Links {
-  readonly candidates: readonly Candidate[]
-  /** Blocks that the frame always shows. */
-  readonly guaranteed: readonly Candidate[]
-  /** Candidates left out: at first all matches of a question that nothing bears on; each stage adds its own. */
-  readonly dropped: readonly Dropped[]
-  /** Scores matches as they would have been scored among the candidates, on the scale of these. */
-  readonly weigh?: (more: readonly Match[]) => readonly Candidate[]
-}
+import { disputesIn, type Grouped, type Ordered } from './versions.ts'
 
 /** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
@@ -67,7 +54,7 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
   return frame.sessionOnly ? rankSession(engine, tx, asking) : rankByWorth(engine, tx, asking)
 }
 
-const UNASKED = { quality: 'unasked', dropped: [] } as const
+const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
 async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
@@ -107,16 +94,13 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
   const links = await readLinks(tx, ids, TOLD_KINDS)
-  const strengths = weightedDegree(ids, links.edges)
-  const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
-  const candidates = byWorth(looked, { frame, hours, centralityOf })
+  const candidates = byWorth(looked, asking, links.edges, central)
   const isAlways = new Set(always.map(({ id }) => id))
-  const guaranteed = candidates.filter(({ facts }) => isAlways.has(facts.id)).map(guarantee)
+  const guaranteed = candidates
+    .filter(({ facts }) => isAlways.has(facts.id))
+    .map((each) => ({ ...each, guaranteed: true }))
   return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
 }
-
-/** Edges are read around this many of the best, which is more than an answer shows or follows edges from. */
-const JOINED_MOST = 12
 
 async function rankAsked(
   engine: Engine,
@@ -125,57 +109,42 @@ async function rankAsked(
 ): Promise<Ranked> {
   const { index, settings, experience } = engine
   const { frame, filter, hours, asked, minStrength } = asking
-  const { strength, probability, wordsOnly } = asked
+  const { matches } = asked
   const always = guaranteedBy(engine, frame)
-  const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : strength < minStrength
-  const isNothing = asked.matches.length === 0 || isTooFar
-  const [matches, refused] = isNothing ? [[], asked.matches] : [asked.matches, []]
+  const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
+  const isNothing = matches.length === 0 || isTooFar
   await experience.refresh(tx, index.generation)
-  // Where nothing was weighed, all of the pool is the scale. A pool that is not full ends at nothing: two good matches in a small memory
-  // are both good.
-  const pool = matches.length > 0 ? matches : asked.matches
-  const ranks = [...pool.map((each) => each.rank), ...(pool.length < RECALL.pool ? [0] : [])]
-  const scoring = {
-    frame,
-    engine,
-    hours,
-    scale: rankScale(ranks, RECALL.normalisationFloor),
-    own: ownEvidenceOf(experience, asked, {
-      termsOf: (text) => index.read(text).terms,
-      holds: (id, term) => index.holds(id, term),
-      shown: matches.map(({ facts }) => facts.id),
-    }),
-  }
-  const best = matches.map((match) => scoreMatch(scoring, match)).toSorted(byScore)
-  // The other matches are not shown and their edges not followed.
-  const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
+  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
+  const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
+  const scale = rankScale(ranks, RECALL.normalisationFloor)
+  const own = ownEvidenceOf(experience, asked, {
+    termsOf: (text) => index.read(text).terms,
+    holds: (id, term) => index.holds(id, term),
+    shown: isNothing ? [] : matches.map(({ facts }) => facts.id),
+  })
+  const scoring = { frame, engine, hours, slope: scale.slope, own }
+  const scored = matches
+    .map((match) => scoreOf(scoring, match.facts, scale.of(match.rank), { match }))
+    .sort(byScore)
+  const [best, refused] = isNothing ? [[], scored] : [scored, []]
+  // More than an answer shows or follows edges from.
+  const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
   const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined
-  const strengths = weightedDegree(
-    always.map(({ id }) => id),
-    central ? links.edges : [],
-  )
-  const centralityOf = (id: string) => central?.of(strengths.get(id) ?? 0) ?? 0
   return {
     ...asking,
-    quality: isNothing ? 'nothing' : probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
-    strength,
-    probability,
-    wordsOnly,
-    candidates: expand(best, links.edges, { scoring, filter }).toSorted(byScore),
-    guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
-    dropped: refused.map((match): Dropped => {
-      const { facts, score } = scoreMatch(scoring, match)
-      return { id: facts.id, reason: 'nothing', score }
-    }),
+    quality: isNothing ? 'nothing' : asked.probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
+    candidates: expand(best, links.edges, scoring, filter).sort(byScore),
+    guaranteed: byWorth(always, asking, links.edges, central).map((each) => ({ ...each, guaranteed: true })),
+    refused,
+    dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
-    weigh: (more) => more.map((match) => scoreMatch(scoring, match)),
   }
 }
 
 /** Scores that are this near are the same: what is left is rounding and the seconds between two promotions. */
-export const SAME_SCORE = 1e-4
+const SAME_SCORE = 1e-4
 
 /** Best score first; of equal ones the older, so that an answer never depends on chance. */
 function byScore(a: Candidate, b: Candidate): number {
@@ -193,7 +162,8 @@ interface Scoring {
   readonly frame: Frame
   /** Active hours now. */
   readonly hours: number
-  readonly scale: RankScale
+  /** Slope of the scale of the pool. */
+  readonly slope: number
   /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
   readonly own: ReadonlyMap<string, number>
 }
@@ -203,12 +173,10 @@ interface Scoring {
  * and what was reported on such questions adds.
  */
 function scoreOf(
-  { engine: { settings, experience }, frame, hours, scale, own }: Scoring,
-  {
-    facts,
-    similarity,
-    ...found
-  }: Pick<Candidate, 'facts' | 'match' | 'path'> & { readonly similarity: number },
+  { engine: { settings, experience }, frame, hours, slope, own }: Scoring,
+  facts: BlockFacts,
+  similarity: number,
+  found: Pick<Candidate, 'match' | 'path'>,
 ): Candidate {
   const { trust } = experience
   const learned = learnedScore(
@@ -224,50 +192,39 @@ function scoreOf(
       recencyWeight: frame.recency,
       reach: settings.learning.reach * trust,
       ownReach: settings.learning.ownReach,
-      slope: scale.slope,
+      slope,
     },
   )
   const boost = scoreBoost(facts, frame.boosts)
   const score = learned.score * boost
-  const terms =
-    boost === 1
-      ? learned.terms
-      : [...learned.terms, { name: 'boost', value: boost, amount: score - learned.score }]
-  return candidateOf({ ...found, facts, score, terms })
+  const boosted = { name: 'boost', value: boost, amount: score - learned.score }
+  return candidateOf({ ...found, facts, score, terms: [...learned.terms, ...(boost === 1 ? [] : [boosted])] })
 }
 
-function scoreMatch(scoring: Scoring, match: Match): Candidate {
-  return scoreOf(scoring, { facts: match.facts, similarity: scoring.scale.of(match.rank), match })
-}
-
-/** Lets the best matches hand part of their similarity on along edges that similarity alone did not make. */
+/** Lets the best matches, best first, hand part of their similarity on along edges that similarity alone did not make. */
 function expand(
-  scored: readonly Candidate[],
+  best: readonly Candidate[],
   edges: readonly Edge[],
-  { scoring, filter }: { readonly scoring: Scoring; readonly filter: Filter },
-): readonly Candidate[] {
+  scoring: Scoring,
+  filter: Filter,
+): Candidate[] {
   const { engine, frame } = scoring
-  const { expansionSeeds } = engine.settings.recall
   const similarityOf = (candidate: Candidate | undefined) => candidate?.terms[0]?.value ?? 0
   const shares = { ...RECALL.relations, ...frame.relations }
   const shareOf = (edge: Edge) => (edge.origin === 'similarity' ? 0 : relationShare(edge, shares))
-  const seeds = scored
-    .toSorted(byScore)
-    .slice(0, expansionSeeds)
+  const seeds = best
+    .slice(0, engine.settings.recall.expansionSeeds)
     .map((seed) => ({ id: seed.facts.id, similarity: similarityOf(seed) }))
-  const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
-  for (const { id, similarity, seed, edge } of expandNeighbours(seeds, edges, {
-    shareOf,
-    most: RECALL.neighbours,
-  })) {
+  const found = new Map(best.map((candidate) => [candidate.facts.id, candidate]))
+  const reached = expandNeighbours(seeds, edges, { shareOf, most: RECALL.neighbours })
+  for (const { id, similarity, seed, edge } of reached) {
     const facts = engine.index.get(id)
     if (!facts || !passesFilter(facts, filter)) continue
-    const known = found.get(id)
-    const own = similarityOf(known)
+    const { match } = found.get(id) ?? {}
+    const own = similarityOf(found.get(id))
     const path = own < similarity && { path: { seed, relation: edge.relation, weight: edge.weight } }
     const joint = jointSimilarity(own, similarity, RECALL.agreement)
-    const { match } = known ?? {}
-    found.set(id, scoreOf(scoring, { facts, similarity: joint, ...(match && { match }), ...path }))
+    found.set(id, scoreOf(scoring, facts, joint, { ...(match && { match }), ...path }))
   }
   return [...found.values()]
 }
@@ -278,13 +235,14 @@ function expand(
  */
 function byWorth(
   blocks: readonly BlockFacts[],
-  { frame, hours, centralityOf }: { frame: Frame; hours: number; centralityOf: (id: string) => number },
+  { frame, hours }: Asking,
+  edges: readonly Edge[],
+  central: Awaited<ReturnType<typeof readCentrality>> | undefined,
 ): Candidate[] {
+  const ids = blocks.map(({ id }) => id)
+  const strengths = central ? weightedDegree(ids, edges) : undefined
   const weights = renormalisedWeights(frame.weights)
-  const mostReinforced = blocks.reduce(
-    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
-    0,
-  )
+  const mostReinforced = Math.max(0, ...blocks.map(({ reinforcementCount }) => reinforcementCount))
   return blocks
     .map((facts): Candidate => {
       const fresh = recency(facts.decayLambda, hours - facts.lastReinforcedAt)
@@ -292,7 +250,7 @@ function byWorth(
         similarity: 0,
         confidence: confidenceOf(facts),
         recency: fresh,
-        centrality: effectiveCentrality(centralityOf(facts.id), fresh),
+        centrality: effectiveCentrality(central?.of(strengths?.get(facts.id) ?? 0) ?? 0, fresh),
         reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
       }
       const boost = scoreBoost(facts, frame.boosts)
@@ -312,4 +270,149 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
     .filter((facts) => isOwn(facts) || !facts.tags.some(isIdentityTag))
 }
 
-const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
+/** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
+export function sized({ settings }: Engine, found: Grouped): Ordered {
+  const limit = found.topK ?? (settings.recall.topK || undefined)
+  if (limit !== undefined) return { ...found, size: limit, isLimit: true }
+  if (found.asked === undefined) return { ...found, size: ANSWER_SIZE.queryless, isLimit: false }
+  const { entries } = found
+  const near = new Set(cut(sharesOf(found), found.asked.above))
+  const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
+  return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
+}
+
+/**
+ * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought,
+ * or a rule put before another, as near as that one; one that reports say answered such a question as near as can be.
+ */
+function sharesOf({ entries, candidates }: Grouped): readonly number[] {
+  // A block that steps back behind a look-alike bears on the question no less.
+  const rankOf = new Map(
+    candidates.map(({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0]),
+  )
+  const ranks = entries.map(({ facts: { id }, path, moved }) =>
+    Math.max(...[id, path?.seed, moved?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
+  )
+  const best = Math.max(Number.EPSILON, ...ranks)
+  return entries.map(({ terms }, i) => {
+    const isProven = terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : (ranks[i] as number) / best
+  })
+}
+
+/**
+ * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
+ *
+ * @param shares of the best rank that each entry has, in the order of the answer
+ * @param above how far the nearest match lies above the line; undefined where cosines do not tell
+ */
+export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+  const { nearBest, most, faint, faintMost } = ANSWER_SIZE
+  const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
+  const size = above !== undefined && above < faint ? faintMost : most
+  return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
+}
+
+/** The record of a recall once the blocks of its answer are read. */
+export interface Chosen extends Omit<Ordered, 'entries'> {
+  /** The guaranteed first, outside every rule, then the others in their order. */
+  readonly entries: readonly Entry[]
+  /** The entries that there was no place for, in their order. */
+  readonly beyond: readonly Candidate[]
+  readonly counterpoints: readonly Counterpoint[]
+}
+
+/** A block that contradicts one of the answer; never counted as support. */
+export interface Counterpoint {
+  readonly block: Block
+  /** The block of the answer it contradicts. */
+  readonly to: Block
+  readonly marks: readonly Mark[]
+}
+
+/**
+ * Reads the blocks of an answer, what objects to them, and what they rest on that holds no more. Two statements, one more where an edge
+ * brought an entry.
+ */
+export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Chosen> {
+  const chosen = [...found.guaranteed, ...found.entries.slice(0, found.size)]
+  const beyond = found.entries.slice(found.size)
+  const visible = new Set(
+    chosen.flatMap(({ facts, versions }) => [
+      facts.id,
+      ...versions.slice(0, RECALL.versionsMost).map(({ id }) => id),
+    ]),
+  )
+  // The edges of entries that an edge brought were not looked up yet.
+  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
+  const disputes = [...found.disputes, ...disputesIn(links)]
+  const opponentsOf = (id: string) =>
+    disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
+  const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
+  const objections = bearing
+    .flatMap(({ facts: { id: to } }) => opponentsOf(to).map((id) => ({ id, to })))
+    .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
+    .slice(0, RECALL.counterpoints)
+  const wanted = [...visible, ...objections.map(({ id }) => id)]
+  const unread = wanted.filter((id) => !found.blocks.has(id))
+  const read = [...wanted.flatMap((id) => found.blocks.get(id) ?? []), ...(await readBlocks(tx, unread))]
+  const living = read.filter(({ status }) => status !== 'archived')
+  const blocks = new Map(living.map((block) => [block.id, block]))
+  const ids = chosen.map(({ facts }) => facts.id)
+  const outdated = await readOutdated(tx, ids, found.at)
+  // A block that stands under another was replaced, and contradicts nothing any more.
+  const stands = new Set([...ids, ...objections.map(({ id }) => id)])
+  const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
+  const mayOppose = (one: string, other: string) => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    return !first || !second || mayHoldTogether(first, second)
+  }
+  const contradictions = (id: string) =>
+    opponentsOf(id)
+      .filter((of) => isLiving(of) && mayOppose(id, of))
+      .map((of): Mark => ({ kind: 'contradicts', of }))
+  return {
+    ...found,
+    entries: chosen.flatMap((each): Entry[] => {
+      const { id } = each.facts
+      const block = blocks.get(id)
+      if (block === undefined) return []
+      const versions = each.versions.slice(0, RECALL.versionsMost).flatMap((version) => {
+        const other = blocks.get(version.id)
+        return other ? [{ ...version, block: other }] : []
+      })
+      const marks = [...each.marks, ...contradictions(id)]
+      const through = throughOf(engine, each, blocks)
+      const more = { versions, marks, outdated: outdated.get(id) ?? [], ...(through && { through }) }
+      return [{ ...each, block, ...more, ...passageOf(each, block, found) }]
+    }),
+    beyond,
+    counterpoints: objections.flatMap(({ id, to }) => {
+      const [block, against] = [blocks.get(id), blocks.get(to)]
+      const isBoth = block && against && mayHoldTogether(block, against)
+      return isBoth ? [{ block, to: against, marks: contradictions(id) }] : []
+    }),
+    dropped: [
+      ...found.dropped,
+      ...beyond.flatMap((each) => dropped(each, 'top_k')),
+      ...chosen
+        .flatMap(({ versions }) => versions.slice(RECALL.versionsMost))
+        .flatMap(({ candidate }) => (candidate ? dropped(candidate, 'versions') : [])),
+    ],
+  }
+}
+
+/** Returns the name that led to a candidate, in the words of the block that has it where that was read. */
+function throughOf(
+  { analysis }: Engine,
+  { match }: Candidate,
+  blocks: ReadonlyMap<string, Block>,
+): Candidate['through'] {
+  if (match?.through === undefined) return undefined
+  const { block, terms } = match.through
+  const from = blocks.get(block)
+  const key = terms.join(' ')
+  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
+  return { name: name?.text ?? key, block }
+}

@@ -1,32 +1,22 @@
-import type { Block } from '../block/block.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import type { FrameName } from '../engine/frames.ts'
-import { type Suggestion, suggestConnections } from '../graph/joins.ts'
-import { readBlocks } from '../store/blocks.ts'
-import {
-  type Chosen,
-  type Counterpoint,
-  choose,
-  type LeftOutOfText,
-  leaveOut,
-  sized,
-  type Unmatched,
-  unmatchedFilters,
-} from './choose.ts'
-import { type Noted, noteRecalled } from './effects.ts'
-import { type Explanation, explain } from './explain.ts'
-import { type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
-import { newerFirst, turnToPast } from './newer.ts'
-import { type Asserted, rank } from './rank.ts'
-import { render } from './render.ts'
-import { addReplaced, groupTold } from './versions.ts'
+import { type Block, isIdentity } from '../block/block.ts'
+import { type CallContext, type Engine, type Moment, mutate } from '../engine/engine.ts'
+import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../graph/edge.ts'
+import { joinStaged, type Suggestion, suggestConnections } from '../graph/joins.ts'
+import { LEARNING } from '../outcome/experience.ts'
+import { readBlocks, reinforceBlocks } from '../store/blocks.ts'
+import { noteAsked } from '../store/evidence.ts'
+import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
+import type { ClockReading } from '../store/queries.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
+import { choose, rank, sized } from './rank.ts'
+import { type Framing, type Rendered, render } from './render.ts'
+import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
 
-interface RecallRequest extends LeftOutOfText {
+interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly query?: string | undefined
-  readonly frame: FrameName
   readonly topK?: number | undefined
-  /** True if the text is to have the id of each block. */
-  readonly ids?: boolean
   readonly reinforce: boolean
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
@@ -41,8 +31,6 @@ interface RecallRequest extends LeftOutOfText {
   readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
-  /** Also explain every candidate, and what is none; with `reinforce` false. */
-  readonly explain?: boolean
 }
 
 /** A suggested connection with both blocks. */
@@ -50,28 +38,17 @@ export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-/** The rendered text with the blocks in it, what was left out, and what was changed by it. */
-export interface RecallAnswer extends Asserted, Noted {
-  /** The time it is for, ISO-8601 UTC. */
-  readonly at: string
-  readonly text: string
-  readonly blocks: readonly Entry[]
-  readonly dropped: readonly Dropped[]
-  readonly budgetUsed: number
+/** The record of a recall at its end: the text, what was left out, and what was changed by it. */
+export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
   readonly active: number
-  /** When nothing but what the frame guarantees is shown, and filters of the call are why. */
-  readonly unmatched: Unmatched | undefined
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
-  readonly counterpoints: readonly Counterpoint[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
   readonly waitingWithoutVector?: number
-  /** Only when asked for. */
-  readonly explained?: Explanation
 }
 
 /**
@@ -104,61 +81,25 @@ export async function recall(
     },
     { again: true, brief: true },
   )
-  const kept = leaveOut(engine, all, request)
   const budgetTotal = request.tokenBudget ?? frame.tokenBudget
-  const framing = { frame: request.frame, agentName: settings.project.agentName, ids: request.ids === true }
-  const rendered = render(kept, framing, budgetTotal)
-  const { shown, text, quality, strength, probability, wordsOnly, counterpoints } = rendered
+  const rendered = render(engine, all, { ...request, agentName: settings.project.agentName }, budgetTotal)
+  const { shown, text, counterpoints } = rendered
   const noted =
-    isKept && shown.length > 0
-      ? await noteRecalled(engine, context, shown, {
-          quality,
-          reading,
-          frame: request.frame,
-          suggest: request.suggest,
-          question,
-          asked: asked?.kept,
-        })
-      : { recallId: undefined, edgesPromoted: 0, displaced: [] }
-  engine.served.note(text, blocksOf(kept))
-  const ids = shown.map(({ block }) => block.id)
-  const under = shown.flatMap(({ versions }) => versions.map((each) => each.block.id))
-  const visible = new Set([...ids, ...under, ...counterpoints.map(({ block }) => block.id)])
+    isKept && shown.length > 0 ? await noteRecalled(engine, context, rendered, { reading, request }) : UNNOTED
+  const others = shown.flatMap(({ versions, outdated }) => [
+    ...versions.map(({ block }) => block),
+    ...outdated.map(({ ground }) => ground),
+  ])
+  engine.served.note(text, [...[...shown, ...counterpoints].map(({ block }) => block), ...others])
   return {
-    at,
-    text,
-    blocks: shown,
-    counterpoints,
-    // An edge or a version may have brought back what the question alone would have dropped.
-    dropped: rendered.dropped.filter(({ id }) => !visible.has(id)),
-    quality,
-    strength,
-    probability,
-    wordsOnly,
-    budgetUsed: rendered.used,
+    ...rendered,
+    ...noted,
     budgetTotal,
     active: index.size,
-    unmatched: shown.some(({ guaranteed }) => !guaranteed)
-      ? undefined
-      : unmatchedFilters(index, request, filterOf(frame, {})),
     excludedByFilter: index.countPassing({ include: frame.exclude }),
-    ...noted,
-    ...(request.suggest && { suggestions: await suggest(engine, ids, hours) }),
+    ...(request.suggest && { suggestions: await suggest(engine, idsOf(shown), hours) }),
     ...(asked && index.lacking.size > 0 && { waitingWithoutVector: index.lacking.size }),
-    ...(request.explain && { explained: await explain(engine, { all, rendered, framing }) }),
   }
-}
-
-/** All blocks that may stand in the text of an answer. */
-function blocksOf({ entries, counterpoints }: Chosen): Block[] {
-  return [
-    ...entries.flatMap(({ block, versions, outdated }) => [
-      block,
-      ...versions.map((each) => each.block),
-      ...outdated.map(({ ground }) => ground),
-    ]),
-    ...counterpoints.map(({ block }) => block),
-  ]
 }
 
 async function suggest(
@@ -178,4 +119,140 @@ async function suggest(
       return source && target ? [{ ...suggestion, blocks: [source, target] as const }] : []
     })
   })
+}
+
+/** Changes that a recall made. */
+interface Noted {
+  /** Of its entry in the log; absent when nothing was shown or written. */
+  readonly recallId: number | undefined
+  /** Number of edges it made. */
+  readonly edgesPromoted: number
+  /** Edges evicted for them. */
+  readonly displaced: readonly Edge[]
+  /** Present where nothing could be written: the disk is full, or the memory lies in a read-only place. */
+  readonly untraced?: 'full' | 'read_only'
+}
+
+const UNNOTED: Noted = { recallId: undefined, edgesPromoted: 0, displaced: [] }
+
+/** Why a recall answers without a trace, by the refusal of its write. */
+const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
+  STORE_FULL: 'full',
+  STORE_READ_ONLY: 'read_only',
+}
+
+/** That something was recalled may be lost with the power; nothing that was acknowledged is. */
+const LOSABLE = { durable: false, undoable: false }
+
+/** The use of a recall: the blocks that stay fresh, those that answer, and pairs of these. */
+interface Use {
+  readonly moment: Moment
+  /** Absent where nothing was asked. */
+  readonly question: string | undefined
+  readonly fresh: readonly string[]
+  readonly answers: readonly string[]
+  readonly pairs: readonly Ends[]
+}
+
+/**
+ * Records a recall: the blocks that answer stay fresh, edges among them are used, and pairs that keep coming together are counted once a
+ * question until they are joined. Where nothing is answered only what the frame guarantees and who the agent is stay fresh.
+ *
+ * The entry of the log comes before the answer, since the answer names it. The use is written behind the answer, unless the
+ * answer tells what comes of it: that blocks were joined, or may be. Where nothing can be written the answer is given all the same, and
+ * says so. At most a dozen statements, as a rule.
+ */
+async function noteRecalled(
+  engine: Engine,
+  context: CallContext,
+  { shown, quality, asked }: Rendered,
+  { reading, request }: { readonly reading: ClockReading; readonly request: RecallRequest },
+): Promise<Noted> {
+  const answers = quality === 'match' || quality === 'perhaps' ? shown : []
+  const fresh = shown.filter(
+    (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
+  )
+  const use = {
+    // The pairs of a frame without a question are the same each time.
+    question: asked?.text,
+    pairs: asked === undefined ? [] : pairsToStage(answers),
+    fresh: idsOf(fresh),
+    answers: idsOf(answers),
+  }
+  const write = () =>
+    mutate(
+      engine,
+      context,
+      async ({ tx, moment, log, used: usage }) => {
+        const used: Use = { ...use, moment }
+        const isFirst = request.suggest || (await isAnyDue(engine, tx, use.pairs))
+        const ready = isFirst ? await noteUse(engine, tx, used) : []
+        // Pairs just counted were not disconnected lately.
+        const heedless = { heedDisconnections: false }
+        const { added: promoted, displaced } = await joinStaged(engine, { tx, moment }, ready, heedless)
+        const recallId = await log({
+          operation: 'recall',
+          blockIds: idsOf(shown),
+          summary: `${request.frame}: ${shown.length} shown`,
+          reason: answers.length > 0 ? request.frame : `${request.frame}${UNUSED}`,
+          ...(displaced.length > 0 && { before: { displaced } }),
+          ...usage,
+        })
+        await noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)
+        return { noted: { recallId, edgesPromoted: promoted.length, displaced }, later: !isFirst && used }
+      },
+      { reading, ...LOSABLE },
+    )
+  try {
+    const { noted, later } = await write()
+    engine.session.noteRecalled(idsOf(shown))
+    if (later && fresh.length > 0)
+      engine.behind.add(() => engine.store.write((tx) => noteUse(engine, tx, later), LOSABLE))
+    return noted
+  } catch (error) {
+    const untraced = ElfmemError.is(error) ? UNTRACED[error.code] : undefined
+    if (untraced === undefined) throw error
+    return { ...UNNOTED, untraced }
+  }
+}
+
+const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
+
+/**
+ * Writes what a use changes; returns pairs that are due to be joined. Behind an answer they wait for the next recall that
+ * shows them: another process counted them meanwhile.
+ */
+async function noteUse(
+  { settings, ids }: Engine,
+  tx: Transaction,
+  { moment: { hours }, fresh, answers, question, pairs }: Use,
+): Promise<readonly Ends[]> {
+  await reinforceBlocks(tx, fresh, hours)
+  if (answers.length > 1) await reinforceEdgesAmong(tx, answers, hours)
+  if (question === undefined || pairs.length === 0) return []
+  return stagePairs(tx, pairs, {
+    ...markOfQuestion(question, hours, ids.sha256),
+    threshold: settings.memory.coRetrievalThreshold,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: hours - GRAPH.disconnectHours,
+  })
+}
+
+/** Returns true if counting these pairs once more may join one. One statement at most. */
+async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly Ends[]): Promise<boolean> {
+  if (pairs.length === 0) return false
+  const atLeast = engine.settings.memory.coRetrievalThreshold - 1
+  const among = [...new Set(pairs.flat())]
+  return atLeast < 1 || (await readStagedPairs(tx, { atLeast, among, limit: 1 })).length > 0
+}
+
+/**
+ * Returns pairs of the best active blocks that matched by themselves. What the frame guarantees comes together always, and what an
+ * edge brought came because of its seed: neither says anything new.
+ */
+function pairsToStage(answers: readonly Entry[]): Ends[] {
+  const matched = answers.filter(
+    ({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed,
+  )
+  return pairsAmong(idsOf(matched.slice(0, GRAPH.togetherBlocks)))
 }

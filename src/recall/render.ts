@@ -1,5 +1,12 @@
-import { type Block, CONSTITUTIONAL_TAG, isIdentity, isOwn, sourceName } from '../block/block.ts'
-import { count, estimateTokens, fitBudget, preview } from '../block/text.ts'
+import {
+  type Block,
+  CONSTITUTIONAL_TAG,
+  isIdentity,
+  isOwn,
+  type SourceClass,
+  sourceName,
+} from '../block/block.ts'
+import { count, fitBudget, preview } from '../block/text.ts'
 import { endOf, markAt, startOf } from '../block/validity.ts'
 import {
   doubtLine,
@@ -11,20 +18,101 @@ import {
   shownLine,
   shownPassage,
 } from '../block/visible.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
-import type { Chosen, Counterpoint } from './choose.ts'
-import { dropped, type Entry, type Mark, type RecalledVersion } from './match.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
+import type { Chosen, Counterpoint } from './rank.ts'
+
+/**
+ * Leaves out of an answer what the call does not want. It was chosen before, so nothing weaker comes in its place; what stands under
+ * an entry or objects to it goes by the same rule.
+ */
+function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Framing): Chosen {
+  if (without.length === 0 && classes === undefined) return found
+  const isShown = isShownBy(without, ids.sha256)
+  const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
+  /** Returns why an entry or a counterpoint is left out; undefined if it stays. */
+  const reasonOf = ({ block, passage }: Pick<Entry, 'block' | 'passage'>) => {
+    const isKnown =
+      isShown(block) || (passage !== undefined && isShown({ ...block, content: wordsServed(block, passage) }))
+    return isKnown ? 'without' : mayShow(block) ? undefined : 'class'
+  }
+  const entries = found.entries.filter((each) => reasonOf(each) === undefined)
+  const kept = new Set(entries.map(({ block }) => block.id))
+  return {
+    ...found,
+    entries: entries.map((entry) => ({
+      ...entry,
+      versions: entry.versions.filter(({ block }) => mayShow(block)),
+      outdated: entry.outdated.filter(({ ground }) => mayShow(ground)),
+    })),
+    counterpoints: found.counterpoints.filter((each) => !reasonOf(each) && kept.has(each.to.id)),
+    dropped: [
+      ...found.dropped,
+      ...found.entries.flatMap((entry): Dropped[] => {
+        const reason = reasonOf(entry)
+        return reason === undefined ? [] : [{ id: entry.block.id, reason, score: entry.score }]
+      }),
+    ],
+  }
+}
+
+/** Returns the words of a block that an answer serves. */
+export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candidate['passage']): string {
+  return content.slice(passage?.from, passage?.to)
+}
+
+type Shown = Pick<Block, 'id' | 'content'>
+type Sha256Hex = (text: string) => string
+
+/** Characters that tell a block from others of a memory, and its words from others it had. */
+const SHORT = 8
+
+/** Returns the beginning of an id, as lines and fences name it. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORT)
+}
+
+/** Returns the mark of a block and its words, by which `recall` leaves it out until it has other words. */
+export function shownMark({ id, content }: Shown, sha256: Sha256Hex): string {
+  return shortId(id) + wordsMark(content, sha256)
+}
+
+/** Returns the mark of any block that says some words. */
+export function wordsMark(content: string, sha256: Sha256Hex): string {
+  return `#${sha256(content).slice(0, SHORT)}`
+}
+
+/** Returns a function that is true of blocks that a caller has: by marks, by beginnings of ids, or by marks of words alone. */
+function isShownBy(marks: readonly string[], sha256: Sha256Hex): (block: Shown) => boolean {
+  const known = marks.map((mark) => mark.split('#') as [id: string, words?: string])
+  return ({ id, content }) => {
+    let hash: string | undefined
+    const has = (words: string) => {
+      hash ??= sha256(content)
+      return hash.startsWith(words)
+    }
+    return known.some(([start, words]) => id.startsWith(start) && (words === undefined || has(words)))
+  }
+}
 
 /** Settings of the text of an answer. */
 export interface Framing {
   readonly frame: FrameName
   readonly agentName: string
   /** True if each entry ends with its id. */
-  readonly ids: boolean
+  readonly ids?: boolean
+  /**
+   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
+   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  readonly classes?: readonly SourceClass[] | undefined
 }
 
-/** The record of a recall once its text is written; its counterpoints are those that have room there. */
+/** The record of a recall once its text is written; its counterpoints are those that stand there. */
 export interface Rendered extends Chosen {
   readonly text: string
   /** The entries that have room in the text. */
@@ -34,7 +122,8 @@ export interface Rendered extends Chosen {
 }
 
 /** Writes the text of an answer within its budget: entries that find no room are dropped, and counterpoints, which stand last, left out. */
-export function render(found: Chosen, framing: Framing, budget: number): Rendered {
+export function render(engine: Engine, all: Chosen, framing: Framing, budget: number): Rendered {
+  const found = leaveOut(engine, all, framing)
   const sections = sectionsOf(framing)
   const drawn = [...found.entries, ...found.counterpoints].map((each) => drawnAs(each, found, framing))
   const fitted = fitBudget({
@@ -47,24 +136,23 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
     budget,
   })
   const shown = fitted.shown.flatMap(({ entry, forms: [form] }, i): Entry[] =>
-    entry === undefined ? [] : [{ ...entry, told: form?.told ?? [], cut: fitted.cutFirst && i === 0 }],
+    entry === undefined
+      ? []
+      : [{ ...entry, tellsVersions: form?.isWhole === true, cut: fitted.cutFirst && i === 0 }],
   )
   const withoutRoom = fitted.dropped.flatMap(({ entry }) => (entry ? dropped(entry, 'token_budget') : []))
+  const counterpoints = found.counterpoints.slice(0, fitted.shown.length - shown.length)
+  const under = shown.flatMap(({ versions }) => versions)
+  const visible = new Set([
+    ...[...shown, ...counterpoints].map(({ block }) => block.id),
+    ...under.map(({ id }) => id),
+  ])
   return {
     ...found,
-    counterpoints: found.counterpoints.slice(0, fitted.shown.length - shown.length),
-    text: fitted.text,
-    shown,
-    dropped: [...found.dropped, ...withoutRoom],
-    used: fitted.used,
+    ...{ entries: all.entries, counterpoints, text: fitted.text, shown, used: fitted.used },
+    // An edge or a version may have brought back what the question alone would have dropped.
+    dropped: [...found.dropped, ...withoutRoom].filter(({ id }) => !visible.has(id)),
   }
-}
-
-/** Tokens of the text if it had room for all entries up to one, this one included. */
-export function tokensUpTo(last: string, found: Chosen, framing: Framing): number {
-  const count = found.entries.findIndex(({ block }) => block.id === last) + 1
-  const drawn = found.entries.slice(0, count).map((each) => drawnAs(each, found, framing))
-  return estimateTokens(renderSections(drawn, sectionsOf(framing)))
 }
 
 /** An entry, or what objects to one, as it is drawn: visible, harmless, and unable to pass for anything but itself. */
@@ -89,15 +177,15 @@ interface Drawn {
 /** Lines under an entry about its other versions and about what it rests on. */
 interface Form {
   readonly lines: readonly string[]
-  /** Ids of the versions whose words stand in them. */
-  readonly told: readonly string[]
+  /** They have the words of the other blocks. */
+  readonly isWhole: boolean
 }
 
-const NO_LINES: Form = { lines: [], told: [] }
+const NO_LINES: Form = { lines: [], isWhole: false }
 
 function drawnAs(
   each: Entry | Counterpoint,
-  { at, quality, probability = 0 }: Pick<Chosen, 'at' | 'quality' | 'probability'>,
+  { at, quality, asked }: Pick<Chosen, 'at' | 'quality' | 'asked'>,
   { ids }: Framing,
 ): Drawn {
   const { block, marks } = each
@@ -109,14 +197,11 @@ function drawnAs(
     marks,
     text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
     stamp: stampOf(block, markAt(block, at)),
-    idBehind: ids ? ` (${block.id.slice(0, ID_SHOWN)})` : '',
-    ...(isDoubted && { doubt: doubtLine(probability) }),
+    idBehind: ids ? ` (${shortId(block.id)})` : '',
+    ...(isDoubted && { doubt: doubtLine(asked?.probability ?? 0) }),
     forms: entry === undefined ? [NO_LINES] : formsUnder(entry, at),
   }
 }
-
-/** Digits of an id in a line about another block. */
-const ID_SHOWN = 8
 
 interface Section {
   readonly heading: string
@@ -125,58 +210,57 @@ interface Section {
   readonly line: (drawn: Drawn, number: number, place: number) => string
 }
 
-const all = () => true
-const bullet = ({ text }: Drawn): string => `- ${text}`
+const section = (heading: string, takes: Section['takes'] = () => true, line = stamped): Section => ({
+  ...{ heading, takes, line },
+})
+const bullet: Section['line'] = ({ text }) => `- ${text}`
 /** The number is that of the block in the answer, so that a citation by it names the block. */
-const stamped = ({ text, stamp }: Drawn, _number: number, place: number): string =>
-  `[${place}] ${text} (${stamp})`
+function stamped({ text, stamp }: Drawn, _number: number, place: number): string {
+  return `[${place}] ${text} (${stamp})`
+}
 
 /** Objections come last, apart from the entries that they object to. */
-const counterpoints: Section = { heading: HEADINGS.counterpoints, takes: all, line: stamped }
-const peers: Section = {
-  heading: HEADINGS.peers,
-  takes: ({ sourceClass }) => sourceClass === 'peer',
-  line: ({ text, stamp }) => `> ${text} (${stamp})`,
-}
-const known: Section = { heading: HEADINGS.known, takes: all, line: stamped }
-const goals: Section = {
-  heading: HEADINGS.goals,
-  takes: (block) => isOwn(block) && block.tags.includes('self/goal'),
-  line: bullet,
-}
-const minds: Section = {
-  heading: HEADINGS.minds,
-  takes: ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*']),
-  line: stamped,
-}
-const decisions: Section = {
-  heading: HEADINGS.decisions,
-  takes: ({ tags, category }) => category === 'decision' || tags.includes('decision'),
-  line: stamped,
-}
+const counterpoints = section(HEADINGS.counterpoints)
 
-/** A block goes to the first section that takes it. */
+/** Returns the sections of a frame; a block goes to the first that takes it. */
 function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
-  const principles: Section = {
-    heading: principlesHeading(shownLine(agentName)),
-    takes: (block) => isOwn(block) && block.tags.includes(CONSTITUTIONAL_TAG),
-    line: ({ text }, number) => `${number}. ${text}`,
+  const isOwnWith = (tag: string) => (block: Block) => isOwn(block) && block.tags.includes(tag)
+  const [peers, known] = [
+    section(
+      HEADINGS.peers,
+      ({ sourceClass }) => sourceClass === 'peer',
+      ({ text, stamp }) => `> ${text} (${stamp})`,
+    ),
+    section(HEADINGS.known),
+  ]
+  switch (frame) {
+    case 'self':
+      return [
+        section(
+          principlesHeading(shownLine(agentName)),
+          isOwnWith(CONSTITUTIONAL_TAG),
+          ({ text }, number) => `${number}. ${text}`,
+        ),
+        section(HEADINGS.learned, undefined, bullet),
+      ]
+    case 'short_term':
+      return [peers, section(HEADINGS.session)]
+    case 'task':
+      return [section(HEADINGS.goals, isOwnWith('self/goal'), bullet), peers, known]
+    case 'simulate':
+      return [
+        peers,
+        section(HEADINGS.identity, isIdentity, bullet),
+        section(HEADINGS.minds, ({ tags, category }) => category === 'mind' || hasTag(tags, ['mind/*'])),
+        section(
+          HEADINGS.decisions,
+          ({ tags, category }) => category === 'decision' || tags.includes('decision'),
+        ),
+        known,
+      ]
+    default:
+      return [peers, known]
   }
-  const sections: Readonly<Record<FrameName, readonly Section[]>> = {
-    self: [principles, { heading: HEADINGS.learned, takes: all, line: bullet }],
-    attention: [peers, known],
-    world: [peers, known],
-    short_term: [peers, { ...known, heading: HEADINGS.session }],
-    task: [goals, peers, known],
-    simulate: [
-      peers,
-      { heading: HEADINGS.identity, takes: isIdentity, line: bullet },
-      minds,
-      decisions,
-      known,
-    ],
-  }
-  return sections[frame]
 }
 
 function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): string {
@@ -184,26 +268,25 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   const places = new Map(drawn.map(({ block }, i) => [block.id, i + 1]))
   const numbered = new Set<string>()
   for (const each of drawn) {
-    const own = each.entry && sections.find(({ takes }) => takes(each.block))
-    const section = own ?? counterpoints
-    groups.get(section)?.push(each)
-    if (section.line === stamped) numbered.add(each.block.id)
+    const own = (each.entry && sections.find(({ takes }) => takes(each.block))) ?? counterpoints
+    groups.get(own)?.push(each)
+    if (own.line === stamped) numbered.add(each.block.id)
   }
   const isGuess = ({ kind, of }: Mark) => kind === 'newer' && places.has(of)
   const lineOf = (mark: Mark): string[] => {
     const { kind, of } = mark
     if (kind === 'newer' && !isGuess(mark)) return []
-    const name = numbered.has(of) ? `[${places.get(of)}]` : of.slice(0, ID_SHOWN)
+    const name = numbered.has(of) ? `[${places.get(of)}]` : shortId(of)
     return [LINE_UNDER + MARKED[kind](places.has(of) ? name : `${name}, which is not shown`)]
   }
-  const rendered = [...groups].flatMap(([section, group]) => {
+  const rendered = [...groups].flatMap(([{ heading, line }, group]) => {
     if (group.length === 0) return []
     const entries = group.flatMap((each, n) => [
-      `${section.line(each, n + 1, places.get(each.block.id) as number)}${each.idBehind}`,
+      `${line(each, n + 1, places.get(each.block.id) as number)}${each.idBehind}`,
       ...each.marks.flatMap(lineOf),
       ...(each.forms[0]?.lines ?? []),
     ])
-    return [[section.heading, ...entries].join('\n')]
+    return [[heading, ...entries].join('\n')]
   })
   const isGuessed = drawn.some(({ marks }) => marks.some(isGuess))
   const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
@@ -221,77 +304,46 @@ const MARKED = {
   contradicts: (name: string) => `contradicts ${name}`,
 } as const
 
-/** Longest label of a source in a version line, in characters. */
-const LABEL_LENGTH = 40
-
-/** The label of a version line, with the day on which it ended, or began, wherever that is asked. */
-const LABELS: Readonly<Record<RecalledVersion['why'], (block: Block) => string>> = {
-  superseded: (block) => dated('before', 'until', endOf(block)),
-  proposed: () => 'proposed',
-  earlier: (block) => dated('earlier', 'until', endOf(block)),
-  later: (block) => dated('later', 'from', startOf(block)),
+/** Returns the label of a version line, with the day on which it ended, or began, wherever that is asked. */
+function labelOf({ why, block }: ReadVersion): string {
+  const at = why === 'later' ? startOf(block) : why === 'proposed' ? undefined : endOf(block)
+  const label = why === 'superseded' ? 'before' : why
+  return at === undefined ? label : `${label}, ${why === 'later' ? 'from' : 'until'} ${at.slice(0, 10)}`
 }
-
-function dated(label: string, preposition: string, at: string | undefined): string {
-  return at === undefined ? label : `${label}, ${preposition} ${at.slice(0, 10)}`
-}
-
-/** Largest number of outdated grounds that an entry names. */
-const OUTDATED_MOST = 2
 
 /** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
-function formsUnder({ block, versions, moreVersions, outdated }: Entry, at: string): readonly Form[] {
-  const number = versions.length + moreVersions
-  if (number === 0 && outdated.length === 0) return [NO_LINES]
-  // Under who the agent is stands only what says so, too; of the rest the ids.
-  const isToldOf = (other: Block) => !isIdentity(block) || isIdentity(other)
-  const told = versions.filter((each) => isToldOf(each.block))
-  const untold = versions.filter((each) => !told.includes(each))
-  const grounds = outdated.slice(0, OUTDATED_MOST).map(({ ground }) => ground)
-  const resting = outdated
-    .filter(({ ground }) => isToldOf(ground))
-    .slice(0, OUTDATED_MOST)
-    .map(({ ground }) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at)))
-  const groundIds = grounds.map(({ id }) => id.slice(0, ID_SHOWN)).join(', ')
-  const full = [
-    ...resting,
-    ...told.map((each) => lineAbout(each.block, LABELS[each.why](each.block))),
-    ...inShort(untold, moreVersions),
+function formsUnder({ block, versions, outdated }: Entry, at: string): readonly Form[] {
+  const grounds = outdated.slice(0, 2).map(({ ground }) => ground)
+  const others = [...grounds, ...versions.map((each) => each.block)]
+  if (others.length === 0) return [NO_LINES]
+  const inShort = (label: string, blocks: readonly Block[]) =>
+    blocks.length > 0 ? [lineUnder(label, blocks.map(({ id }) => shortId(id)).join(', '))] : []
+  const short = {
+    isWhole: false,
+    lines: [
+      ...inShort(OUTDATED_LABEL, grounds),
+      ...inShort(count(versions.length, 'version'), others.slice(grounds.length)),
+    ],
+  }
+  // Under who the agent is stand the words of what says so, too, and no others.
+  if (isIdentity(block) && !others.every(isIdentity)) return [short, NO_LINES]
+  const lines = [
+    ...grounds.map((ground) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at))),
+    ...versions.map((each) => lineAbout(each.block, labelOf(each))),
   ]
-  const shortest = [
-    ...(grounds.length > 0 ? [lineUnder(OUTDATED_LABEL, groundIds)] : []),
-    ...(number > 0 ? [lineUnder(count(number, 'version'), 'no room for their ids')] : []),
-  ]
-  return [
-    { lines: full, told: told.map((each) => each.block.id) },
-    { lines: [...resting, ...inShort(versions, moreVersions)], told: [] },
-    { lines: shortest, told: [] },
-    NO_LINES,
-  ]
+  return [{ lines, isWhole: true }, short, NO_LINES]
 }
 
 /** One line under an entry about another block. */
 function lineAbout(block: Block, label: string, mark?: string): string {
-  const source = block.source && { source: preview(shownLine(block.source), LABEL_LENGTH) }
+  const source = block.source && { source: preview(shownLine(block.source), 40) }
   const words = `${block.sourceClass === 'peer' ? QUOTE : ''}${preview(shownLine(block.content), VERSION_LENGTH)}`
-  return lineUnder(
-    label,
-    `${words} (${stampOf({ ...block, ...source }, mark)}) (${block.id.slice(0, ID_SHOWN)})`,
-  )
+  return lineUnder(label, `${words} (${stampOf({ ...block, ...source }, mark)}) (${shortId(block.id)})`)
 }
 
-/** One line under an entry. */
+/** Returns one line under an entry. */
 function lineUnder(label: string, text: string): string {
   return `${LINE_UNDER}${label}: ${text}`
-}
-
-/** Returns the line that counts versions and names them by their ids; empty without versions. */
-function inShort(versions: Entry['versions'], more: number): string[] {
-  const ids = versions.map(({ block }) => block.id.slice(0, ID_SHOWN)).join(', ')
-  const number = versions.length + more
-  if (number === 0) return []
-  if (ids === '') return [lineUnder(count(more, 'further version'), 'not named')]
-  return [lineUnder(count(number, 'version'), more === 0 ? ids : `${ids} and ${more} more`)]
 }
 
 /** No source may end the brackets it stands in, or look like a number in brackets. */
@@ -326,7 +378,7 @@ function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
 
 /** The speakers of a text, each once, in the order in which they said it first. */
 function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): string[] {
-  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', LABEL_LENGTH) }))
+  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', 40) }))
   const said = [{ source, sourceClass }, ...again]
   const names = said.flatMap((each) => sourceName({ ...each, source: shownLine(each.source) }) ?? [])
   const distinct = [...new Set(names.map(withoutBrackets))]

@@ -1,36 +1,47 @@
 import { type Block, type BlockFacts, isIdentity, mayCover, type SourceClass } from '../block/block.ts'
 import { isSameText } from '../block/text.ts'
-import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt } from '../block/validity.ts'
+import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type BlockPair, CONTRADICTS, orderedPair } from '../graph/edge.ts'
+import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
+import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
 import { readBlocks, readReplacing } from '../store/blocks.ts'
 import { type Links, readGroupedPairs } from '../store/graph.ts'
+import { readSettledPairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
+  type Asking,
   type Candidate,
   type Entry,
   type Moved,
+  passageOf,
+  type Ranked,
   RECALL,
-  type RecalledVersion,
+  type ReadVersion,
   type Version,
 } from './match.ts'
-import type { Ranked } from './rank.ts'
+import {
+  arrange,
+  comesFirst,
+  type Guess,
+  LIMITS,
+  PAIR_TEXT_MOST,
+  pairScorer,
+  pairText,
+  textOf,
+} from './pair-score.ts'
 
 /**
- * Versions that somebody told: a block that was remembered with `supersedes`, or a pair of which the owner, the host agent or a
+ * A version that somebody told: a block that was remembered with `supersedes`, or a pair of which the owner, the host agent or a
  * model said that the newer takes the older's place. Nothing else puts a block under another.
  */
 interface Tie {
-  /** The block that takes the place of the other. */
   readonly newer: string
   readonly older: string
-  /** `stated` by the one who remembered the newer, or `judged` by somebody who read both. */
-  readonly how: 'stated' | 'judged'
-  /** The class of the judge. */
-  readonly by?: SourceClass
+  /** The class of the one who read both blocks and judged them; absent where the newer block says it itself. */
+  readonly judge?: SourceClass
 }
 
 /** Finders of pairs who read both blocks. */
@@ -38,22 +49,20 @@ const JUDGES: ReadonlySet<string | undefined> = new Set(['model', 'host', 'owner
 
 /** Returns what a pair tells about versions; undefined where nobody told anything. */
 function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie | undefined {
-  if (blocks.get(a)?.supersedes === b) return { newer: a, older: b, how: 'stated' }
-  if (blocks.get(b)?.supersedes === a) return { newer: b, older: a, how: 'stated' }
   const [one, other] = [blocks.get(a), blocks.get(b)]
+  if (one?.supersedes === b) return { newer: a, older: b }
+  if (other?.supersedes === a) return { newer: b, older: a }
   if (kind !== 'supersession' || !JUDGES.has(foundBy) || !one || !other) return undefined
-  const by = foundBy === 'owner' ? 'user' : 'agent'
-  const ends = isNewer(one, other) ? { newer: a, older: b } : { newer: b, older: a }
-  return { ...ends, how: 'judged', by }
+  const judge = foundBy === 'owner' ? 'user' : 'agent'
+  return isNewer(one, other) ? { newer: a, older: b, judge } : { newer: b, older: a, judge }
 }
 
 /** Returns true if a tie says something at a time: nothing that has not begun or has ended takes another's place. */
-function countsAt(at: string, { newer, older, how }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
+function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
   const [first, second] = [blocks.get(newer), blocks.get(older)]
   if (first === undefined || second === undefined) return true
-  if (first.scope !== second.scope) return false
-  if (!hasBegun(first, at) && hasBegun(second, at)) return false
-  return !holdsAt(second, at) || holdsAt(first, at) || (how === 'stated' && hasEnded(first, at))
+  if (first.scope !== second.scope || (!hasBegun(first, at) && hasBegun(second, at))) return false
+  return !holdsAt(second, at) || holdsAt(first, at) || (judge === undefined && hasEnded(first, at))
 }
 
 /**
@@ -68,19 +77,18 @@ function groupVersions(
   fixed: ReadonlySet<string> = new Set(),
 ) {
   const facts = new Map(blocks.map((each) => [each.id, each]))
-  const versions = new Map<string, Version>()
+  const versions = new Map<string, Version & { readonly by: string }>()
   const headOf = (id: string): string => {
     const version = versions.get(id)
     return version === undefined ? id : headOf(version.by)
   }
-  for (const tie of ties.toSorted(
-    (one, other) => Number(one.how === 'judged') - Number(other.how === 'judged'),
-  )) {
-    const [newer, older] = [facts.get(tie.newer), facts.get(tie.older)]
+  const statedFirst = ties.toSorted((one, other) => Number(!!one.judge) - Number(!!other.judge))
+  for (const { newer: newerId, older: olderId, judge } of statedFirst) {
+    const [newer, older] = [facts.get(newerId), facts.get(olderId)]
     if (newer === undefined || older === undefined) continue
-    const heads = [facts.get(headOf(newer.id)), facts.get(headOf(older.id))] as [BlockFacts, BlockFacts]
+    const heads = [newer, older].map(({ id }) => facts.get(headOf(id))) as [BlockFacts, BlockFacts]
     const version =
-      tie.how === 'stated' ? statedVersion(newer, older, heads) : judgedVersion(newer, older, heads, tie.by)
+      judge === undefined ? statedVersion(newer, older, heads) : judgedVersion(newer, older, heads, judge)
     if (version !== undefined && !fixed.has(version.id)) versions.set(version.id, version)
   }
   const below = [...versions.keys()].flatMap((id) => facts.get(id) ?? [])
@@ -93,27 +101,22 @@ function groupVersions(
 type Heads = readonly [BlockFacts, BlockFacts]
 
 /** Returns which of two heads goes under the other where one block was remembered in the place of another; undefined if none may. */
-function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: Heads): Version | undefined {
+function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: Heads) {
   if (first === second) return undefined
   // What was said before is no later word, whatever it says of itself.
   const [head, loser] = lastSaidAt(first) < lastSaidAt(second) ? [second, first] : [first, second]
   if (![newer, older, head].every((each) => mayCover(each, loser))) return undefined
   const isProposal = loser === newer && !mayCover(newer, older)
-  return { id: loser.id, why: isProposal ? 'proposed' : 'superseded', by: head.id }
+  return { id: loser.id, why: isProposal ? 'proposed' : 'superseded', by: head.id } as const
 }
 
 /** Returns the older of two judged blocks as a version of the newer, if it stands under none and the judge may say so. */
-function judgedVersion(
-  newer: BlockFacts,
-  older: BlockFacts,
-  [head, own]: Heads,
-  by: SourceClass = 'user',
-): Version | undefined {
+function judgedVersion(newer: BlockFacts, older: BlockFacts, [head, own]: Heads, judge: SourceClass) {
   // A block about who the agent is has only such blocks as versions.
   if (isIdentity(newer) && !isIdentity(older)) return undefined
   const isFree = own === older && head !== older
-  const mayGo = mayCover(by, older) && mayCover(newer, older)
-  return isFree && mayGo ? { id: older.id, why: 'earlier', by: newer.id } : undefined
+  const mayGo = mayCover(judge, older) && mayCover(newer, older)
+  return isFree && mayGo ? ({ id: older.id, why: 'earlier', by: newer.id } as const) : undefined
 }
 
 /**
@@ -131,7 +134,7 @@ export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: st
 }
 
 /** Number of the best entries that are compared with each other. */
-export const COMPARED_MOST = 10
+const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as somebody said who read both. */
 interface Dispute {
@@ -141,7 +144,7 @@ interface Dispute {
 
 /** The record of a recall once told versions of one fact are one entry. */
 export interface Grouped extends Ranked {
-  /** The entries in their order, without those that the frame guarantees. */
+  /** In their order, without those that the frame guarantees. */
   readonly entries: readonly Candidate[]
   /** The blocks read so far, by id. */
   readonly blocks: ReadonlyMap<string, Block>
@@ -167,13 +170,13 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const all = [...[...known.values()].map(({ facts }) => facts), ...told.beyond.values()]
   const { headOf, under } = groupVersions(all, ties, always)
-  const withVersions = (each: Candidate): Candidate => {
-    const versions = (under.get(each.facts.id) ?? []).map((version) => {
-      const candidate = known.get(version.id)
-      return candidate === undefined ? version : { ...version, candidate }
-    })
-    return { ...each, under: versions }
-  }
+  const withVersions = (each: Candidate): Candidate => ({
+    ...each,
+    versions: (under.get(each.facts.id) ?? []).map(({ id, why }) => {
+      const candidate = known.get(id)
+      return { id, why, ...(candidate && { candidate }) }
+    }),
+  })
   const entries = new Map<string, Candidate>()
   for (const each of candidates) {
     const { id } = each.facts
@@ -188,7 +191,8 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   const entryOf = (id: string) => entries.get(headOf(id))
   const order = [...entries.values()]
   putBefore(order, entries.get(verbatim ?? ''), order[0], 'verbatim')
-  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer), heldAt)))
+  const isAhead = (block: Block | undefined) => block !== undefined && !hasBegun(block, heldAt)
+  for (const { newer, older } of told.ties.filter((tie) => isAhead(blocks.get(tie.newer))))
     putBefore(order, entryOf(older), entryOf(newer), 'holds')
   for (const { newer, older } of ties) putBetter(order, entryOf(older), entryOf(newer), false)
   for (const { one, other } of disputes) putBetter(order, entryOf(one), entryOf(other), true)
@@ -217,17 +221,12 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
 }
 
 /** Returns one key for both orders of two ids. */
-export const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
-
-const isAhead = (block: Block | undefined, at: string) => block !== undefined && !hasBegun(block, at)
-
-/** Formatting adds at most this many characters to a text that is the question. */
-const FORMATTING_MOST = 40
+const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
 
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
-  const difference = Math.abs(block.content.length - asked.text.length)
-  return difference <= FORMATTING_MOST && isSameText(block.content, asked.text)
+  // Formatting adds a few characters at most.
+  return Math.abs(block.content.length - asked.text.length) <= 40 && isSameText(block.content, asked.text)
 }
 
 /** Puts an entry before another one if it stands behind it. */
@@ -305,17 +304,13 @@ async function proposedPairs(
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
   const replacing = await readReplacing(tx, ids, ids.length + RECALL.versionsReach)
-  return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
-    if (status !== 'inbox' || supersedes === undefined) return []
-    const [a, b] = orderedPair(id, supersedes)
-    return [{ a, b, kind: 'supersession', score: 1, resolved: false, createdAt }]
-  })
+  return replacing.flatMap(({ id, status, supersedes, createdAt }) =>
+    status === 'inbox' && supersedes ? [replacingPair({ id }, { id: supersedes }, createdAt)] : [],
+  )
 }
 
-/** Number of steps back that are read of what replaced each other; `history` has them all. */
-const STEPS_MOST = 3
-/** Number of steps back for a question about the past, which may want the first version. */
-const STEPS_INTO_PAST = 32
+/** Number of steps back that are read of what replaced each other; a question about the past may want the first version. */
+const STEPS = { back: 3, past: 32 }
 
 /**
  * Adds to entries the blocks that they and their versions superseded, as far as the one who remembered them said so and somebody
@@ -327,17 +322,11 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
   found: T,
 ): Promise<T> {
   const { entries, filter, asked } = found
-  const added = new Map<string, RecalledVersion[]>()
-  const seen = new Set(
-    entries.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
-  )
-  let steps = entries.flatMap((entry) =>
-    [entry.block, ...entry.versions.map(({ block }) => block)].map((by) => ({ entry, by })),
-  )
-  for (let step = 0; step < (asked?.past === undefined ? STEPS_MOST : STEPS_INTO_PAST); step++) {
-    const ids = steps.flatMap(({ by: { supersedes } }) =>
-      supersedes === undefined || seen.has(supersedes) ? [] : [supersedes],
-    )
+  const added = new Map<Entry, ReadVersion[]>()
+  let steps = entries.flatMap((entry) => [entry, ...entry.versions].map(({ block: by }) => ({ entry, by })))
+  const seen = new Set(steps.map(({ by }) => by.id))
+  for (let left = asked?.past === undefined ? STEPS.back : STEPS.past; left > 0; left--) {
+    const ids = steps.flatMap(({ by: { supersedes: id = '' } }) => (id === '' || seen.has(id) ? [] : [id]))
     if (ids.length === 0) break
     const blocks = new Map((await readBlocks(tx, [...new Set(ids)])).map((block) => [block.id, block]))
     steps = steps.flatMap(({ entry, by }) => {
@@ -347,16 +336,214 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
       // Trust matters only where nobody decided that the one takes the place of the other.
       const mayStand = block.supersededBy === by.id || mayCover(entry.block, block)
       const isTold = block.archiveReason === 'superseded' && mayStand
-      if (isTold && passesFilter(block, { ...filter, ids: undefined, active: undefined })) {
-        const version = { block, why: 'superseded' as const }
-        added.set(entry.block.id, [...(added.get(entry.block.id) ?? []), version])
-      }
+      if (isTold && passesFilter(block, { ...filter, ids: undefined, active: undefined }))
+        added.set(entry, [...(added.get(entry) ?? []), { id: block.id, block, why: 'superseded' }])
       return [{ entry, by: block }]
     })
   }
   const withAdded = (entry: Entry): Entry => ({
     ...entry,
-    versions: [...entry.versions, ...(added.get(entry.block.id) ?? [])],
+    versions: [...entry.versions, ...(added.get(entry) ?? [])],
   })
   return { ...found, entries: entries.map(withAdded) }
+}
+
+/** The record of a recall once it is known how many of the first entries the answer has. */
+export interface Ordered extends Grouped {
+  readonly size: number
+  /** The caller or the owner set the size. */
+  readonly isLimit: boolean
+}
+
+/**
+ * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
+ * about the past wants. A statement where any two are likely.
+ */
+export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
+  const { entries, size, isLimit, asked, disputes, verbatim } = found
+  const { newerFirst: least } = engine.settings.recall
+  // No score reaches 100.
+  if (asked === undefined || least >= 100) return found
+  const compared = comparable(found)
+  const places = placesInTime(compared, found.heldAt)
+  const guesses = guessAmong(engine, compared, { found, asked, places })
+  const ends = guesses.map(({ older, newer }) => orderedPair(older, newer))
+  const settled = ends.length === 0 ? [] : await readSettledPairs(tx, ends)
+  const isDecided = new Set([
+    ...settled.map(({ a, b }) => keyOf(a, b)),
+    ...disputes.map(({ one, other }) => keyOf(one, other)),
+  ])
+  const open = guesses.filter(({ older, newer }) => older !== verbatim && !isDecided.has(keyOf(older, newer)))
+  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  const { order, marks, moved } = arrange([...byId.keys()], open, {
+    ...{ size, isLimit, newerFirst: least },
+    placeOf: (id) => places.get(id) ?? 0,
+    past: asked.past && pastChoice(asked.past, compared[0]?.block.id, found),
+  })
+  const why = asked.past === undefined ? 'newer' : 'past'
+  const chosen = order.map((id): Candidate => {
+    const before = moved.get(id)
+    byId.delete(id)
+    return {
+      ...(entries.find(({ facts }) => facts.id === id) as Candidate),
+      ...(before !== undefined && { moved: { why, before } }),
+      marks: marks.flatMap(({ newer, older }) => (newer === id ? [{ kind: 'newer', of: older }] : [])),
+    }
+  })
+  return { ...found, entries: [...chosen, ...byId.values()], size: chosen.length }
+}
+
+/** A candidate whose block is read. */
+type Read = Candidate & { readonly block: Block }
+
+/** Returns the best entries that the score was made for: short notes of no known speaker that match by themselves. */
+function comparable({ entries, blocks }: Ordered): Read[] {
+  return entries.slice(0, COMPARED_MOST).flatMap((entry) => {
+    const block = blocks.get(entry.facts.id)
+    const isNote = block?.source === undefined && (block?.content.length ?? 0) <= PAIR_TEXT_MOST
+    return block !== undefined && isNote && entry.match !== undefined ? [{ ...entry, block }] : []
+  })
+}
+
+/** Returns the places of blocks in time: those that hold no more, then those that hold. */
+function placesInTime(compared: readonly Read[], at: string): ReadonlyMap<string, number> {
+  const byAge = compared
+    .map(({ block }) => block)
+    .sort(
+      (one, other) => Number(holdsAt(one, at)) - Number(holdsAt(other, at)) || (newer(one, other) ? 1 : -1),
+    )
+  return new Map(byAge.map(({ id }, place) => [id, place]))
+}
+
+/** Returns true if the first of two blocks is the newer version, by when they began to hold, or else were said. */
+function newer(one: Block, other: Block): boolean {
+  const [begun, otherBegun] = [one, other].map((block) => block.validFrom ?? lastSaidAt(block))
+  return begun === otherBegun ? isNewer(one, other) : (begun ?? '') > (otherBegun ?? '')
+}
+
+/** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
+function guessAmong(
+  { index, analysis, settings }: Engine,
+  compared: readonly Read[],
+  { found, asked, places }: { found: Ordered; asked: Asked; places: ReadonlyMap<string, number> },
+): Guess[] {
+  const best = Math.max(1e-6, ...found.entries.map(({ match }) => match?.rank ?? 0))
+  const notes = compared.map(({ block, match }) => ({
+    text: textOf(analysis, block.content),
+    at: places.get(block.id) ?? 0,
+    rank: (match?.rank ?? 0) / best,
+    asked: match?.cosine ?? Number.NaN,
+  }))
+  const cosines = compared.map((one, place) =>
+    compared.slice(0, place).map((other) => index.similarity(one.block.id, other.block.id)),
+  )
+  const cosineOf = (one: number, other: number) => cosines[Math.max(one, other)]?.[Math.min(one, other)]
+  const score = pairScorer({
+    notes,
+    question: pairText(asked.text, analysis.language.terms),
+    cosine: cosineOf,
+    size: index.size,
+    idf: (term) => index.idf(term),
+  })
+  const { heldAt: at } = found
+  return compared.slice(0, asked.past === undefined ? found.size : compared.length).flatMap((older, i) =>
+    compared.flatMap((newer, j): Guess[] => {
+      const [one, other] = [notes[i], notes[j]]
+      if (!one || !other || other.at <= one.at || hasBadReports(newer.terms)) return []
+      if (!mayFollow(newer.block, older.block, at)) return []
+      const z = score(i, j)
+      const isAgain = saidAt(newer.block) < lastSaidAt(older.block)
+      if (z < LIMITS.past && !isAgain) return []
+      const hasEnded = !holdsAt(older.block, at) && holdsAt(newer.block, at)
+      const facts = { z, cosine: cosineOf(i, j) ?? -1, apart: other.rank - one.rank, isAgain, hasEnded }
+      const isStrong = comesFirst(facts, settings.recall.newerFirst)
+      return [{ older: older.block.id, newer: newer.block.id, z, isStrong }]
+    }),
+  )
+}
+
+/** Returns true if reports lowered a score; they count more than the date of a block. */
+function hasBadReports(terms: Candidate['terms']): boolean {
+  const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
+  return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
+}
+
+/** Returns true if a block may come before another one: a clock that was set back says nothing of a block without a given beginning. */
+function mayFollow(newer: Block, older: Block, at: string): boolean {
+  const hasStarted = newer.validFrom === undefined || hasBegun(newer, at)
+  return newer.scope === older.scope && mayCover(newer, older) && hasStarted
+}
+
+/**
+ * Returns a function that chooses the version that a question wants from ids of one fact, newest first; undefined where told versions
+ * decide.
+ *
+ * @param first id of the first entry that is compared
+ */
+function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
+  const told = new Set(entries.flatMap(({ facts, versions }) => (versions.length > 0 ? [facts.id] : [])))
+  const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
+  if (typeof past === 'string' && (first === undefined || isTold(first))) return undefined
+  return (ids: readonly string[]) =>
+    versionOfPast(past, ids, (id) => (isTold(id) ? undefined : blocks.get(id)))
+}
+
+/** Returns which of the versions of one fact, newest first, a question about the past wants; a block that is not known has begun. */
+function versionOfPast<T>(
+  past: PastAsked,
+  newestFirst: readonly T[],
+  blockOf: (each: T) => Block | undefined,
+): T | undefined {
+  if (typeof past === 'string') return past === 'first' ? newestFirst.at(-1) : newestFirst[1]
+  const until = new Date(past.to - 1).toISOString()
+  return newestFirst.find((each) => {
+    const block = blockOf(each)
+    return block === undefined || hasBegun(block, until)
+  })
+}
+
+/**
+ * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
+ * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
+ */
+export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(found: T): T {
+  const past = found.asked?.past
+  if (past === undefined) return found
+  const turned = (entry: Entry) => (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry
+  return { ...found, entries: found.entries.map(turned) }
+}
+
+/** Returns the entry of a version of then; what it rested on may have ended since, which says nothing of then. */
+function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | undefined {
+  const { block: newest, versions } = entry
+  const [proposed, told] = [true, false].map((is) =>
+    versions.filter(({ why }) => (why === 'proposed') === is),
+  )
+  const earlier = (told ?? []).toSorted((a, b) => (newer(a.block, b.block) ? -1 : 1))
+  const others: ReadVersion[] = [{ id: newest.id, block: newest, why: 'later' }, ...earlier]
+  const wanted = versionOfPast(past, others, ({ block }) => block)
+  // Trust matters only where nobody said that the newer takes its place.
+  const mayStand = wanted && (wanted.why === 'superseded' || mayCover(wanted.block, newest))
+  if (!mayStand || wanted.id === newest.id) return undefined
+  const { block } = wanted
+  const {
+    passage: _passage,
+    through: _through,
+    ...candidate
+  } = wanted.candidate ?? { ...entry, facts: block }
+  return {
+    ...candidate,
+    ...passageOf(candidate, block, asking),
+    block,
+    marks: [],
+    outdated: [],
+    moved: { why: 'past', before: newest.id },
+    versions: [
+      ...others
+        .filter((each) => newer(each.block, block))
+        .map((each) => ({ ...each, why: 'later' }) as const),
+      ...others.filter((each) => each !== wanted && !newer(each.block, block)),
+      ...(proposed ?? []),
+    ],
+  }
 }

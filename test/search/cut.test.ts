@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut } from '../../src/recall/choose.ts'
 import { aboveLine } from '../../src/recall/match.ts'
+import { cut } from '../../src/recall/rank.ts'
 
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 })
 const above = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined })

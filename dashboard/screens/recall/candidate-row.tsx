@@ -83,7 +83,7 @@ function Chips({ candidate, answer, room, move }: RowProps) {
           {move.words}
         </Chip>
       )}
-      {block?.guaranteed && candidate.moved?.why !== 'guaranteed' && <Chip tone="accent">always shown</Chip>}
+      {block?.guaranteed && <Chip tone="accent">always shown</Chip>}
       {block?.waiting && <Chip title="It is found, and not yet linked or judged">waits for a dream</Chip>}
       {block?.ended && <Chip tone="warn">holds no more</Chip>}
       {block?.foundByNote && <Chip>found by the note of an edge</Chip>}

@@ -163,7 +163,7 @@ interface OneProps extends Omit<WhyNotProps, 'query'> {
 }
 
 function One({ why, candidates, scale, room, ask, again }: OneProps) {
-  const { block, candidate, score = candidate?.score, explanation = candidate?.explanation } = why
+  const { block, candidate } = why
   if (block === undefined) return null
   const { id, content, sourceClass, source, status } = block
   return (
@@ -178,10 +178,10 @@ function One({ why, candidates, scale, room, ask, again }: OneProps) {
         <span class="small quiet-text">{placeWords(why, numberWords(id, candidates))}</span>
       </span>
       {why.shown !== 'entry' && <Ways placed={{ ...why, id }} {...{ room, ask, again }} />}
-      {score !== undefined && explanation && (
+      {candidate && (
         <>
-          <Bar terms={explanation.terms} scale={scale} />
-          <Explained explanation={explanation} score={score} />
+          <Bar terms={candidate.explanation.terms} scale={scale} />
+          <Explained explanation={candidate.explanation} score={candidate.score} />
         </>
       )}
     </>

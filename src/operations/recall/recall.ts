@@ -1,35 +1,166 @@
 import * as z from 'zod'
-import { count, defined } from '../../block/text.ts'
+import { count, defined, preview } from '../../block/text.ts'
+import { endOf, hasEnded } from '../../block/validity.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
-import { CANDIDATES_MOST } from '../../recall/explain.ts'
-import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
+import { confidenceOf } from '../../outcome/formulas.ts'
+import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
+import type { Candidate, Entry } from '../../recall/match.ts'
+import type { Counterpoint } from '../../recall/rank.ts'
+import { type RecallAnswer, recall as runRecall, type SuggestedConnection } from '../../recall/recall.ts'
+import { wordsServed } from '../../recall/render.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { alias, pastArguments, pastFields } from '../schemas.ts'
+import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import {
-  type CandidateView,
-  CUT_NOTE,
-  candidate,
-  counterpoint,
-  explanationLines,
-  leftOutLine,
-  leftOutLines,
-  matchNote,
-  recalledBlock,
-  rounded,
-  suggestedConnection,
-  suggestionLine,
-  toCandidates,
-  toCounterpoint,
-  toRecalledBlock,
-  toSuggestedConnection,
-  unmatchedLine,
-  waitingNote,
-} from './recall-view.ts'
+import { candidatePlace, leftOutLines, toCandidatePlace } from './candidates.ts'
 
-const frameName = z.enum(FRAME_NAMES)
+const term = z.object({
+  name: z.string(),
+  value: z.number().describe('The signal itself'),
+  amount: z.number().describe('Its share of the score'),
+})
+
+/** The schema of the terms and the match behind a score. */
+export const explanation = z.object({
+  terms: z.array(term).describe('Their amounts sum to the score'),
+  match: z
+    .object({
+      rank: z.number(),
+      cosine: z.number(),
+      lexical: z.number(),
+      source: z.number(),
+      asks: z.number(),
+      when: z.number(),
+      standing: z.number().describe('For being a standing instruction or a preference'),
+      chances: z.number().describe('For having several passages'),
+      coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
+      name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
+    })
+    .optional(),
+})
+
+/** The edge that brought a block. */
+const path = z
+  .object({ seed: z.string(), relation: z.string(), weight: z.number() })
+  .optional()
+  .describe('The block whose edge brought it, and the edge')
+
+/** The most characters of a suggested block in a terminal. */
+const PREVIEW = 60
+
+/** A block of an answer. */
+const recalledBlock = z.object({
+  id: z.string(),
+  content: z
+    .string()
+    .describe("The agent's own words, exactly; of a long block the passage that matches best"),
+  passage: z
+    .object({ from: z.int(), to: z.int(), of: z.int() })
+    .optional()
+    .describe(
+      'Where content stands in the whole block, in UTF-16 units, and how long that is; show has the whole',
+    ),
+  summary: z.string().optional(),
+  cue: z.string().optional(),
+  tags: z.array(z.string()),
+  category: z.string(),
+  sourceClass: schemas.sourceClass.describe('Who speaks in it; only user and agent are your own words'),
+  source: z.string().optional().describe('Its own label; what counts is sourceClass'),
+  occurredAt: z.string(),
+  ...schemas.saidAgain,
+  session: z.string(),
+  scope: z.string().optional().describe('The scope it belongs to, if any'),
+  score: z.number().describe('Orders this answer; comparable within it only'),
+  strength: z
+    .number()
+    .optional()
+    .describe('How well it matches the question, 0..1, comparable only within a store'),
+  confidence: z.number().describe('Its confidence by outcomes, 0..1'),
+  guaranteed: z.boolean().describe('The frame always shows it'),
+  wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
+  path,
+  foundByNote: z
+    .literal(true)
+    .optional()
+    .describe('The note of an edge of it has words of the question; show has the note'),
+  foundByName: z
+    .object({ name: z.string(), block: z.string() })
+    .optional()
+    .describe('A name that it shares with this better match, and that the question does not give'),
+  ...validityOfBlock,
+  ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
+  restsOnOutdated: schemas.restsOnOutdated.optional(),
+  waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
+  cut: z.boolean().describe('Its text was cut to fit the budget; show gives the whole'),
+  versions: z
+    .array(
+      z.object({
+        id: z.string(),
+        content: z.string(),
+        sourceClass: schemas.sourceClass,
+        occurredAt: z.string(),
+        why: z
+          .enum(['superseded', 'proposed', 'earlier', 'later'])
+          .describe(
+            'proposed: to replace what is trusted more, and nobody accepted it; earlier, later: a judge took it for another word about the same, said before or after',
+          ),
+      }),
+    )
+    .optional()
+    .describe('Told versions of it and proposals that nobody accepted, newest first'),
+  perhapsNewerThan: z
+    .array(z.string())
+    .optional()
+    .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
+  contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
+  explanation: explanation.optional(),
+})
+
+/** A block that contradicts one of the answer. */
+const counterpoint = z.object({
+  id: z.string(),
+  content: z.string(),
+  sourceClass: schemas.sourceClass,
+  relation: z.literal('contradicts'),
+  contradicts: z.string().describe('The block of the answer it contradicts'),
+  confidence: z.number().describe('Its confidence by outcomes, 0..1'),
+  contradictedConfidence: z.number().describe('The same of the block it contradicts'),
+})
+
+/** The schema of two blocks that an agent may want to join. */
+const suggestedConnection = z.object({
+  source: z.object({ id: z.string(), content: z.string() }),
+  target: z.object({ id: z.string(), content: z.string() }),
+  reason: z.string(),
+  relation: z.string(),
+  confidence: z.number(),
+  connect: z
+    .object({ source: z.string(), target: z.string(), relation: z.string() })
+    .describe('Pass it to connect, with the relation you see'),
+})
+
+/** A candidate of a recall, shown or not. */
+export const candidate = z.object({
+  ...candidatePlace.shape,
+  score: z.number().describe('As in blocks'),
+  strength: z.number().optional().describe('How well it matches the question, 0..1'),
+  wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
+  path,
+  explanation: explanation.describe('How it came by its score'),
+})
+
+export type CandidateView = z.output<typeof candidate>
+
+/** Returns the fields of candidates, in their order. */
+export function toCandidates(explained: readonly ExplainedCandidate[]): CandidateView[] {
+  return explained.map((each, at) => ({
+    ...toCandidatePlace(each, at),
+    ...scoreOf(each.candidate),
+    explanation: explanationOf(each.candidate),
+  }))
+}
+
 const limit = z.int().min(1).max(1_000)
 
 /** Returns the blocks that answer a question, and their text; with `reinforce: false` nothing is written. */
@@ -51,7 +182,8 @@ export const recall = defineScopedOperation({
   idempotent: false,
   input: z.object({
     query: schemas.question.optional().describe('The question; without one the frame ranks by worth'),
-    frame: frameName
+    frame: z
+      .enum(FRAME_NAMES)
       .default('attention')
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
     limit: limit
@@ -124,8 +256,8 @@ export const recall = defineScopedOperation({
   }),
   output: z.object({
     text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
-    frame: frameName,
-    frameName: alias('frame', frameName),
+    frame: z.enum(FRAME_NAMES),
+    frameName: alias('frame', z.enum(FRAME_NAMES)),
     blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
     blockIds: z.array(z.string()),
     recallId: z
@@ -167,9 +299,7 @@ export const recall = defineScopedOperation({
     candidates: z
       .array(candidate)
       .optional()
-      .describe(
-        "Only with explain: 'candidates': all that was weighed, shown or not, in its order, at most 200",
-      ),
+      .describe("Only with explain: 'candidates': all that was weighed, shown or not, in its order"),
     counterpoints: z
       .array(counterpoint)
       .describe('Blocks in text that contradict the answer, at most 2; never support for it'),
@@ -197,23 +327,24 @@ export const recall = defineScopedOperation({
   forReader: { reinforce: false },
   run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
     const isLook = explain === 'candidates'
-    const request = { ...given, topK, explain: isLook, ...(isLook && { reinforce: false }) }
+    const request = { ...given, topK, ...(isLook && { reinforce: false }) }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
       const looked = at === undefined ? request : { ...request, at, reinforce: false }
-      return { answer: await runRecall(past, looked, context), looking }
+      const answer = await runRecall(past, looked, context)
+      return { answer, looking, explained: isLook ? await explained(past, answer) : undefined }
     }
-    const { answer, looking } = await inPast(engine, { asOf, knownAt }, lookBack)
-    const note = sentences(pastNote(looking), noteOf(frame, answer))
-    const blocks = answer.blocks.map((each) =>
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
+    const note = sentences(pastNote(looking), noteOf(answer))
+    const blocks = answer.shown.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
-    const candidates = answer.explained && toCandidates(answer.explained.candidates.slice(0, CANDIDATES_MOST))
+    const candidates = all && toCandidates(all)
     const below = {
       text: answer.text,
       blocks,
-      blockIds: answer.blocks.map(({ block }) => block.id),
+      blockIds: answer.shown.map(({ block }) => block.id),
       ...(answer.recallId === undefined ? {} : { recallId: String(answer.recallId) }),
       ...defined({
         candidates,
@@ -227,20 +358,17 @@ export const recall = defineScopedOperation({
       frame,
       frameName: frame,
       match: answer.quality,
-      ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
-      ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
+      ...(answer.asked && {
+        probability: rounded(answer.asked.probability),
+        strength: rounded(answer.asked.strength),
+      }),
       dropped: answer.dropped.map((each) => ({ ...each, score: rounded(each.score) })),
-      budgetUsed: answer.budgetUsed,
-      budgetTotal: answer.budgetTotal,
-      excludedByFilter: answer.excludedByFilter,
-      edgesPromoted: answer.edgesPromoted,
+      ...{ budgetUsed: answer.used, budgetTotal: answer.budgetTotal },
+      ...{ excludedByFilter: answer.excludedByFilter, edgesPromoted: answer.edgesPromoted },
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({
-        waitingWithoutVector: answer.waitingWithoutVector,
-        untraced: answer.untraced,
-      }),
+      ...defined({ waitingWithoutVector: answer.waitingWithoutVector, untraced: answer.untraced }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
@@ -270,53 +398,204 @@ function linesBelow(below: Below): string {
   ].join('\n')
 }
 
-/** The ids of an answer and the number of its recall; without those that stand with their blocks. */
+/** Returns the ids of an answer, but for those that stand with their blocks, and the number of its recall. */
 function idsLine({ text, blockIds, recallId }: Below): string[] {
   if (blockIds.length === 0) return []
-  if (blockIds.every((id) => text.includes(` (${shortId(id)})`)))
-    return recallId === undefined ? [] : [`recall ${recallId}`]
-  const named = recallId === undefined ? '' : ` (recall ${recallId})`
-  return [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
+  const isWith = blockIds.every((id) => text.includes(` (${shortId(id)})`))
+  if (isWith) return recallId === undefined ? [] : [`recall ${recallId}`]
+  return [`ids: ${blockIds.map(shortId).join(' ')}${recallId === undefined ? '' : ` (recall ${recallId})`}`]
 }
 
-const UNTRACED_NOTES = {
-  full: 'The disk is full: this recall left no trace, and cannot be reported on.',
-  read_only: 'The memory cannot be written: this recall left no trace, and cannot be reported on.',
-} as const
+const UNTRACED = { full: 'The disk is full', read_only: 'The memory cannot be written' } as const
 
-function noteOf(frame: string, answer: RecallAnswer): string {
-  const { wordsOnly, blocks, dropped, unmatched, waitingWithoutVector, untraced } = answer
-  const notes = [leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
+function noteOf(answer: RecallAnswer): string {
+  const { asked, shown, waitingWithoutVector, untraced } = answer
+  const notes = [leftOutLine(answer)]
   // The text of any other answer says its probability itself.
-  if (answer.quality === 'match') notes.unshift(matchNote(answer.probability ?? 0))
-  if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
-  else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
-  if (blocks.some(({ cut }) => cut)) notes.push(CUT_NOTE)
-  if (untraced !== undefined) notes.push(UNTRACED_NOTES[untraced])
+  if (answer.quality === 'match')
+    notes.unshift(`Match (probability ${(asked?.probability ?? 0).toFixed(2)}).`)
+  if (asked?.wordsOnly !== undefined) notes.push(`Found by words alone: ${asked.wordsOnly}.`)
+  else if (waitingWithoutVector !== undefined)
+    notes.push(`${count(waitingWithoutVector, 'waiting block')} found by words alone as yet.`)
+  if (shown.some(({ cut }) => cut))
+    notes.push('The first block was cut to fit the budget; show gives the whole.')
+  if (untraced !== undefined)
+    notes.push(`${UNTRACED[untraced]}: this recall left no trace, and cannot be reported on.`)
   return notes.filter(Boolean).join(' ')
 }
 
 function summarise(
   frame: string,
-  { quality, blocks, dropped, strength, active, unmatched, budgetUsed, budgetTotal }: RecallAnswer,
+  answer: RecallAnswer,
   { scope, isOfPast }: { readonly scope: string | undefined; readonly isOfPast: boolean },
 ): string {
+  const { quality, shown: blocks, dropped, asked, active, used, budgetTotal } = answer
   const where = scope === undefined ? '' : ` in the scope ${scope}`
   if (active === 0 && isOfPast)
     return `${frame}: nothing can be recalled${where} yet at that time; ask about a later one, or leave asOf and knownAt out.`
   if (active === 0) return `${frame}: nothing can be recalled${where} yet; remember what is worth keeping.`
-  if (blocks.length === 0 && unmatched) return `${frame}: nothing found.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
     return `${frame}: nothing fits ${budgetTotal} tokens.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'without' || reason === 'class'))
-    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(blocks, dropped))
+    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(answer))
   if (quality === 'nothing') {
-    const best = strength === undefined ? '' : ` (best match ${strength.toFixed(2)})`
+    const best = asked === undefined ? '' : ` (best match ${asked.strength.toFixed(2)})`
     return `${frame}: nothing found that bears on this${best}; ask in other words, or remember it when you know.`
   }
   if (blocks.length === 0) return `${frame}: none of ${count(active, 'block')} belongs to it.`
-  const left = leftOutLine(blocks, dropped)
-  return [`${frame}: ${count(blocks.length, 'block')}, ${budgetUsed} of ${budgetTotal} tokens.`, left]
-    .filter(Boolean)
-    .join(' ')
+  const shown = `${frame}: ${count(blocks.length, 'block')}, ${used} of ${budgetTotal} tokens.`
+  return sentences(shown, leftOutLine(answer))
+}
+
+const LEFT_OUT = {
+  older: ['older version', 'older versions'],
+  later: ['later version', 'later versions'],
+  proposed: ['proposed', 'proposed'],
+  versions: ['further version', 'further versions'],
+  token_budget: ['beyond the budget', 'beyond the budget'],
+  top_k: ['beyond the limit', 'beyond the limit'],
+  without: ['known to you', 'known to you'],
+  class: ['of another class', 'of other classes'],
+} as const
+const VERSIONS = { superseded: 'older', earlier: 'older', later: 'later', proposed: 'proposed' } as const
+
+/**
+ * Returns one line about blocks that are no entry of an answer, and why: versions whose words stand under an entry are set apart,
+ * the rest is left out. Empty when there is nothing to say.
+ */
+function leftOutLine({ shown: blocks, dropped }: RecallAnswer): string {
+  const versionsOf = (are: boolean) =>
+    blocks.filter(({ tellsVersions }) => tellsVersions === are).flatMap(({ versions }) => versions)
+  const reasonsOf = (are: boolean) => versionsOf(are).map(({ why }) => VERSIONS[why])
+  return sentences(
+    countedWords('Set apart', reasonsOf(true)),
+    countedWords('Left out', [...reasonsOf(false), ...dropped.map(({ reason }) => reason)]),
+  )
+}
+
+/** Returns one sentence on how many blocks have each reason; empty for none. */
+function countedWords(title: string, reasons: readonly string[]): string {
+  const parts = Object.entries(LEFT_OUT).flatMap(([reason, [one, many]]) => {
+    const number = reasons.filter((each) => each === reason).length
+    return number > 0 ? [`${number} ${number === 1 ? one : many}`] : []
+  })
+  return parts.length === 0 ? '' : `${title}: ${parts.join(', ')}.`
+}
+
+/** The fields of `recalledBlock`. */
+function toRecalledBlock(
+  entry: Entry,
+  { explain, at }: { readonly explain: boolean; readonly at: string },
+): z.output<typeof recalledBlock> {
+  const { block, match, guaranteed, cut, passage, versions, through, outdated, marks } = entry
+  return {
+    id: block.id,
+    content: wordsServed(block, passage),
+    ...(passage && { passage }),
+    ...defined({ summary: block.summary, cue: block.cue, source: block.source, scope: block.scope }),
+    tags: [...block.tags],
+    category: block.category,
+    sourceClass: block.sourceClass,
+    occurredAt: block.occurredAt,
+    ...schemas.toSaidAgain(block),
+    session: block.session,
+    ...scoreOf(entry),
+    confidence: rounded(confidenceOf(block)),
+    guaranteed,
+    ...(match?.isNoted ? { foundByNote: true as const } : {}),
+    ...(through && { foundByName: through }),
+    ...defined({ validFrom: block.validFrom, validUntil: endOf(block) }),
+    ...(hasEnded(block, at) && { ended: true as const }),
+    ...schemas.toRestsOnOutdated(outdated),
+    ...(block.status === 'inbox' ? { waiting: true } : {}),
+    cut,
+    ...(versions.length > 0 && {
+      versions: versions.map(({ why, block: { id, content, sourceClass, occurredAt } }) => ({
+        ...{ id, content, sourceClass, occurredAt, why },
+      })),
+    }),
+    ...defined({
+      perhapsNewerThan: markedBy(marks, 'newer'),
+      contradicts: markedBy(marks, 'contradicts'),
+    }),
+    ...(explain ? { explanation: explanationOf(entry) } : {}),
+  }
+}
+
+/** Returns the ids of blocks that marks of a kind name; undefined for none. */
+function markedBy(marks: Entry['marks'], kind: Entry['marks'][number]['kind']) {
+  const ids = marks.filter((mark) => mark.kind === kind).map(({ of }) => of)
+  return ids.length === 0 ? undefined : ids
+}
+
+/** The fields of `counterpoint`. */
+function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoint> {
+  return {
+    id: block.id,
+    content: block.content,
+    sourceClass: block.sourceClass,
+    relation: 'contradicts',
+    contradicts: to.id,
+    confidence: rounded(confidenceOf(block)),
+    contradictedConfidence: rounded(confidenceOf(to)),
+  }
+}
+
+/** The fields of `suggestedConnection`. */
+function toSuggestedConnection(suggestion: SuggestedConnection): z.output<typeof suggestedConnection> {
+  const { blocks, reason, relation, confidence } = suggestion
+  const [source, target] = blocks.map(({ id, content }) => ({ id, content })) as [Said, Said]
+  const connect = { source: source.id, target: target.id, relation }
+  return { source, target, reason, relation, confidence: rounded(confidence), connect }
+}
+
+type Said = Pick<Entry['block'], 'id' | 'content'>
+
+/** Returns one line about a suggestion for a terminal, with the call. */
+function suggestionLine(suggestion: z.output<typeof suggestedConnection>): string {
+  const { source, target, reason, relation } = suggestion
+  const ends = [source, target].map(({ id, content }) => `"${preview(content, PREVIEW)}" (${shortId(id)})`)
+  return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(source.id)} ${shortId(target.id)} ${relation}`
+}
+
+/** Returns one line on how a block came by its score, if that was asked for. */
+function explanationLines({
+  id,
+  score,
+  explanation,
+  foundByNote,
+  foundByName,
+}: z.output<typeof recalledBlock>): string[] {
+  if (explanation === undefined) return []
+  const { match } = explanation
+  const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
+  const parts = match ? `; meaning ${match.cosine.toFixed(2)}, words ${match.lexical.toFixed(2)}` : ''
+  const note = foundByNote ? '; the note of an edge has words of the question' : ''
+  const name = foundByName ? `; through ${foundByName.name} of ${shortId(foundByName.block)}` : ''
+  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${parts}${note}${name}`]
+}
+
+/** The score of a candidate and where it is from; the fields of `explanation` and `path` are below it. */
+function scoreOf({ score, match, path: edge }: Candidate) {
+  return {
+    score: rounded(score),
+    ...(match ? { strength: rounded(match.strength) } : {}),
+    wasExpanded: edge !== undefined,
+    ...(edge === undefined ? {} : { path: { ...edge, weight: rounded(edge.weight) } }),
+  }
+}
+
+function explanationOf({ terms, match }: Candidate): z.output<typeof explanation> {
+  const told = terms.map((each) => ({ ...each }))
+  if (match === undefined) return { terms: told }
+  const { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name = 0 } = match
+  return {
+    terms: told,
+    match: { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name },
+  }
+}
+
+/** Rounds to four decimals: more of them say nothing. */
+export function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
 }

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { inPast, type Looking, requireThen } from '../../history/past.ts'
 import { ID_PREFIX_MIN, notFound, resolveIds } from '../../intake/check-input.ts'
-import { type Absence, CANDIDATES_MOST } from '../../recall/explain.ts'
+import { absenceOf, explain } from '../../recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../recall/recall.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { HOLDERS_MOST } from '../../store/look-up.ts'
@@ -15,18 +15,8 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-import { recall } from './recall.ts'
-import {
-  type CandidateView,
-  candidate,
-  candidateLines,
-  explanation,
-  explanationOf,
-  rounded,
-  toCandidates,
-  toShortfall,
-} from './recall-view.ts'
-import { bringingWords, type Told, whyWords } from './why-words.ts'
+import { bringingWords, candidateLines, type Told, whyWords } from './candidates.ts'
+import { type CandidateView, candidate, type explanation, recall, rounded, toCandidates } from './recall.ts'
 
 /** The most candidates that have a line in the text; the fields have them all. */
 const LINES_MOST = 40
@@ -39,13 +29,11 @@ const output = z.object({
   block: schemas.wholeBlock.optional().describe('The block asked about'),
   shown: candidate.shape.shown,
   reason: z
-    .enum([...candidate.shape.reason.unwrap().options, 'archived', 'scope', 'filtered', 'no_vector'])
+    .enum([...candidate.shape.reason.unwrap().options, 'pool', 'archived', 'scope', 'filtered', 'no_vector'])
     .optional()
-    .describe('Why it is no entry; the last four of what is no candidate at all'),
+    .describe('Why it is no entry; the last five of what is no candidate at all; pool: never weighed'),
   under: candidate.shape.under,
   candidate: candidate.optional().describe('Absent of what is no candidate'),
-  score: z.number().optional().describe('Of what is no candidate: on the scale of the answer'),
-  explanation: explanation.optional().describe('The same'),
   short: candidate.shape.short.optional(),
   filters: z
     .array(
@@ -59,7 +47,7 @@ const output = z.object({
     .readonly()
     .optional()
     .describe('Conditions that it does not meet, of the frame first'),
-  candidates: z.array(candidate).optional().describe('All of them, at most 200; only without a block'),
+  candidates: z.array(candidate).optional().describe('All of them; only without a block'),
   candidatesTotal: z.int().describe('Candidates of the question'),
   match: recall.output.shape.match,
   probability: recall.output.shape.probability,
@@ -104,17 +92,20 @@ export const why = defineOperation({
     return inPast(within, { asOf, knownAt }, async (looking) => {
       const { engine: then, at } = looking
       const request = { ...question, topK, ...(at === undefined ? {} : { at }) }
-      const look = { reinforce: false, suggest: false, explain: true } as const
+      const look = { reinforce: false, suggest: false } as const
       const answer = await runRecall(then, { ...request, ...look }, context)
-      const candidates = toCandidates(answer.explained?.candidates ?? [])
+      const candidates = toCandidates(await explain(then, answer))
       const known = {
         candidatesTotal: candidates.length,
         match: answer.quality,
-        ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
+        ...(answer.asked && { probability: rounded(answer.asked.probability) }),
       }
       if (given === undefined) return { ...known, ...listed(question.frame, candidates) }
       const block = await meant(given, looking, engine)
-      return { ...known, ...(await explained(block, { then, answer, candidates, frame: question.frame })) }
+      return {
+        ...known,
+        ...(await explained(block, { then, answer, candidates, frame: question.frame })),
+      }
     })
   },
   render: (answer) => (answer.block === undefined ? listText(answer) : blockText(answer, answer.block)),
@@ -155,7 +146,7 @@ async function explained(
       ? { ...placeOf(found), candidate: found }
       : isElsewhere
         ? { reason: 'scope' as const }
-        : (standing(block.id, answer) ?? absent(answer.explained?.absenceOf(block)))
+        : (standing(block.id, answer) ?? absenceOf(then, block, answer))
   const { archiveReason, supersededBy, scope, id } = block
   const beyond = candidates.flatMap(({ reason, short }) => (reason === 'top_k' ? [short.limit ?? 1] : []))
   const told: Told = {
@@ -176,7 +167,7 @@ function placeOf({ shown, reason, under, short }: CandidateView) {
 }
 
 /** The place of what stands in the text though it was not found: a version of an entry, or an objection to one. */
-function standing(id: string, { blocks, counterpoints }: RecallAnswer) {
+function standing(id: string, { shown: blocks, counterpoints }: RecallAnswer) {
   for (const { block, versions } of blocks) {
     const version = versions.find((each) => each.block.id === id)
     if (version)
@@ -194,20 +185,12 @@ function standing(id: string, { blocks, counterpoints }: RecallAnswer) {
   )
 }
 
-function absent(absence: Absence | undefined) {
-  if (absence === undefined) return {}
-  if (!('short' in absence)) return absence
-  const { reason, candidate: found, short } = absence
+function listed(frame: string, candidates: readonly CandidateView[]): Pick<Why, 'candidates' | 'summary'> {
+  const shown = candidates.filter((each) => each.shown === 'entry').length
   return {
-    ...{ reason, short: toShortfall(short) },
-    ...(found && { score: rounded(found.score), explanation: explanationOf(found) }),
+    candidates: [...candidates],
+    summary: `${frame}: ${shown} of ${candidates.length} candidates shown.`,
   }
-}
-
-function listed(frame: string, all: readonly CandidateView[]): Pick<Why, 'candidates' | 'summary'> {
-  const shown = all.filter((each) => each.shown === 'entry').length
-  const candidates = all.slice(0, CANDIDATES_MOST)
-  return { candidates, summary: `${frame}: ${shown} of ${all.length} candidates shown.` }
 }
 
 function listText({ candidates = [], summary }: Why): string {
@@ -215,11 +198,8 @@ function listText({ candidates = [], summary }: Why): string {
 }
 
 /** The words of the block, why it is shown or not, what would bring it, and its terms, which sum to its score. */
-function blockText(
-  { summary, suggestion, candidate: found, ...rest }: Why,
-  block: { readonly content: string },
-) {
-  const { score, explanation: told, path } = found ?? { ...rest, path: undefined }
+function blockText({ summary, suggestion, candidate: found }: Why, block: { readonly content: string }) {
+  const path = found?.path
   return [
     shownEntry(shortened(block.content, WORDS_MOST)),
     '',
@@ -228,7 +208,7 @@ function blockText(
     ...(path
       ? [`An edge brought it: ${path.relation} ${path.weight.toFixed(2)} of ${shortId(path.seed)}.`]
       : []),
-    ...(score === undefined || told === undefined ? [] : termLines(score, told)),
+    ...(found === undefined ? [] : termLines(found.score, found.explanation)),
   ].join('\n')
 }
 

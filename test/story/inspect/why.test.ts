@@ -87,22 +87,6 @@ test('why moves no clock, uses no block and logs nothing', async () => {
   expect(await state()).toEqual(before)
 })
 
-test('recall with candidates names the budget that shows a block without room', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(...stagings(8))
-  const asked = { query: QUERY, limit: 8 }
-  const { candidates = [] } = await memory.recall({ ...asked, tokenBudget: 60, explain: 'candidates' })
-  const [first, ...others] = candidates.filter(({ reason }) => reason === 'token_budget')
-  expect(others.length).toBeGreaterThan(0)
-  for (const { id, short } of [first, ...others].flatMap((each) => each ?? [])) {
-    const { tokens = 0 } = short
-    const enough = await memory.recall({ ...asked, tokenBudget: tokens, reinforce: false })
-    expect(enough.blockIds).toContain(id)
-    const less = await memory.recall({ ...asked, tokenBudget: tokens - 1, reinforce: false })
-    expect(less.blockIds).not.toContain(id)
-  }
-})
-
 test('why of what nothing bears on gives the strength of the best match, and the one that the call wants', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)

@@ -29,16 +29,6 @@ test('recall names every match that has no room, versions too', async () => {
   expect([...blockIds, ...dropped.map(({ id }) => id)].toSorted()).toEqual(others.toSorted())
 })
 
-test('recall with a filter that nothing passes names it and counts the blocks without it', async () => {
-  const { memory } = await openMany()
-  for (const [filter, name] of [
-    [{ tags: ['pear'] }, 'tag pear'],
-    [{ category: 'pear' }, 'category pear'],
-    [{ session: 'pear' }, 'session pear'],
-  ] as const)
-    expect((await memory.recall({ query: 'cake', ...filter })).note).toMatch(new RegExp(`${name}; 8 without`))
-})
-
 test('recall without a question counts no use and joins no pairs', async () => {
   const { memory, store, ids } = await openMany()
   const edges = async () => (await memory.graph({})).edges

@@ -37,10 +37,10 @@ test.each([
   },
 )
 
-test('recall counts the versions beyond fifty, and names those that it found as dropped', async () => {
+test('recall names fifty versions of an entry, and those beyond that it found as dropped', async () => {
   const { memory, ids } = await openChain({ length: 58 })
   const { blocks, dropped } = await memory.recall({ query: 'Which port does staging use?' })
-  expect(blocks).toMatchObject([{ id: ids.at(-1), moreVersions: 7 }])
+  expect(blocks).toMatchObject([{ id: ids.at(-1) }])
   expect(blocks[0]?.versions).toHaveLength(50)
   expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['versions']))
 })

@@ -68,7 +68,6 @@ export function underWords({ under }: Placed): string {
 type Moved = NonNullable<RecallCandidate['moved']>
 
 const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
-  guaranteed: () => 'before higher scores: this frame always shows it',
   version: (other) => `in the place of ${other}, an earlier or other version of it`,
   verbatim: (other) => `before ${other}: it is the question word for word`,
   trusted: (other) => `before ${other}: its speaker is trusted more`,
@@ -79,7 +78,7 @@ const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
 }
 
 /**
- * Why a candidate does not stand where its score would put it; empty where scores decide.
+ * Returns which rule moved a candidate from the place of its score; empty for none.
  *
  * @param nameOf another candidate, as a reader finds it
  */
@@ -88,7 +87,7 @@ export function movedWords(
   nameOf: (id: string) => string,
 ): string {
   if (moved === undefined) return ''
-  return MOVED[moved.why](moved.before === undefined ? '' : nameOf(moved.before))
+  return MOVED[moved.why](nameOf(moved.before))
 }
 
 /** By how much it missed being shown, as a sentence; empty where no number says it. */
@@ -100,12 +99,6 @@ export function shortWords({ reason, short }: Placed): string {
 type Short = NonNullable<Placed['short']>
 
 const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
-  top_k: ({ lastShown, missing = 0 }) => {
-    if (lastShown === undefined) return ''
-    if (missing > 0) return `It scores ${missing.toFixed(2)} less than the last one shown.`
-    return 'It scores no less than the last one shown: what is trusted more or is perhaps newer goes first.'
-  },
-  token_budget: ({ tokens }) => (tokens === undefined ? '' : `With it the text would have ${tokens} tokens.`),
   nothing: ({ strength, leastStrength }) =>
     strength === undefined
       ? ''
@@ -139,9 +132,7 @@ export function waysTo({ id, shown, reason, short, under }: Placed): readonly Wa
   const dream: readonly Way[] = short?.lacksVector ? [{ label: 'Dream now', run: 'dream' }] : []
   const ways: Readonly<Record<Reason, readonly Way[]>> = {
     top_k: short?.limit ? [{ label: `Ask for ${short.limit}`, ask: { limit: short.limit } }] : [],
-    token_budget: short?.tokens
-      ? [{ label: `Give it ${short.tokens} tokens`, ask: { budget: short.tokens } }]
-      : [],
+    token_budget: [],
     version: both,
     nothing: [...dream, open],
     pool: [...dream, open],
