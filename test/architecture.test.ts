@@ -41,7 +41,7 @@ const OTHER_WRITERS = [
   'engine/embedding.ts',
   'engine/upkeep.ts',
   'care/files-of.ts',
-  'recall/effects.ts',
+  'recall/recall.ts',
   'dream/reembed.ts',
   'dream/rest.ts',
 ]

@@ -222,12 +222,13 @@ export function relationDefaultWeight(relation: string): number {
 }
 
 /**
- * Returns the mark of a question: a digest of its words, whatever their case, and the active minute it was asked.
+ * Returns the mark of a question: a digest of its words, whatever their case and signs, and the active minute it was asked.
  * `sameAs` has its marks of the `GRAPH.togetherMinutes` before, within which a question asked again is one question.
  */
 export function markOfQuestion(question: string, hours: number, sha256Hex: (text: string) => string) {
+  const words = questionKey(question.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '))
   // Enough to tell questions of minutes apart, too little to say more.
-  const digest = sha256Hex(questionKey(question)).slice(0, 8)
+  const digest = sha256Hex(words).slice(0, 8)
   const minute = Math.round(hours * 60)
   const at = (ago: number) => `${digest}@${minute - ago}`
   return { mark: at(0), sameAs: Array.from({ length: GRAPH.togetherMinutes }, (_, ago) => at(ago)) }
