@@ -4,7 +4,7 @@ import { JUDGING } from '../dream/judgement.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { GRAPH } from '../graph/edge.ts'
-import type { FileFindings, Repairs } from '../store/maintenance.ts'
+import type { FileFindings, Repairs } from '../store/database.ts'
 import type { Facts } from './facts.ts'
 
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */

@@ -8,8 +8,7 @@ import { mutate, noteTrouble } from '../engine/mutate.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
 import { ElfmemError } from '../errors.ts'
 import { cosine } from '../index/cosine.ts'
-import { readPage } from '../store/blocks.ts'
-import { readVectors } from '../store/vectors.ts'
+import { readPage, readVectors } from '../store/blocks.ts'
 import {
   budgetLeft,
   CHECKS_OF_FACTS,

@@ -8,9 +8,9 @@ import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/mutate.ts'
 import { hasUnfinishedErasing } from '../history/erase.ts'
 import { readCounts } from '../store/blocks.ts'
+import type { Counts } from '../store/database.ts'
+import { readDecisionCounts } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
-import { readDecisionCounts } from '../store/pairs.ts'
-import type { Counts } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The state of a memory, as status and doctor judge it. */

@@ -3,10 +3,9 @@ import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erasing.ts'
 import { overLimit } from '../intake/check-input.ts'
 import { readScopes } from '../store/blocks.ts'
-import type { Store } from '../store/contract.ts'
+import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
-import type { StoreFiles } from '../store/maintenance.ts'
-import type { ScopeCounts } from '../store/queries.ts'
+import type { Store } from '../store/transaction.ts'
 
 /** Pattern of a file name in a folder of ours; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/

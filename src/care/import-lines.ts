@@ -10,8 +10,7 @@ import { checkCue, checkName, checkTags } from '../intake/check-input.ts'
 import { guardSecrets, type RedactedSecrets } from '../intake/guard-secrets.ts'
 import { tierLambda } from '../outcome/formulas.ts'
 import { readBlocks } from '../store/blocks.ts'
-import type { RecordHead, StoreRecord } from '../store/maintenance.ts'
-import type { Transaction } from '../store/transaction.ts'
+import type { RecordHead, StoreRecord, Transaction } from '../store/transaction.ts'
 
 /** The `format` that the first line of an export gives. */
 export const EXPORT_FORMAT = 'elfmem-export'

@@ -25,6 +25,8 @@ import { archive } from '../intake/supersede.ts'
 import { setTags } from '../outcome/formulas.ts'
 import { match, readIndex } from '../recall/match.ts'
 import {
+  blocksById,
+  freeId,
   insertBlocks,
   type NewBlock,
   readBlocks,
@@ -43,7 +45,6 @@ import {
   type StoredItem,
   saveItems,
 } from '../store/items.ts'
-import { blocksById, freeId } from '../store/look-up.ts'
 import type { Transaction } from '../store/transaction.ts'
 
 /** A namespace of a space, with all inside it. */

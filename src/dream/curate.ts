@@ -32,6 +32,7 @@ import {
   readVitalityPage,
   reinforceBlocks,
 } from '../store/blocks.ts'
+import type { Counts } from '../store/database.ts'
 import {
   readEdgePage,
   readEdgesAround,
@@ -41,7 +42,6 @@ import {
   trimDisconnections,
 } from '../store/graph.ts'
 import { readClock, readMeta, saveMeta } from '../store/log.ts'
-import type { Counts } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'

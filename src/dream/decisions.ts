@@ -14,16 +14,16 @@ import { checkContent, overLimit, requireBlock, requireIds } from '../intake/che
 import { refuseFrame } from '../intake/echo.ts'
 import { findOutdated, readOutdated } from '../intake/grounds.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
-import { readBlocks } from '../store/blocks.ts'
-import { readDegrees, readLinks } from '../store/graph.ts'
-import { blocksById } from '../store/look-up.ts'
+import { blocksById, readBlocks } from '../store/blocks.ts'
 import {
   readDecisionCounts,
+  readDegrees,
+  readLinks,
   readOpenPairs,
   readProposalPage,
   readProposals,
   saveProposals,
-} from '../store/pairs.ts'
+} from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   addsBlock,

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
-import { readJudgementCounts, readPendingJudgements, readUnlabelledPairs } from '../store/pairs.ts'
-import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../store/database.ts'
+import { readJudgementCounts, readPendingJudgements, readUnlabelledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The judgement of the inbox and the size of a memory; `attention` if it needs its agent (Python elfmem). */

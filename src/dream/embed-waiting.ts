@@ -11,8 +11,7 @@ import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { rememberAnalysis } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite } from '../intake/caller.ts'
-import { readBlocks } from '../store/blocks.ts'
-import { dropWaitingVectors, saveWaitingVectors } from '../store/vectors.ts'
+import { dropWaitingVectors, readBlocks, saveWaitingVectors } from '../store/blocks.ts'
 import { readShadowLock } from './reembed.ts'
 
 /** Waiting texts that are embedded before others have their turn: some 15 ms. */

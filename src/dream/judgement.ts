@@ -30,16 +30,15 @@ import {
 import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { setTags } from '../outcome/formulas.ts'
-import { readBlocks, saveBlocks } from '../store/blocks.ts'
-import { removeEdges } from '../store/graph.ts'
-import { activeAmong, blocksById } from '../store/look-up.ts'
+import { activeAmong, blocksById, readBlocks, saveBlocks } from '../store/blocks.ts'
 import {
   readPendingJudgements,
   readUnlabelledPairs,
+  removeEdges,
   removeUnlabelled,
   resolvePairs,
   savePairs,
-} from '../store/pairs.ts'
+} from '../store/graph.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 import { pendingJudgementFilter, RESCORE } from './drift.ts'
 

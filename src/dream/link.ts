@@ -10,7 +10,7 @@ import type { Near } from '../index/rank.ts'
 import { quantise, quantisedCosine, SCAN_BATCH } from '../index/vectors.ts'
 import { stemOf } from '../language/choose.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../outcome/formulas.ts'
-import { blocksById } from '../store/look-up.ts'
+import { blocksById } from '../store/blocks.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
 
 /** A waiting block with all that is known of it before the transaction of its batch. */

@@ -13,11 +13,10 @@ import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-repla
 import { archive } from '../intake/supersede.ts'
 import { BELIEF, setTags, tierLambda } from '../outcome/formulas.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
-import { readBlocks, readSequence, saveBlocks } from '../store/blocks.ts'
+import { readBlocks, readSequence, saveBlocks, saveIndex } from '../store/blocks.ts'
+import type { UnlabelledPair } from '../store/database.ts'
+import { queueUnlabelled, savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
-import { queueUnlabelled, savePairs } from '../store/pairs.ts'
-import type { UnlabelledPair } from '../store/queries.ts'
-import { saveIndex } from '../store/vectors.ts'
 import { JUDGING } from './judgement.ts'
 import {
   activeNeighbours,

@@ -16,18 +16,17 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
-import { dropQuestionVectors } from '../store/evidence.ts'
-import { readMeta, saveMeta } from '../store/log.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { EmbeddedContent } from '../store/vectors.ts'
 import {
   beginShadow,
   dropShadow,
+  type EmbeddedContent,
   readMissingShadow,
   readVectorTotals,
   saveShadow,
   swapVectors,
-} from '../store/vectors.ts'
+} from '../store/blocks.ts'
+import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 /** Whose vectors the shadow set holds. */
 export interface ShadowLock extends EmbeddingLock {

@@ -1,5 +1,5 @@
 import { defined } from '../block/text.ts'
-import type { WriteOptions } from '../store/contract.ts'
+import type { ClockReading, OperationRecord, WriteOptions } from '../store/database.ts'
 import {
   logOperation,
   logOperations,
@@ -8,7 +8,6 @@ import {
   readMeta,
   saveMeta,
 } from '../store/log.ts'
-import type { ClockReading, OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { addUsage, dayOf, isUnused, llmTokens, NO_USAGE, type TokenUsage, type UsageMeter } from './counts.ts'
 import { AUTO, actorOf, type CallContext, type Engine, type Moment } from './engine.ts'

@@ -19,8 +19,8 @@ import { createAnalysis } from '../language/question.ts'
 import { harmless } from '../operations/wording.ts'
 import { Experience } from '../outcome/experience.ts'
 import { readCounts } from '../store/blocks.ts'
-import type { Store } from '../store/contract.ts'
 import { readClock, readMeta } from '../store/log.ts'
+import type { Store } from '../store/transaction.ts'
 import { UsageMeter } from './counts.ts'
 import {
   boundScope,

@@ -2,7 +2,7 @@ import type { Block } from '../block/block.ts'
 import { count } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Analysis } from '../language/question.ts'
-import { readChanges, readPage } from '../store/blocks.ts'
+import { readChanges, readPage, readVectors, saveIndex } from '../store/blocks.ts'
 import {
   readLoggedBeyond,
   readMeta,
@@ -13,7 +13,6 @@ import {
   trimSessions as trimSessionsRows,
 } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { readVectors, saveIndex } from '../store/vectors.ts'
 import { type Engine, ownKey } from './engine.ts'
 
 /**

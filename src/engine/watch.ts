@@ -7,7 +7,7 @@ import {
   type WatchedEntry,
 } from '../history/new-entries.ts'
 import { harmlessError } from '../operations/wording.ts'
-import type { Store } from '../store/contract.ts'
+import type { Store } from '../store/transaction.ts'
 
 import type { Timer } from './ports.ts'
 

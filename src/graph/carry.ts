@@ -4,18 +4,16 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { reindex } from '../engine/upkeep.ts'
 import { endByOthers, endReplaced } from '../intake/supersede.ts'
-import { saveBlocks } from '../store/blocks.ts'
+import { findSameContent, livingAmong, readVectors, saveBlocks } from '../store/blocks.ts'
 import {
   addArchivedEdges,
   readLinks,
   readPendingConnections,
+  savePairs,
   savePendingConnections,
   takeArchivedEdges,
 } from '../store/graph.ts'
-import { findSameContent, livingAmong } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { readVectors } from '../store/vectors.ts'
 import {
   type BlockPair,
   deferred,

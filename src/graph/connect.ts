@@ -7,15 +7,17 @@ import { ElfmemError } from '../errors.ts'
 import { highestFor, isAbove, ownerOnly } from '../intake/caller.ts'
 import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
+import type { OperationRecord } from '../store/database.ts'
 import {
   readPendingConnections,
   removeDisconnections,
   removePendingConnections,
+  removeUnlabelled,
+  resolvePairs,
+  savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
 import { readOperations } from '../store/log.ts'
-import { removeUnlabelled, resolvePairs, savePairs } from '../store/pairs.ts'
-import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   type BlockPair,

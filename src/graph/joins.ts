@@ -3,14 +3,14 @@ import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { outcomeEdgeWeight } from '../outcome/formulas.ts'
+import { activeAmong } from '../store/blocks.ts'
 import {
   readPendingConnections,
   readStagedPairs,
   removePendingConnections,
+  savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
-import { activeAmong } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
 import {
   CONTRADICTS,
   contradictionOf,

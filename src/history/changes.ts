@@ -1,6 +1,5 @@
-import { readCell } from '../store/codec.ts'
-import { type Column, columnName, type Told } from '../store/description.ts'
-import { operationChanges } from '../store/log-tables.ts'
+import { type Column, columnName, readCell, type Told } from '../store/description.ts'
+import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
 import { isAllOwn } from './revert.ts'

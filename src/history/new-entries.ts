@@ -1,7 +1,7 @@
 import { defined, preview } from '../block/text.ts'
 import { readBlocks } from '../store/blocks.ts'
+import type { OperationRecord } from '../store/database.ts'
 import { readOperations } from '../store/log.ts'
-import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** An entry of the log as whoever watches gets it. */

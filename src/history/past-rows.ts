@@ -1,10 +1,8 @@
 import { datedBy, holdsAt } from '../block/validity.ts'
-import type { PastMoment } from '../store/contract.ts'
+import type { AnyRow, Database, Rows } from '../store/database.ts'
 import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
-import { pagesOf } from '../store/export.ts'
 import { KNOWN_SINCE } from '../store/log.ts'
-import { meta, operations, sessions } from '../store/log-tables.ts'
-import type { AnyRow, Database, Rows } from '../store/rows.ts'
+import { pagesOf } from '../store/records.ts'
 import {
   archivedEdges,
   blockIndex,
@@ -12,13 +10,16 @@ import {
   blockVectors,
   edges,
   grounds,
+  meta,
   occurrences,
+  operations,
   outcomes,
   pairs,
   questionEvidence,
   questions,
+  sessions,
 } from '../store/tables.ts'
-import { keyIn, sharedScope } from '../store/transaction.ts'
+import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import {
   type Change,
   cellsOf,

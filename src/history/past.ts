@@ -6,8 +6,8 @@ import { ElfmemError } from '../errors.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
 import { instantOf, requireBlock } from '../intake/check-input.ts'
 import { readChanges } from '../store/blocks.ts'
-import type { PastMoment, Store } from '../store/contract.ts'
 import { readOperations } from '../store/log.ts'
+import type { PastMoment, Store } from '../store/transaction.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {

@@ -1,14 +1,12 @@
 import type { Block } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import { dropStaleVectors } from '../store/blocks.ts'
+import { dropStaleVectors, numberBlocks, putVectors, removeVectors } from '../store/blocks.ts'
+import type { Key } from '../store/database.ts'
 import { type RowOf, viewOf } from '../store/description.ts'
 import { readDegrees, removePromoted } from '../store/graph.ts'
 import { noteRemoval } from '../store/log.ts'
-import { operationChanges, operations } from '../store/log-tables.ts'
-import type { Key } from '../store/rows.ts'
-import { blockIndex, blocks, blockVectors, edges } from '../store/tables.ts'
+import { blockIndex, blocks, blockVectors, edges, operationChanges, operations } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
-import { numberBlocks, putVectors, removeVectors } from '../store/vectors.ts'
 import {
   type Cell,
   type Change,

@@ -1,8 +1,8 @@
 import { defined } from '../block/text.ts'
 import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
+import type { OperationRecord } from '../store/database.ts'
 import { readOperations } from '../store/log.ts'
-import type { OperationRecord } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Entries of the log looked through for those that took something back. */

@@ -25,6 +25,8 @@ import { replacingPair } from '../graph/edge.ts'
 import { setTags, tierLambda } from '../outcome/formulas.ts'
 import type { SaidText } from '../store/blocks.ts'
 import {
+  blocksById,
+  freeId,
   insertBlocks,
   type NewBlock,
   readBlocks,
@@ -33,8 +35,7 @@ import {
   saveBlocks,
   saveOccurrences,
 } from '../store/blocks.ts'
-import { blocksById, freeId } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
+import { savePairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
 import { goOn, moveEnd } from './supersede.ts'

@@ -15,7 +15,7 @@ import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
-import { STATE_KEYS } from '../store/log-tables.ts'
+import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Draft } from './admit.ts'
 

@@ -2,8 +2,14 @@ import type { Block, OutdatedGround } from '../block/block.ts'
 import { everHeld, hasEnded } from '../block/validity.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
-import { readGroundPage, readGroundsOf, readRestingOn, removeGrounds, saveGrounds } from '../store/blocks.ts'
-import { blocksById } from '../store/look-up.ts'
+import {
+  blocksById,
+  readGroundPage,
+  readGroundsOf,
+  readRestingOn,
+  removeGrounds,
+  saveGrounds,
+} from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { notFound, resolveIds } from './check-input.ts'
 

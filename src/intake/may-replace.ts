@@ -5,7 +5,7 @@ import { isAtOnce, isNewer, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, orderedPair } from '../graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer, textOf } from '../recall/pair-score.ts'
-import { blocksById, HOLDERS_MOST } from '../store/look-up.ts'
+import { blocksById, HOLDERS_MOST } from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */

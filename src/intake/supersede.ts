@@ -4,8 +4,7 @@ import { earlier, endBy, endBySuccessors, endOf, saidAt, takesPlaceOf } from '..
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, readReplacing, saveBlocks } from '../store/blocks.ts'
-import { archiveEdgesOf } from '../store/graph.ts'
-import { readSettledPairs } from '../store/pairs.ts'
+import { archiveEdgesOf, readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { notFound, resolveIds } from './check-input.ts'
 

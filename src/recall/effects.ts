@@ -6,10 +6,9 @@ import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../grap
 import { joinStaged } from '../graph/joins.ts'
 import { LEARNING } from '../outcome/evidence.ts'
 import { reinforceBlocks } from '../store/blocks.ts'
-import type { AskedQuestion } from '../store/evidence.ts'
-import { noteAsked } from '../store/evidence.ts'
+import type { ClockReading } from '../store/database.ts'
 import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
-import type { ClockReading } from '../store/queries.ts'
+import { type AskedQuestion, noteAsked } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 

@@ -29,10 +29,9 @@ import { detectLanguage, knowsScript } from '../language/choose.ts'
 import type { PastAsked } from '../language/pack.ts'
 import type { Match } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
-import type { AskedQuestion } from '../store/evidence.ts'
+import type { ClockReading, OperationRecord } from '../store/database.ts'
 import { readEdgeNotes } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
-import type { ClockReading, OperationRecord } from '../store/queries.ts'
+import { type AskedQuestion, readOperations } from '../store/log.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {

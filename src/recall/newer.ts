@@ -4,7 +4,7 @@ import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt, startOf } from '../bloc
 import type { Engine } from '../engine/engine.ts'
 import { orderedPair } from '../graph/edge.ts'
 import type { PastAsked } from '../language/pack.ts'
-import { readSettledPairs } from '../store/pairs.ts'
+import { readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Asking, type Candidate, type Entry, passageOf, RECALL, type RecalledVersion } from './match.ts'
 import { PAIR_TEXT_MOST, pairScorer, pairText, textOf } from './pair-score.ts'

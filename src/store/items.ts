@@ -1,6 +1,6 @@
+import type { Range } from './database.ts'
 import { type RowOf, viewOf } from './description.ts'
-import { itemBlocks, items } from './log-tables.ts'
-import type { Range } from './rows.ts'
+import { itemBlocks, items } from './tables.ts'
 import { keysOf, type ReadTransaction, type Transaction, takenId } from './transaction.ts'
 
 type ItemRow = RowOf<typeof items>

@@ -1,11 +1,9 @@
 import { mustBeSameScope } from '../block/block.ts'
 import { Recorder } from '../history/images.ts'
 import { openPast } from '../history/past-rows.ts'
-import type { Store } from './contract.ts'
-import { readHead, readRecords } from './export.ts'
-import { takeRecords } from './import.ts'
-import type { Database, WriteOptions } from './rows.ts'
-import { Transaction } from './transaction.ts'
+import type { Database, WriteOptions } from './database.ts'
+import { readHead, readRecords, takeRecords } from './records.ts'
+import { type Store, Transaction } from './transaction.ts'
 
 /** Returns the store of the memory whose rows lie in a database, or one scope of it. */
 export function createStore(database: Database, scope?: string): Store {

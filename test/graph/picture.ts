@@ -1,17 +1,16 @@
 import type { Block } from '../../src/block/block.ts'
 import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/graph/edge.ts'
 import { readBlocks, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { Counts, OperationRecord } from '../../src/store/database.ts'
 import {
   type EdgeWithDecay,
   readEdgesAround,
+  readOpenPairs,
   readPendingConnections,
   readStagedPairs,
 } from '../../src/store/graph.ts'
 import { readClock, readMeta, readOperations } from '../../src/store/log.ts'
-import { readOpenPairs } from '../../src/store/pairs.ts'
-import type { Counts, OperationRecord } from '../../src/store/queries.ts'
-import type { ReadTransaction } from '../../src/store/transaction.ts'
+import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
 export interface Picture {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readBlocks, readChanges, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import { readEdgesAround } from '../../src/store/graph.ts'
 import { readItemCount } from '../../src/store/items.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import {
   CHATGPT,

@@ -13,7 +13,7 @@ import { INDEX_MARK, ResidentIndex } from '../../src/index/resident-index.ts'
 import { packUnit } from '../../src/index/vectors.ts'
 import { createLanguage, LANGUAGE } from '../../src/language/choose.ts'
 import { createAnalysis } from '../../src/language/question.ts'
-import type { IndexedBlock } from '../../src/store/queries.ts'
+import type { IndexedBlock } from '../../src/store/database.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 

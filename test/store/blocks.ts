@@ -8,15 +8,16 @@ import {
   readPage,
   readReplacing,
   readSameTexts,
+  readVectors,
   readVitalityPage,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
   saveOccurrences,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
 import { readClock } from '../../src/store/log.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -2,16 +2,17 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import { revert } from '../../src/history/revert.ts'
 import {
+  dropWaitingVectors,
   insertBlocks,
   readChanges,
   readLivingBlocks,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import { reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
 import { logOperation, readClock, readRemovedSince } from '../../src/store/log.ts'
-import { dropWaitingVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

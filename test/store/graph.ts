@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/graph/edge.ts'
 import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   addArchivedEdges,
   archiveEdgesOf,
@@ -12,7 +11,9 @@ import {
   readGroupedPairs,
   readHeaviestEdges,
   readLinks,
+  readOpenPairs,
   readPendingConnections,
+  readSettledPairs,
   readStrengths,
   readStrongest,
   reinforceEdgesAmong,
@@ -20,14 +21,16 @@ import {
   removeEdges,
   removePendingConnections,
   removeUnusedEdges,
+  resolvePairs,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
   takeArchivedEdges,
   trimDisconnections,
 } from '../../src/store/graph.ts'
-import { readOpenPairs, readSettledPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

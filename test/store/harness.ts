@@ -3,7 +3,6 @@ import type { Proposal } from '../../src/dream/decision.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
 import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import type { SavedItem } from '../../src/store/items.ts'
 import {
   logOperation,
@@ -13,7 +12,7 @@ import {
   readLoggedBeyond,
   removeLogged,
 } from '../../src/store/log.ts'
-import type { Transaction } from '../../src/store/transaction.ts'
+import type { Store, Transaction } from '../../src/store/transaction.ts'
 
 /** A point in time for records whose time does not matter. */
 export const AT = '2026-03-01T12:00:00.000Z'

@@ -7,8 +7,8 @@ import {
   removeGrounds,
   saveGrounds,
 } from '../../src/store/blocks.ts'
-import { archiveEdgesOf } from '../../src/store/graph.ts'
 import {
+  archiveEdgesOf,
   queueUnlabelled,
   readDecisionCounts,
   readJudgementCounts,
@@ -19,7 +19,7 @@ import {
   removeUnlabelled,
   savePairs,
   saveProposals,
-} from '../../src/store/pairs.ts'
+} from '../../src/store/graph.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

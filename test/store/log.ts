@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { OperationFilter } from '../../src/store/database.ts'
 import {
   logOperation,
   logOperations,
@@ -12,7 +12,7 @@ import {
   saveSession,
   trimSessions,
 } from '../../src/store/log.ts'
-import type { OperationFilter } from '../../src/store/queries.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

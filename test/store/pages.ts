@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import { insertBlock, readBlocks, readPage, saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
-import { saveEdges } from '../../src/store/graph.ts'
-import { savePairs } from '../../src/store/pairs.ts'
-import type { BlockCondition, BlockFilter } from '../../src/store/queries.ts'
+import type { BlockCondition, BlockFilter } from '../../src/store/database.ts'
+import { saveEdges, savePairs } from '../../src/store/graph.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

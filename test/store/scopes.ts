@@ -9,11 +9,13 @@ import {
   readLivingBlocks,
   readPage,
   readScopes,
+  readVectors,
   readVitalityPage,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { BlockFilter } from '../../src/store/database.ts'
 import {
   archiveEdgesOf,
   readDegrees,
@@ -22,6 +24,7 @@ import {
   readEdgesAround,
   readGroupedPairs,
   readLinks,
+  readOpenPairs,
   readPendingConnections,
   readStagedPairs,
   readStrengths,
@@ -31,8 +34,10 @@ import {
   removeEdges,
   removePendingConnections,
   removeUnusedEdges,
+  resolvePairs,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -46,10 +51,7 @@ import {
   saveMeta,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
-import { readOpenPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
-import type { BlockFilter } from '../../src/store/queries.ts'
-import type { ReadTransaction } from '../../src/store/transaction.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 import {
   aBlock,
   anEdge,

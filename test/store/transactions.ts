@@ -6,10 +6,11 @@ import {
   readChanges,
   readCounts,
   readIdsByPrefix,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readEdgesAround,
@@ -20,6 +21,7 @@ import {
   removeUnusedEdges,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -34,9 +36,7 @@ import {
   saveSession,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
-import { savePairs } from '../../src/store/pairs.ts'
-import type { Transaction } from '../../src/store/transaction.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { Store, Transaction } from '../../src/store/transaction.ts'
 import {
   AT,
   aBlock,

@@ -6,10 +6,11 @@ import {
   insertBlock,
   readBlocks,
   readGroundsOf,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readLinks,
@@ -18,6 +19,7 @@ import {
   readStrengths,
   removeEdges,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -29,8 +31,7 @@ import {
   readOutcomes,
   trimChanges,
 } from '../../src/store/log.ts'
-import { savePairs } from '../../src/store/pairs.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import {
   aBlock,
   anEdge,

@@ -1,20 +1,21 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import { revert } from '../../src/history/revert.ts'
-import { readChanges, saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   beginShadow,
   dropShadow,
   dropWaitingVectors,
+  readChanges,
   readMissingShadow,
   readVectors,
   readVectorTotals,
+  saveBlocks,
   saveIndex,
   saveShadow,
   saveWaitingVectors,
   swapVectors,
-} from '../../src/store/vectors.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { anIndex, failingWrite, idsIn, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

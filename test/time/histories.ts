@@ -3,9 +3,9 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { readBlocks, readDatedPage, readGroundsOf } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
-import { readExperience } from '../../src/store/evidence.ts'
 import { readLinks } from '../../src/store/graph.ts'
+import { readExperience } from '../../src/store/log.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 
 /** Something that is done to a memory; blocks are named by their places among those that were remembered. */

@@ -6,7 +6,7 @@ import { JUDGING } from '../../dream/judgement.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Ends } from '../../graph/edge.ts'
 import { readBlocks } from '../../store/blocks.ts'
-import { readOpenPairs, readUnlabelledPairs } from '../../store/pairs.ts'
+import { readOpenPairs, readUnlabelledPairs } from '../../store/graph.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
 const wholeSide = z.object({ id: z.string(), content: z.string().describe('All of its words') })

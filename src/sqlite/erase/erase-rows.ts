@@ -1,7 +1,7 @@
 import { type Erased, type Fields, withoutErased } from '../../history/erased-rows.ts'
 import { UNFINISHED_ERASING } from '../../history/erasing.ts'
 import { Finder } from '../../history/word-finder.ts'
-import { REPORTS_MARK } from '../../store/evidence.ts'
+import { REPORTS_MARK } from '../../store/log.ts'
 import type { Connection, Row } from '../connection/connection.ts'
 import { NEW_GENERATION } from '../schema.ts'
 import { wordsOf } from './look.ts'

@@ -2,20 +2,22 @@ import type { Block, BlockStatus } from '../../block/block.ts'
 import { spellingsOf } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { TIER_REASONS } from '../../outcome/formulas.ts'
-import { codecOf } from '../../store/codec.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../store/queries.ts'
 import {
   type BlockCondition,
   type BlockFilter,
   type BlockOrder,
   type BlockPage,
+  type Cells,
   FACETS,
   type Facet,
   type FacetName,
   type Facets,
+  type JudgementCounts,
+  type PendingJudgementFilter,
+  type UnlabelledPair,
   type VectorTotals,
-} from '../../store/queries.ts'
-import type { Cells } from '../../store/rows.ts'
+} from '../../store/database.ts'
+import { codecOf } from '../../store/description.ts'
 import { BLOCK, blocks as BLOCKS } from '../../store/tables.ts'
 import {
   columnsOf,

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BlockIndex } from '../../block/block.ts'
 import { type CountedDay, NOTHING_DONE } from '../../engine/counts.ts'
 import type { BlockPair } from '../../graph/edge.ts'
-import { codecOf } from '../../store/codec.ts'
-import { MEMORY_ID, operations } from '../../store/log-tables.ts'
+import { contentVectors } from '../../store/blocks.ts'
 import type {
+  Cells,
   Changes,
   ClockReading,
   Counts,
@@ -13,11 +13,11 @@ import type {
   OperationRecord,
   Queries,
   ScopeCounts,
+  State,
   Strengths,
-} from '../../store/queries.ts'
-import type { Cells, State } from '../../store/rows.ts'
-import { BLOCK, PAIR } from '../../store/tables.ts'
-import { contentVectors } from '../../store/vectors.ts'
+} from '../../store/database.ts'
+import { codecOf } from '../../store/description.ts'
+import { BLOCK, MEMORY_ID, operations, PAIR } from '../../store/tables.ts'
 import {
   type Connection,
   columnsOf,

@@ -4,23 +4,137 @@ import { otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { isStorable } from '../block/text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erasing.ts'
 import { textKey } from './blocks.ts'
-import { type Column, type Kind, propertiesWhere, type Table, viewOf } from './description.ts'
-import { pagesOf, RECORD_KINDS, type RecordKind, recordFields, travels } from './export.ts'
-import { itemBlocks, items, meta, proposals, STATE_META, sessions } from './log-tables.ts'
-import type { RecordHead, StoreRecord, TakenRecords } from './maintenance.ts'
-import type { AnyRow, Database, Key, Rows } from './rows.ts'
-import { archivedEdges, blocks, blockVectors, occurrences, questionEvidence, questions } from './tables.ts'
-import { keysOf, Transaction } from './transaction.ts'
+import type { AnyRow, Database, Key, Rows, Where } from './database.ts'
+import { type Column, columnName, type Kind, propertiesWhere, type Table, viewOf } from './description.ts'
+import { REPORTS_MARK } from './log.ts'
+import {
+  archivedEdges,
+  blocks,
+  blockVectors,
+  itemBlocks,
+  items,
+  MEMORY_ID,
+  meta,
+  occurrences,
+  proposals,
+  questionEvidence,
+  questions,
+  STATE_META,
+  sessions,
+  TABLES,
+} from './tables.ts'
+import {
+  keysOf,
+  type RecordHead,
+  type StoreRecord,
+  type TakenRecords,
+  type TakingSteps,
+  Transaction,
+} from './transaction.ts'
 
-/** Options and steps of taking records in. */
-export interface TakingSteps {
-  /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their state was. */
-  readonly asNew: boolean
-  /** Ends the memory in which the records wait; if it throws, nothing is taken. */
-  readonly staged: (tx: Transaction) => Promise<void>
-  /** Ends the transaction. */
-  readonly done: (tx: Transaction, taken: TakenRecords) => Promise<void>
+/** Rows that are read at once. */
+const PAGE = 1_000
+
+/** The records of one kind: the rows of a table, or of one set of its rows. */
+export interface RecordKind {
+  readonly kind: string
+  readonly table: Table
+  /** The set of rows: the one in use, or the shadow set; absent where there are no sets. */
+  readonly set?: 'used' | 'shadow'
+}
+
+/** Every kind of record, in the order of an export. */
+export const RECORD_KINDS: readonly RecordKind[] = TABLES.flatMap((table): RecordKind[] =>
+  table.name === blockVectors.name
+    ? [
+        { kind: table.name, table, set: 'used' },
+        { kind: 'spare_vectors', table, set: 'shadow' },
+      ]
+    : [{ kind: table.name, table }],
+)
+
+/** Keys of `meta` about this file alone: its name, its packed copies, its other copies, what is still to be erased, its reports. */
+const OF_THIS_FILE: ReadonlySet<string> = new Set([
+  ...[STATE_META.vectorSet, MEMORY_ID, UNFINISHED_ERASING, COPIES_ELSEWHERE, REPORTS_MARK, 'index_mark'],
+])
+
+/** Returns true for a key of `meta` that says something of the memory, not of this file. */
+export function travels(key: string): boolean {
+  return !OF_THIS_FILE.has(key) && !key.startsWith('index_mark ')
+}
+
+/** Returns the columns of a table that its records have, by the names of their fields; none that can be made from the others. */
+export function recordFields(table: Table): ReadonlyMap<string, [property: string, column: Column]> {
+  const kept = Object.entries(table.columns).filter(([, { isDerived, isSet }]) => !isDerived && !isSet)
+  return new Map(kept.map((each) => [columnName(table, each[0]), each]))
+}
+
+/** Reads the rows of a table page by page, in the order of the key. */
+export async function* pagesOf(rows: Rows, table: Table, where: Where = {}): AsyncGenerator<AnyRow[]> {
+  for (let after: Key | undefined; ; ) {
+    const range = { where, order: table.key, limit: PAGE, ...(after === undefined ? {} : { after }) }
+    const page = (await rows.scan(table, range)) as AnyRow[]
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    after = table.key.map((property) => last[property] as string | number)
+  }
+}
+
+/** Returns the condition for the rows of a kind. */
+async function rowsOf(rows: Rows, { set }: RecordKind): Promise<Where> {
+  if (set === undefined) return {}
+  const { vectorSet } = await rows.state()
+  return { set: set === 'used' ? vectorSet : 1 - vectorSet }
+}
+
+/** Returns the first line of an export: clock, model, and how many records of each kind there are. */
+export async function readHead(rows: Rows): Promise<RecordHead> {
+  const settings = new Map((await rows.scan(meta, { order: ['key'] })).map(({ key, value }) => [key, value]))
+  const counts: Record<string, number> = {}
+  for (const each of RECORD_KINDS) {
+    const total =
+      each.table.name === meta.name
+        ? [...settings.keys()].filter(travels).length
+        : await rows.count(each.table, await rowsOf(rows, each))
+    if (total > 0) counts[each.kind] = total
+  }
+  const model = settings.get('embedding_model')
+  const dimensions = Number(settings.get('embedding_dimensions'))
+  return {
+    hours: (await rows.state()).clock.hours,
+    ...(model === undefined ? {} : { embedding: { model, dimensions } }),
+    counts,
+  }
+}
+
+/** Reads everything a memory holds, in an order that the contents alone decide. */
+export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
+  for (const each of RECORD_KINDS) {
+    const { kind, table } = each
+    const fields = [...recordFields(table)]
+    for await (const page of pagesOf(rows, table, await rowsOf(rows, each)))
+      for (const row of page)
+        if (table.name !== meta.name || travels(String(row.key)))
+          yield {
+            kind,
+            row: Object.fromEntries(
+              fields.flatMap(([name, [property, column]]) => {
+                const value = told(column, row[property])
+                return value === undefined ? [] : [[name, value]]
+              }),
+            ),
+          }
+  }
+}
+
+/** Returns a value as a record has it: flags as 0 and 1, bytes as base64. */
+function told({ kind, blank }: Column, given: unknown): unknown {
+  const value = given ?? blank
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  return kind === 'flag' && value !== undefined ? Number(value) : value
 }
 
 /**
