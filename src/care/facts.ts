@@ -7,7 +7,6 @@ import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/mutate.ts'
 import { hasUnfinishedErasing } from '../history/erase.ts'
-import { readCounts } from '../store/blocks.ts'
 import type { Counts } from '../store/database.ts'
 import { readDecisionCounts } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
@@ -34,7 +33,7 @@ export interface Facts {
 
 /** Reads the facts in the snapshot of `tx`. */
 export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
-  const counts = await readCounts(tx)
+  const counts = await tx.queries.counts()
   return {
     counts,
     advice: dreamAdvice(engine, counts.inbox),

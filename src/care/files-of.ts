@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erasing.ts'
 import { overLimit } from '../intake/check-input.ts'
-import { readScopes } from '../store/blocks.ts'
 import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
@@ -157,7 +156,7 @@ export interface MemoryPlace {
 
 /** Reads where a memory lies. */
 export async function readPlace({ store, scope }: Pick<Engine, 'store' | 'scope'>): Promise<MemoryPlace> {
-  const scopes = scope === undefined ? await store.read((tx) => readScopes(tx, SCOPES_NAMED)) : []
+  const scopes = scope === undefined ? await store.read((tx) => tx.queries.scopes(SCOPES_NAMED)) : []
   const { files } = store
   if (files === undefined) return { backups: [], scopes }
   const [bytes, backups] = await Promise.all([files.bytes(), files.backups()])

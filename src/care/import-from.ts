@@ -19,7 +19,6 @@ import { IMPORT_FROM } from '../history/undone.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readEdgesAround, savePairs } from '../store/graph.ts'
 import { readItems } from '../store/items.ts'
-import { readClock, readOperations } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { prepare, takeTexts } from './import-texts.ts'
 import {
@@ -97,7 +96,7 @@ export async function importFrom(
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
-      : await engine.store.read((tx) => readOperations(tx, { run, operation: IMPORT_FROM, limit: 1 }))
+      : await engine.store.read((tx) => tx.queries.operations({ run, operation: IMPORT_FROM, limit: 1 }))
     return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
@@ -204,7 +203,7 @@ async function joinAll(importing: Importing, links: readonly ImportedLink[]): Pr
       const open = await joinable(importing, tx, batch)
       batch.splice(0, batch.length, ...open)
       if (!dryRun || open.length === 0) return
-      const moment = engine.session.moment(await readClock(tx))
+      const moment = engine.session.moment((await tx.state()).clock)
       tally.linksMade += (
         await admitted(importing, await openLinker(engine, tx, moment, open), moment, open)
       ).length

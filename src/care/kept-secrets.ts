@@ -9,7 +9,6 @@ import { redactSecrets } from '../secrets/secrets.ts'
 import { readPage } from '../store/blocks.ts'
 import { readEdgePage } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Check, ok, warn } from './checks.ts'
 
@@ -91,7 +90,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
     return { places, next: items.length < limit ? undefined : items.at(-1)?.place }
   })
   yield* pages(engine, context, async (tx, before: number | undefined) => {
-    const entries = await readOperations(tx, { limit, ...(before && { before }) })
+    const entries = await tx.queries.operations({ limit, ...(before && { before }) })
     const places = entries.map(({ id, blockIds, summary, reason, before: states }) => ({
       ...{ place: 'log', blockIds, entry: id },
       value: [summary, reason, states],

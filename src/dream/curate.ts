@@ -27,7 +27,6 @@ import {
 import {
   type BlockVitality,
   readBlocks,
-  readCounts,
   readPage,
   readVitalityPage,
   reinforceBlocks,
@@ -41,7 +40,7 @@ import {
   removeUnusedEdges,
   trimDisconnections,
 } from '../store/graph.ts'
-import { readClock, readMeta, saveMeta } from '../store/log.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
@@ -76,7 +75,7 @@ export interface CurateResult {
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
   const { store } = engine
-  const { hours } = engine.session.moment(await store.read((tx) => readClock(tx)))
+  const { hours } = engine.session.moment(await store.read((tx) => tx.state().then((state) => state.clock)))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)
   await nextTurn()
   const edges = await fadeEdges(engine, context, { hours, lambdas })
@@ -106,7 +105,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
     displaced: [...pending.displaced, ...displaced],
-    counts: await store.read((tx) => readCounts(tx)),
+    counts: await store.read((tx) => tx.queries.counts()),
   }
 }
 

@@ -21,7 +21,7 @@ import type { Replaceable } from '../intake/may-replace.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readPage, readVectors, readWaiting } from '../store/blocks.ts'
 import type { UnlabelledPair } from '../store/database.ts'
-import { queueUnlabelled, readUnlabelledPairs } from '../store/graph.ts'
+import { queueUnlabelled } from '../store/graph.ts'
 import { type StoredQuestion, saveMeta } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import { PAIRS_COUNTED } from './drift.ts'
@@ -351,7 +351,7 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   }
   await engine.store.read(async (tx) => {
     result.inboxRemaining = await readWaiting(tx)
-    if (model) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
+    if (model) result.pairsUnlabelled = (await tx.queries.unlabelledPairs(PAIRS_COUNTED)).length
   })
 }
 

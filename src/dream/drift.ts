@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
 import type { JudgementCounts, PendingJudgementFilter } from '../store/database.ts'
-import { readJudgementCounts, readPendingJudgements, readUnlabelledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The judgement of the inbox and the size of a memory; `attention` if it needs its agent (Python elfmem). */
@@ -77,15 +76,15 @@ export async function judgingState(
   const { languageModel } = engine
   const allowed = Math.min(RESCORE.driftCount, Math.floor((active * RESCORE.driftPercent) / 100))
   const filter = pendingJudgementFilter(engine, allowed + 1)
-  const { pending, unjudged, stale } = await readJudgementCounts(tx, filter.judgedBefore)
+  const { pending, unjudged, stale } = await tx.queries.judgementCounts(filter.judgedBefore)
   const waiting = unjudged + stale
   const seemsDrifting = waiting > allowed
   const isLookedAt = seemsDrifting && languageModel !== undefined
   return {
     ...(languageModel ? { model: languageModel.model } : {}),
     ...{ pending, unjudged, stale },
-    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
-    drift: isLookedAt ? (await readPendingJudgements(tx, filter)).length > allowed : seemsDrifting,
+    unlabelledPairs: (await tx.queries.unlabelledPairs(PAIRS_COUNTED)).length,
+    drift: isLookedAt ? (await tx.queries.pendingJudgements(filter)).length > allowed : seemsDrifting,
     advice: `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(waiting)} }) at a pause, which has them judged.`,
   }
 }

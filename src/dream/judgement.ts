@@ -31,14 +31,7 @@ import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { setTags } from '../outcome/formulas.ts'
 import { activeAmong, blocksById, readBlocks, saveBlocks } from '../store/blocks.ts'
-import {
-  readPendingJudgements,
-  readUnlabelledPairs,
-  removeEdges,
-  removeUnlabelled,
-  resolvePairs,
-  savePairs,
-} from '../store/graph.ts'
+import { removeEdges, removeUnlabelled, resolvePairs, savePairs } from '../store/graph.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 import { pendingJudgementFilter, RESCORE } from './drift.ts'
 
@@ -160,7 +153,7 @@ export async function blocksToJudge(
   const filter = pendingJudgementFilter(engine, limit, { pendingOnly: !rescore, hours: RESCORE.restHours })
   return engine.store.read(async (tx) => {
     const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
-    const due = model !== undefined ? await readPendingJudgements(tx, filter) : []
+    const due = model !== undefined ? await tx.queries.pendingJudgements(filter) : []
     // The model judges no other block because the host may not judge it.
     const given = active.filter(
       (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
@@ -309,7 +302,7 @@ export async function labelByModel(
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
   const asked = await engine.store.read(async (tx) => {
-    const waiting = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
+    const waiting = await tx.queries.unlabelledPairs(JUDGING.pairsPerDream)
     const blocks = await blocksById(tx, [...new Set(waiting.flatMap(endsOf))])
     return waiting.flatMap((pair) => {
       const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]

@@ -13,7 +13,7 @@ import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-repla
 import { archive } from '../intake/supersede.ts'
 import { BELIEF, setTags, tierLambda } from '../outcome/formulas.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
-import { readBlocks, readSequence, saveBlocks, saveIndex } from '../store/blocks.ts'
+import { readBlocks, saveBlocks, saveIndex } from '../store/blocks.ts'
 import type { UnlabelledPair } from '../store/database.ts'
 import { queueUnlabelled, savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
@@ -73,9 +73,9 @@ export async function promote(
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
-    const before = await readSequence(mutation.tx)
+    const before = (await mutation.tx.state()).sequence
     const promoted = await promoteAll(engine, mutation, batch, isPending)
-    return { ...promoted, sequence: { before, after: await readSequence(mutation.tx) } }
+    return { ...promoted, sequence: { before, after: (await mutation.tx.state()).sequence } }
   }
   return mutate(engine, context, work, { durable: false })
 }

@@ -16,15 +16,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
-import {
-  beginShadow,
-  dropShadow,
-  type EmbeddedContent,
-  readMissingShadow,
-  readVectorTotals,
-  saveShadow,
-  swapVectors,
-} from '../store/blocks.ts'
+import { beginShadow, dropShadow, type EmbeddedContent, saveShadow, swapVectors } from '../store/blocks.ts'
 import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
@@ -124,7 +116,7 @@ async function reembedUntimed(
   const { held, shadow, totals } = await store.read(async (tx) => ({
     held: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
-    totals: await readVectorTotals(tx),
+    totals: await tx.queries.vectorTotals(),
   }))
   if (request.rollback) refuseRollback(held, shadow, engine)
   const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
@@ -215,7 +207,7 @@ async function embedMissing(
   for (let embedded = 0; ; ) {
     const now = done + embedded
     context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
-    const blocks = await store.read((tx) => readMissingShadow(tx, settings.memory.embedBatch))
+    const blocks = await store.read((tx) => tx.queries.missingShadow(settings.memory.embedBatch))
     if (blocks.length === 0) return embedded
     try {
       if (context.signal?.aborted) throw cancelled()

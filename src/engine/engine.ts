@@ -9,7 +9,7 @@ import type { ToolChoice } from '../operations/tool-choice.ts'
 import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
 import type { ClockReading } from '../store/database.ts'
-import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
+import { readLatestOpenSession, type SessionRecord, saveSession } from '../store/log.ts'
 import type { ReadTransaction, Store, Transaction } from '../store/transaction.ts'
 import type { LoggedTransaction, UsageMeter } from './counts.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
@@ -383,7 +383,7 @@ export class SessionTracker {
   /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
   async resume(tx: ReadTransaction): Promise<void> {
     const wallMs = this.#options.clock.now()
-    const { hours, wallMs: lastMs } = await readClock(tx)
+    const { hours, wallMs: lastMs } = (await tx.state()).clock
     if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
     const session = await readLatestOpenSession(tx)
     const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }

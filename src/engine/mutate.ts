@@ -1,13 +1,6 @@
 import { defined } from '../block/text.ts'
 import type { ClockReading, OperationRecord, WriteOptions } from '../store/database.ts'
-import {
-  logOperation,
-  logOperations,
-  type NewOperation,
-  readClock,
-  readMeta,
-  saveMeta,
-} from '../store/log.ts'
+import { logOperation, logOperations, type NewOperation, readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { addUsage, dayOf, isUnused, llmTokens, NO_USAGE, type TokenUsage, type UsageMeter } from './counts.ts'
 import { AUTO, actorOf, type CallContext, type Engine, type Moment } from './engine.ts'
@@ -72,7 +65,7 @@ export async function mutate<T>(
   const entries: { id: number; operation: string }[] = []
   let kept: number | undefined
   const write = async (tx: Transaction): Promise<T> => {
-    const moment = engine.session.moment(reading ?? (await readClock(tx)))
+    const moment = engine.session.moment(reading ?? (await tx.state()).clock)
     // Nobody is there for whom a session would begin.
     const session = context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
     const stamp = {

@@ -2,7 +2,7 @@ import type { Block } from '../block/block.ts'
 import { count } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Analysis } from '../language/question.ts'
-import { readChanges, readPage, readVectors, saveIndex } from '../store/blocks.ts'
+import { readPage, readVectors, saveIndex } from '../store/blocks.ts'
 import {
   readLoggedBeyond,
   readMeta,
@@ -96,7 +96,7 @@ export async function keepIndex(engine: Engine): Promise<void> {
     const isOld = await store.write(
       async (tx) => {
         await saveMeta(tx, keptIndex.mark, mark)
-        return (await readChanges(tx, Number.MAX_SAFE_INTEGER)).generation !== index.generation
+        return (await tx.queries.changes(Number.MAX_SAFE_INTEGER)).generation !== index.generation
       },
       { durable: false },
     )

@@ -17,7 +17,6 @@ import {
   savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   type BlockPair,
@@ -401,7 +400,10 @@ async function asserterOf(
 ): Promise<SourceClass | undefined> {
   for (let before: number | undefined; ; ) {
     const filter = { operation: 'connect', blockId: from, since: createdAt, limit: PAGE }
-    const page: readonly OperationRecord[] = await readOperations(tx, { ...filter, ...defined({ before }) })
+    const page: readonly OperationRecord[] = await tx.queries.operations({
+      ...filter,
+      ...defined({ before }),
+    })
     for (const entry of page) {
       const said = entry.before as Partial<Assertion> | undefined
       const names = said?.ends?.some(([one, other]) => one === from && other === to)

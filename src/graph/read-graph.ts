@@ -1,13 +1,7 @@
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { corpusCentrality } from '../outcome/formulas.ts'
-import {
-  readDisconnections,
-  readLinks,
-  readPendingConnections,
-  readStagedPairs,
-  readStrongest,
-} from '../store/graph.ts'
+import { readDisconnections, readLinks, readPendingConnections, readStagedPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Ends, endsOf, GRAPH, pairsAmong } from './edge.ts'
 import { keyOf } from './linker.ts'
@@ -21,7 +15,7 @@ export async function readCentrality(
   { active, limit }: { readonly active: number; readonly limit: number },
 ) {
   const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
-  const { strongest, atRank } = await readStrongest(tx, Math.max(1, limit), rank)
+  const { strongest, atRank } = await tx.queries.strongest(Math.max(1, limit), rank)
   // Where fewer blocks are joined than the share says, the best joined is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
   return {

@@ -9,7 +9,6 @@ import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
 import { blocksById, type DatedBlock, readBlocks, readDatedPage } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
 import { readLinks } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { KeptChange } from './changes.ts'
 import { readKeptChanges } from './changes.ts'
@@ -114,7 +113,9 @@ export async function readLog(
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
-      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * ENTRIES })))
+      found.push(
+        ...(await tx.queries.operations({ operation, since: from, until: to, limit: limit * ENTRIES })),
+      )
     return found
       .filter((entry) => told(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
@@ -197,7 +198,7 @@ export async function readEntryChanges(
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
-      : await readOperations(tx, { run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
+      : await tx.queries.operations({ run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
   const found: KeptChange[] = []
   let isKept = false
   for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
@@ -255,10 +256,10 @@ const CURATIONS_MOST = 20
  * Two statements.
  */
 export async function readLastDream(tx: ReadTransaction): Promise<LastDream | undefined> {
-  const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
+  const [entry] = await tx.queries.operations({ operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
-  const curations = await readOperations(tx, { operation: 'curate', limit: CURATIONS_MOST })
+  const curations = await tx.queries.operations({ operation: 'curate', limit: CURATIONS_MOST })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0
   return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }

@@ -1,7 +1,6 @@
 import { defined, preview } from '../block/text.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** An entry of the log as whoever watches gets it. */
@@ -37,7 +36,7 @@ const FIRST_CHARACTERS = 140
 
 /** The newest entry of the log. */
 export async function newestMark(tx: ReadTransaction): Promise<LogMark> {
-  const [newest] = await readOperations(tx, { limit: 1 })
+  const [newest] = await tx.queries.operations({ limit: 1 })
   return newest === undefined ? { id: 0 } : markOf(newest)
 }
 
@@ -49,7 +48,7 @@ export async function entriesAfter(
   tx: ReadTransaction,
   mark: LogMark,
 ): Promise<{ readonly entries: readonly WatchedEntry[]; readonly mark: LogMark } | undefined> {
-  const entries = await readOperations(tx, { after: mark.id - 1, limit: CAUGHT_UP + 2 })
+  const entries = await tx.queries.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })
   const known = mark.id === 0 ? mark : markOf(entries.shift())
   const isKnown = known.id === mark.id && (mark.says === undefined || known.says === mark.says)
   if (!isKnown || entries.length > CAUGHT_UP) return undefined

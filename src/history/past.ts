@@ -5,8 +5,6 @@ import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
 import { instantOf, requireBlock } from '../intake/check-input.ts'
-import { readChanges } from '../store/blocks.ts'
-import { readOperations } from '../store/log.ts'
 import type { PastMoment, Store } from '../store/transaction.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
@@ -102,8 +100,8 @@ async function closeUnused({ users, store }: KeptPast): Promise<void> {
 /** A mark that moves with the moment, and with every write that another past could show. */
 function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   return store.read(async (tx) => {
-    const { sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
-    const [newest] = await readOperations(tx, { limit: 1 })
+    const { sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
+    const [newest] = await tx.queries.operations({ limit: 1 })
     return JSON.stringify([moment, sequence, generation, newest?.id])
   })
 }

@@ -10,7 +10,6 @@ import { isAbove, ownerOnly } from '../intake/caller.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { blocksById } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
 import {
@@ -111,7 +110,7 @@ async function unitOf(
       : await entryOf(tx, operationId, { undone, dropped })
   const run = operationId === undefined || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
-    run === undefined ? await transactionOf(tx, asked) : await readOperations(tx, { run, limit: RUN_MAX })
+    run === undefined ? await transactionOf(tx, asked) : await tx.queries.operations({ run, limit: RUN_MAX })
   if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
@@ -136,7 +135,7 @@ async function isCutOff(
   const first = entries.at(-1)?.id ?? 0
   if (first <= dropped || entries.some(isErased)) return true
   if ((await logBegins(engine, tx)) === undefined) return false
-  return (await readOperations(tx, { isKept: true, before: first, limit: 1 })).length === 0
+  return (await tx.queries.operations({ isKept: true, before: first, limit: 1 })).length === 0
 }
 
 async function entryOf(
@@ -144,7 +143,7 @@ async function entryOf(
   operationId: number,
   { undone, dropped }: { readonly undone: ReadonlyMap<number | string, number>; readonly dropped: number },
 ): Promise<OperationRecord> {
-  const [entry] = await readOperations(tx, { before: operationId + 1, limit: 1 })
+  const [entry] = await tx.queries.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
   const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
   if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
@@ -159,7 +158,7 @@ async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Pr
   if (kept === undefined) return []
   const entries: OperationRecord[] = []
   for (let before = kept + 1; ; ) {
-    const page = await readOperations(tx, { before, limit: PAGE })
+    const page = await tx.queries.operations({ before, limit: PAGE })
     const own = page.filter((entry) => entry.kept === kept)
     entries.push(...own)
     before = own.at(-1)?.id ?? 0
@@ -177,7 +176,7 @@ async function takeBack(
   const { edgeDegreeCap } = engine.settings.memory
   const were = new Map<string, Block>()
   const blockIds = new Set<string>()
-  const [newest] = await readOperations(tx, { operation: 'reembed', limit: 1 })
+  const [newest] = await tx.queries.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
     const done = await revert(tx, kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
@@ -262,9 +261,9 @@ async function inTheWay(
 ): Promise<ElfmemError> {
   const changedBy = factOf(cause, 'changedBy')
   const [entry] =
-    typeof changedBy === 'number' ? await readOperations(tx, { before: changedBy + 1, limit: 1 }) : []
+    typeof changedBy === 'number' ? await tx.queries.operations({ before: changedBy + 1, limit: 1 }) : []
   // The last entry of a run stands for all of it.
-  const [end] = entry?.run === undefined ? [] : await readOperations(tx, { run: entry.run, limit: 1 })
+  const [end] = entry?.run === undefined ? [] : await tx.queries.operations({ run: entry.run, limit: 1 })
   const later = end ?? entry
   const why =
     later === undefined

@@ -2,7 +2,6 @@ import { defined } from '../block/text.ts'
 import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import type { OperationRecord } from '../store/database.ts'
-import { readOperations } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Entries of the log looked through for those that took something back. */
@@ -45,7 +44,10 @@ export function keepsNothing({ operation }: Pick<OperationRecord, 'operation'>):
 export async function undoneBy(tx: ReadTransaction): Promise<ReadonlyMap<number | string, number>> {
   const undone = new Map<number | string, number>()
   // Newest first: an entry that was itself taken back takes nothing back any more.
-  for (const { id, kept, before } of await readOperations(tx, { operation: UNDO, limit: LOOKED_THROUGH })) {
+  for (const { id, kept, before } of await tx.queries.operations({
+    operation: UNDO,
+    limit: LOOKED_THROUGH,
+  })) {
     if (kept !== undefined && undone.has(kept)) continue
     const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
     for (const taken of [...undoes, ...(run === undefined ? [] : [run])]) undone.set(taken, id)
@@ -77,7 +79,7 @@ export async function lastDone(
 ): Promise<OperationRecord> {
   const isOwner = mayDo(caller, 'owner')
   for (let before: number | undefined; ; ) {
-    const page = await readOperations(tx, { limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const page = await tx.queries.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
     const last = page.find(
       (entry) =>
         (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&

@@ -1,7 +1,6 @@
 import type { BlockFacts } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Analysis, type Match, type Question, readQuestion, SourceIndex } from '../language/question.ts'
-import { readChanges, readLivingBlocks } from '../store/blocks.ts'
 import type { ClockReading, IndexedBlock } from '../store/database.ts'
 import type { EdgeNote } from '../store/graph.ts'
 import { readMeta, readRemovedSince } from '../store/log.ts'
@@ -117,7 +116,7 @@ export class ResidentIndex {
 
   async #refresh(tx: ReadTransaction): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
-    const { clock, sequence, generation, blocks } = await readChanges(tx, this.#sequence)
+    const { clock, sequence, generation, blocks } = await tx.queries.changes(this.#sequence)
     if (generation > this.#generation) return this.#letGo(tx, generation)
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
@@ -138,12 +137,12 @@ export class ResidentIndex {
 
   /** Takes in all blocks, in the place of whatever is here: of what was removed nothing may be left, not even a word in a table. */
   async #load(tx: ReadTransaction): Promise<ClockReading> {
-    const { clock, sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
+    const { clock, sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
     const isFirst = this.#sequence === 0
     if (isFirst && this.size > 0) this.#reset()
     // Later on somebody may be about to ask, who must not find it half filled: then all is taken in at once.
-    await readLivingBlocks(tx, (batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
+    await tx.queries.livingBlocks((batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
     if (!isFirst) this.#reset()
     this.apply(held)
     this.#sequence = sequence

@@ -30,7 +30,6 @@ import {
   insertBlocks,
   type NewBlock,
   readBlocks,
-  readReplacing,
   readSameTexts,
   saveBlocks,
   saveOccurrences,
@@ -410,7 +409,7 @@ export async function saidAgain(
   const { tx } = mutation
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await readReplacing(tx, again, again.length + CHAIN_MOST)
+  const chain = await tx.queries.replacing(again, again.length + CHAIN_MOST)
   const places: (Place | undefined)[] = []
   const occurrences: Occurrence[] = []
   for (const [i, each] of admitted.entries()) {
@@ -459,7 +458,7 @@ async function putOver(
     { holdsAgain: true, over: overId },
     { holdsAgain: false, under: overId },
   ]
-  const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
+  const above = (await tx.queries.replacing([id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
   const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return stays

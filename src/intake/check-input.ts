@@ -6,7 +6,7 @@ import { isInOrder, type Validity, wholeInstant } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
-import { readBlocks, readIdsByPrefix } from '../store/blocks.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { guardSecrets } from './guard-secrets.ts'
 
@@ -238,7 +238,7 @@ export async function resolveIds(
   { ambiguous: handling = 'throw' }: { readonly ambiguous?: 'throw' | 'report' } = {},
 ): Promise<ResolvedIds> {
   const prefixes = [...new Set(given.map((each) => each.trim()))]
-  const matches = prefixes.length === 0 ? new Map() : await readIdsByPrefix(tx, prefixes)
+  const matches = prefixes.length === 0 ? new Map() : await tx.queries.idsByPrefix(prefixes)
   const byGiven = new Map<string, string>()
   const unknown: string[] = []
   const ambiguous = new Map<string, ElfmemError>()

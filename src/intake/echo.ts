@@ -13,7 +13,7 @@ import {
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
-import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
+import { readBlocks, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
@@ -107,7 +107,7 @@ async function blocksSaid(
     if (keepFrame === true) return []
     throw frameInText(own)
   }
-  const found = fenced.length === 0 ? [] : [...(await readIdsByPrefix(tx, fenced)).values()]
+  const found = fenced.length === 0 ? [] : [...(await tx.queries.idsByPrefix(fenced)).values()]
   const before = new Map(shown.map((block) => [block.id, block.content]))
   const ids = new Set([...before.keys(), ...found.flatMap((named) => (named.length === 1 ? named : []))])
   const blocks = ids.size === 0 ? [] : await readBlocks(tx, [...ids])

@@ -3,7 +3,7 @@ import { isConstitutional } from '../block/tags.ts'
 import { earlier, endBy, endBySuccessors, endOf, saidAt, takesPlaceOf } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { readBlocks, readReplacing, saveBlocks } from '../store/blocks.ts'
+import { readBlocks, saveBlocks } from '../store/blocks.ts'
 import { archiveEdgesOf, readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { notFound, resolveIds } from './check-input.ts'
@@ -192,7 +192,7 @@ export async function endByOthers(
 
 /** Living blocks that are said to take the place of one. */
 async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
-  return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+  return (await tx.queries.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
 /**

@@ -31,7 +31,7 @@ import type { Match } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { ClockReading, OperationRecord } from '../store/database.ts'
 import { readEdgeNotes } from '../store/graph.ts'
-import { type AskedQuestion, readOperations } from '../store/log.ts'
+import type { AskedQuestion } from '../store/log.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -368,7 +368,9 @@ export async function frameFilter(
   if (!frame.sessionOnly) return filter
   const session = engine.session.current?.id
   const log =
-    session === undefined ? [] : await engine.store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
+    session === undefined
+      ? []
+      : await engine.store.read((tx) => tx.queries.operations({ limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
 

@@ -6,8 +6,8 @@ import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { readBlocks, readReplacing } from '../store/blocks.ts'
-import { type Links, readGroupedPairs } from '../store/graph.ts'
+import { readBlocks } from '../store/blocks.ts'
+import type { Links } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
@@ -274,7 +274,7 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
   const walked = isWalk
-    ? await readGroupedPairs(tx, [...from], from.size + RECALL.versionsReach)
+    ? await tx.queries.groupedPairs([...from], from.size + RECALL.versionsReach)
     : found.pairs
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
@@ -305,7 +305,7 @@ async function proposedPairs(
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
-  const replacing = await readReplacing(tx, ids, ids.length + RECALL.versionsReach)
+  const replacing = await tx.queries.replacing(ids, ids.length + RECALL.versionsReach)
   return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
     if (status !== 'inbox' || supersedes === undefined) return []
     const [a, b] = orderedPair(id, supersedes)

@@ -50,37 +50,8 @@ export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): P
   return withOccurrences(tx, await tx.blocks(BLOCK, ids))
 }
 
-/** Returns the newest sequence number, as `changes` gives it. */
-export const readSequence = async (tx: ReadTransaction) => (await tx.state()).sequence
-
-/** Reads what was committed after a sequence number and matters to an index in memory. One statement. */
-export const readChanges = ({ rows }: ReadTransaction, since: number) => rows.queries.changes(since)
-
-/** Hands over all blocks that wait or are active in batches, in no order. Other work has its turn between two batches. */
-export const readLivingBlocks = (
-  { rows }: ReadTransaction,
-  visit: (batch: readonly IndexedBlock[]) => void,
-) => rows.queries.livingBlocks(visit)
-
-/**
- * Reads blocks in the inbox or active that are to take the place (`supersedes`) of one of these, or of one that such blocks join
- * with them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
- */
-export const readReplacing = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
-  rows.queries.replacing(ids, limit)
-
-/** Reads for each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
-export const readIdsByPrefix = ({ rows }: ReadTransaction, prefixes: readonly string[]) =>
-  rows.queries.idsByPrefix(prefixes)
-
-/** Reads the `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
-export const readScopes = ({ rows }: ReadTransaction, limit: number) => rows.queries.scopes(limit)
-
 /** Counts the blocks in the inbox. Cost: their index alone, unlike `readCounts`. */
 export const readWaiting = ({ rows }: ReadTransaction) => rows.count(blocks, { status: 'inbox' })
-
-/** Counts what there is, by kind. Cost: all blocks. */
-export const readCounts = ({ rows }: ReadTransaction) => rows.queries.counts()
 
 /** Reads a page of the blocks that a filter lets through. */
 export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promise<BlockPage> {
@@ -482,16 +453,6 @@ export async function saveWaitingVectors(tx: Transaction, made: readonly Embedde
   const waiting = same.filter(({ status }) => status === 'inbox')
   await numberBlocks(tx, [...(await saveVectors(tx, waiting, (id) => wanted.get(id)))])
 }
-
-/** Counts the vectors in use, the code points they stand for, and the vectors that the shadow set lacks. Cost: all vectors. */
-export async function readVectorTotals({ rows }: ReadTransaction): Promise<VectorTotals> {
-  const { settled: _settled, ...totals } = await rows.queries.vectorTotals()
-  return totals
-}
-
-/** Reads the first `limit` blocks that the shadow set lacks, by arrival; none without a shadow set. */
-export const readMissingShadow = ({ rows }: ReadTransaction, limit: number) =>
-  rows.queries.missingShadow(limit)
 
 /**
  * Removes the vectors of all blocks that wait, in any scope, and makes a new generation. Returns false, and does nothing, if a block

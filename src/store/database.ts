@@ -500,8 +500,12 @@ export type Facets = Readonly<Record<FacetName, Facet>>
 
 /** Questions that a database answers in statements of its own. */
 export interface Queries {
-  /** The index of an active block comes when its own number is greater than `since`, a vector with it. */
+  /**
+   * What was committed after a sequence number and matters to an index in memory. The index of an active block comes when its own
+   * number is greater than `since`, a vector with it. One statement.
+   */
   changes(since: number): Promise<Changes>
+  /** Hands over all blocks that wait or are active in batches, in no order. Other work has its turn between two batches. */
   livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** Adds one to the uses of active blocks and sets the hours of the last; returns their ids, in no order. */
   use(
@@ -512,27 +516,42 @@ export interface Queries {
   number(arrivals: readonly number[], sequence: number): Promise<void>
   /** Blocks whose text has one of these keys, in a scope, and that are not archived: by key, then oldest first. */
   blocksByText(keys: readonly (readonly [textKey: string, scope: string])[]): Promise<Block[]>
+  /**
+   * Blocks in the inbox or active that are to take the place (`supersedes`) of one of these, or of one that such blocks join with
+   * them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
+   */
   replacing(ids: readonly string[], limit: number): Promise<Block[]>
+  /** For each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   /** `INVALID_INPUT` for a cursor that no page returned. */
   page(filter: BlockFilter): Promise<BlockPage>
+  /** The `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
   scopes(limit: number): Promise<ScopeCounts[]>
+  /** Cost: all blocks. */
   counts(): Promise<Counts>
+  /** What was done on each UTC day since one, days without anything left out. Cost: all blocks and all entries since then. */
   days(since: string): Promise<CountedDay[]>
   operations(filter: OperationFilter): Promise<OperationRecord[]>
   /** Removes all kept changes but the newest of so many bytes of JSON, in any scope; the newest entry whose changes went, or 0. */
   trimChanges(bytes: number): Promise<number>
+  /**
+   * Open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through others, in
+   * (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
+   */
   groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]>
-  /** Of blocks that have edges: the sum of weight + 0.1·ln(1 + uses), each to nine decimals, and their number. */
+  /** Of blocks that have edges: the sum of weight + 0.1·ln(1 + uses), each to nine decimals, and their number. One look a block. */
   strengths(
     ids: readonly string[],
   ): Promise<Map<string, { readonly strength: number; readonly degree: number }>>
+  /** The `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
   strongest(limit: number, rank: number): Promise<Strengths>
+  /** Blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
   pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
   judgementCounts(judgedBefore: string): Promise<JudgementCounts>
+  /** Pairs of active blocks that wait for a label, oldest first. */
   unlabelledPairs(limit: number): Promise<UnlabelledPair[]>
-  /** Of the whole store in a view, too. `settled`: how many of the vectors are of blocks that do not wait. */
+  /** Of the whole store in a view, too. `settled`: how many of the vectors are of blocks that do not wait. Cost: all vectors. */
   vectorTotals(): Promise<VectorTotals & { readonly settled: number }>
-  /** Of the whole store in a view, too. */
+  /** The first `limit` blocks that the shadow set lacks, by arrival, of the whole store in a view, too; none without a shadow set. */
   missingShadow(limit: number): Promise<Block[]>
 }

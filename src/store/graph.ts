@@ -68,17 +68,6 @@ export async function readLinks(
   }
 }
 
-/**
- * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
- * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
- */
-export const readGroupedPairs = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
-  rows.queries.groupedPairs(ids, limit)
-
-/** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
-export const readStrongest = ({ rows }: ReadTransaction, limit: number, rank: number) =>
-  rows.queries.strongest(limit, rank)
-
 /** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
   { rows }: ReadTransaction,
@@ -598,18 +587,6 @@ export async function resolvePairs(
   )
   return open.length
 }
-
-/** Reads blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
-export const readPendingJudgements = ({ rows }: ReadTransaction, filter: PendingJudgementFilter) =>
-  rows.queries.pendingJudgements(filter)
-
-/** Counts the active blocks that need a judgement. */
-export const readJudgementCounts = ({ rows }: ReadTransaction, judgedBefore: string) =>
-  rows.queries.judgementCounts(judgedBefore)
-
-/** Reads pairs of active blocks that wait for a label, oldest first. */
-export const readUnlabelledPairs = ({ rows }: ReadTransaction, limit: number) =>
-  rows.queries.unlabelledPairs(limit)
 
 /** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
 export async function queueUnlabelled(

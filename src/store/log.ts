@@ -39,13 +39,6 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 /** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
-/** Returns the memory's clock as the newest logged operation left it. */
-export const readClock = async (tx: ReadTransaction) => (await tx.state()).clock
-
-/** Reads the entries that a filter lets through, newest first unless it says `after`. */
-export const readOperations = ({ rows }: ReadTransaction, filter: OperationFilter) =>
-  rows.queries.operations(filter)
-
 /** Appends one entry; see `logOperations`. Returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
   await logOperations(tx, [record])
@@ -181,12 +174,6 @@ export async function takeQueuedOutcomes(
   const taken = await tx.remove(queuedOutcomes, queued)
   return taken.map(({ id: _id, ...outcome }) => outcome)
 }
-
-/**
- * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
- * nothing was done are left out. Cost: all blocks and all entries since then.
- */
-export const readDays = ({ rows }: ReadTransaction, since: string) => rows.queries.days(since)
 
 const BY_START = ['startedAt', 'startHours', 'id']
 

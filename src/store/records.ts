@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { otherIds } from '../block/block.ts'
 import { isSameText } from '../block/same-text.ts'
 import { isStorable } from '../block/text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erasing.ts'
 import { textKey } from './blocks.ts'
 import type { AnyRow, Database, Key, Rows, Where } from './database.ts'
-import { type Column, columnName, type Kind, propertiesWhere, type Table, viewOf } from './description.ts'
+import {
+  type Column,
+  columnName,
+  type Kind,
+  propertiesWhere,
+  type RowOf,
+  type Table,
+  viewOf,
+} from './description.ts'
 import { REPORTS_MARK } from './log.ts'
 import {
   archivedEdges,
   blocks,
-  blockVectors,
   itemBlocks,
   items,
   MEMORY_ID,
@@ -26,38 +32,23 @@ import {
   TABLES,
 } from './tables.ts'
 import {
+  keyIn,
   keysOf,
   type RecordHead,
   type StoreRecord,
   type TakenRecords,
   type TakingSteps,
   Transaction,
+  valuesIn,
 } from './transaction.ts'
 
 /** Rows that are read at once. */
 const PAGE = 1_000
 
-/** The records of one kind: the rows of a table, or of one set of its rows. */
-export interface RecordKind {
-  readonly kind: string
-  readonly table: Table
-  /** The set of rows: the one in use, or the shadow set; absent where there are no sets. */
-  readonly set?: 'used' | 'shadow'
-}
-
-/** Every kind of record, in the order of an export. */
-export const RECORD_KINDS: readonly RecordKind[] = TABLES.flatMap((table): RecordKind[] =>
-  table.name === blockVectors.name
-    ? [
-        { kind: table.name, table, set: 'used' },
-        { kind: 'spare_vectors', table, set: 'shadow' },
-      ]
-    : [{ kind: table.name, table }],
-)
-
-/** Keys of `meta` about this file alone: its name, its packed copies, its other copies, what is still to be erased, its reports. */
+/** Keys of `meta` about this file alone: its name, its vectors, its packed and other copies, what is still to be erased, its reports. */
 const OF_THIS_FILE: ReadonlySet<string> = new Set([
-  ...[STATE_META.vectorSet, MEMORY_ID, UNFINISHED_ERASING, COPIES_ELSEWHERE, REPORTS_MARK, 'index_mark'],
+  ...[STATE_META.vectorSet, STATE_META.shadow, MEMORY_ID],
+  ...[UNFINISHED_ERASING, COPIES_ELSEWHERE, REPORTS_MARK, 'index_mark'],
 ])
 
 /** Returns true for a key of `meta` that says something of the memory, not of this file. */
@@ -66,7 +57,7 @@ export function travels(key: string): boolean {
 }
 
 /** Returns the columns of a table that its records have, by the names of their fields; none that can be made from the others. */
-export function recordFields(table: Table): ReadonlyMap<string, [property: string, column: Column]> {
+function recordFields(table: Table): ReadonlyMap<string, [property: string, column: Column]> {
   const kept = Object.entries(table.columns).filter(([, { isDerived, isSet }]) => !isDerived && !isSet)
   return new Map(kept.map((each) => [columnName(table, each[0]), each]))
 }
@@ -79,27 +70,28 @@ export async function* pagesOf(rows: Rows, table: Table, where: Where = {}): Asy
     if (page.length > 0) yield page
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return
-    after = table.key.map((property) => last[property] as string | number)
+    after = keyIn(table, last)
   }
 }
 
-/** Returns the condition for the rows of a kind. */
-async function rowsOf(rows: Rows, { set }: RecordKind): Promise<Where> {
-  if (set === undefined) return {}
-  const { vectorSet } = await rows.state()
-  return { set: set === 'used' ? vectorSet : 1 - vectorSet }
+/** Returns the condition for the rows of a table that belong to the memory: of two sets of vectors the one in use. */
+async function inUse(rows: Rows, table: Table): Promise<Where> {
+  const [set] = propertiesWhere(table, ({ isSet }) => isSet === true)
+  return set === undefined ? {} : { [set]: (await rows.state()).vectorSet }
 }
+
+const isTravelling = ({ name }: Table, row: AnyRow) => name !== meta.name || travels(String(row.key))
 
 /** Returns the first line of an export: clock, model, and how many records of each kind there are. */
 export async function readHead(rows: Rows): Promise<RecordHead> {
   const settings = new Map((await rows.scan(meta, { order: ['key'] })).map(({ key, value }) => [key, value]))
   const counts: Record<string, number> = {}
-  for (const each of RECORD_KINDS) {
+  for (const table of TABLES) {
     const total =
-      each.table.name === meta.name
+      table.name === meta.name
         ? [...settings.keys()].filter(travels).length
-        : await rows.count(each.table, await rowsOf(rows, each))
-    if (total > 0) counts[each.kind] = total
+        : await rows.count(table, await inUse(rows, table))
+    if (total > 0) counts[table.name] = total
   }
   const model = settings.get('embedding_model')
   const dimensions = Number(settings.get('embedding_dimensions'))
@@ -112,21 +104,16 @@ export async function readHead(rows: Rows): Promise<RecordHead> {
 
 /** Reads everything a memory holds, in an order that the contents alone decide. */
 export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
-  for (const each of RECORD_KINDS) {
-    const { kind, table } = each
+  for (const table of TABLES) {
     const fields = [...recordFields(table)]
-    for await (const page of pagesOf(rows, table, await rowsOf(rows, each)))
+    const valuesOf = (row: AnyRow) =>
+      fields.flatMap(([name, [property, column]]) => {
+        const value = told(column, row[property])
+        return value === undefined ? [] : [[name, value] as const]
+      })
+    for await (const page of pagesOf(rows, table, await inUse(rows, table)))
       for (const row of page)
-        if (table.name !== meta.name || travels(String(row.key)))
-          yield {
-            kind,
-            row: Object.fromEntries(
-              fields.flatMap(([name, [property, column]]) => {
-                const value = told(column, row[property])
-                return value === undefined ? [] : [[name, value]]
-              }),
-            ),
-          }
+        if (isTravelling(table, row)) yield { kind: table.name, row: Object.fromEntries(valuesOf(row)) }
   }
 }
 
@@ -162,12 +149,14 @@ export async function takeRecords(
     )
     return await waiting.read((from) =>
       database.write(async (to) => {
-        const copy = new Copy(from, to, head)
-        const isWhole = !steps.asNew && (await isEmpty(to))
-        const taken = isWhole ? await copy.all() : await copy.whatIsNew(steps.asNew)
+        const whole = !steps.asNew && (await isEmpty(to))
+        if (whole) await removeSettings(to)
+        const taken = whole
+          ? { taken: await copy(from, to, async (_table, page) => page), asInbox: false, textsOfItems: [] }
+          : await takeNew(from, to, head, steps.asNew)
         const left = Object.entries(counts).map(([kind, count]) => [kind, count - (taken.taken[kind] ?? 0)])
         const result = {
-          ...{ whole: isWhole, ...taken },
+          ...{ whole, ...taken },
           left: Object.fromEntries(left.filter(([, count]) => Number(count) > 0)) as Counts,
         }
         await steps.done(new Transaction(to), result)
@@ -180,7 +169,6 @@ export async function takeRecords(
 }
 
 type Counts = Readonly<Record<string, number>>
-type Taken = Pick<TakenRecords, 'taken' | 'asInbox' | 'textsOfItems'>
 
 async function isEmpty(rows: Rows): Promise<boolean> {
   const first = await rows.scan(viewOf(blocks, ['arrival']), { order: ['arrival'], limit: 1 })
@@ -188,17 +176,21 @@ async function isEmpty(rows: Rows): Promise<boolean> {
   return first.length === 0 && marks.length === 0 && (await rows.state()).clock.wallMs === undefined
 }
 
+/** Removes the settings that an import brings. */
+async function removeSettings(rows: Rows): Promise<void> {
+  const all = await rows.scan(meta, { order: ['key'] })
+  await rows.remove(meta, keysOf(all.map(({ key }) => key).filter(travels)))
+}
+
 /** Inserts records into an empty memory; returns how many of each kind. */
 async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Counts> {
-  const kinds = new Map(
-    RECORD_KINDS.map((each) => [each.kind, { ...each, fields: recordFields(each.table) }]),
-  )
+  const kinds = new Map(TABLES.map((table) => [table.name, { table, fields: recordFields(table) }]))
   const counts: Record<string, number> = {}
-  await rows.remove(meta, await settingsIn(rows))
+  await removeSettings(rows)
   for await (const { kind, row, line } of records) {
     const known = kinds.get(kind)
     if (known === undefined) throw badRecord(line, `"${kind}" is no kind of record`)
-    const filled = rowOf(known, row, line)
+    const filled = rowOf(known.table, known.fields, row, line)
     try {
       await rows.put(known.table, [filled as never], [])
     } catch (error) {
@@ -211,19 +203,15 @@ async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Co
   return counts
 }
 
-/** Returns the keys of the settings that an import brings. */
-async function settingsIn(rows: Rows): Promise<Key[]> {
-  const all = await rows.scan(meta, { order: ['key'] })
-  return all.filter(({ key }) => travels(key)).map(({ key }) => [key])
-}
-
 /** Returns the row of a record; throws for unknown fields and for values that no elfmem writes. */
 function rowOf(
-  { table, set, fields }: RecordKind & { readonly fields: ReturnType<typeof recordFields> },
+  table: Table,
+  fields: ReturnType<typeof recordFields>,
   record: AnyRow,
   line: number | undefined,
 ): AnyRow {
-  const row: Record<string, unknown> = set === undefined ? {} : { set: set === 'used' ? 0 : 1 }
+  const row: Record<string, unknown> = {}
+  for (const property of propertiesWhere(table, ({ isSet }) => isSet === true)) row[property] = 0
   for (const [name, given] of Object.entries(record)) {
     const [property, column] = fields.get(name) ?? []
     if (!property || !column) throw badRecord(line, `there is no field "${name}"`)
@@ -254,8 +242,7 @@ const READ: Readonly<Record<Kind, (value: unknown, column: Column) => unknown>> 
 
 function isListOf(kind: 'text' | 'object', value: unknown): boolean {
   const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
-  const isPart = (each: unknown) => (kind === 'text' ? isText(each) : isObject(each))
-  return Array.isArray(value) && value.every(isPart)
+  return Array.isArray(value) && value.every(kind === 'text' ? isText : isObject)
 }
 
 /** True if a value comes back from a store as it was. */
@@ -279,253 +266,180 @@ function badRecord(line: number | undefined, what: string, cause?: unknown): Elf
   })
 }
 
+/** Copies the rows of all tables page by page, as `choose` returns them; others have their turn between two pages. Returns how many. */
+async function copy(
+  from: Rows,
+  to: Rows,
+  choose: (table: Table, page: AnyRow[]) => Promise<AnyRow[]>,
+): Promise<Counts> {
+  const counts: Record<string, number> = {}
+  for (const table of TABLES)
+    for await (const page of pagesOf(from, table)) {
+      const rows = await choose(
+        table,
+        page.filter((row) => isTravelling(table, row)),
+      )
+      if (rows.length > 0) {
+        const isNumberedHere = rows[0]?.[table.key[0] as string] === undefined
+        await (isNumberedHere ? to.insert(table, rows as never) : to.put(table, rows as never, []))
+        counts[table.name] = (counts[table.name] ?? 0) + rows.length
+      }
+      await nextTurn()
+    }
+  return counts
+}
+
+/** The tables of which an import of words alone takes rows. */
+const WORDS: ReadonlySet<string> = new Set(
+  [blocks, occurrences, sessions, itemBlocks, items, proposals].map(({ name }) => name),
+)
+
+/**
+ * Takes new blocks and what joins or describes these alone, and what stands for itself and is not here. Nothing joins a new block to
+ * one that was here. The order of the tables lets the blocks of items and the evidence of questions come before these.
+ */
+async function takeNew(
+  from: Rows,
+  to: Rows,
+  head: RecordHead,
+  asNew: boolean,
+): Promise<Pick<TakenRecords, 'taken' | 'asInbox' | 'textsOfItems'>> {
+  const asInbox = asNew || (await isOfOtherModel(to, head))
+  const coming = await findNew(from, to)
+  const move = await moving(to, head, coming, asInbox)
+  const textsOfItems = new Set<string>()
+  const asked = new Set<unknown>()
+  /** Texts of new items, whose blocks are new or were here. */
+  const named = async (rows: readonly AnyRow[]): Promise<AnyRow[]> => {
+    const ofNew = await notThere(to, items, rows, ({ item }) => [String(item)])
+    const held = await to.get(TOLD, keysOf(ofNew.map(({ blockId }) => String(blockId))), 'unique')
+    const known = new Set<unknown>(held.map(({ id }) => id))
+    const kept = ofNew.filter(({ blockId }) => known.has(blockId))
+    for (const { blockId } of kept) if (!coming.fresh.has(blockId)) textsOfItems.add(String(blockId))
+    return kept
+  }
+  const joining = (table: Table, ends: readonly string[], rows: readonly AnyRow[]): AnyRow[] => {
+    const fresh = rows.filter((row) => ends.every((end) => coming.fresh.has(row[end])))
+    if (table.name === questionEvidence.name) for (const { question } of fresh) asked.add(question)
+    return fresh
+  }
+  const taken = await copy(from, to, async (table, page): Promise<AnyRow[]> => {
+    if (table.staysHome || (asInbox && !WORDS.has(table.name))) return []
+    const moved = page.map((row) => move(table, row)).filter((row) => row !== undefined)
+    if (table.name === itemBlocks.name) return named(moved)
+    const ends = propertiesWhere(table, ({ block }) => block === 'id')
+    if (ends.length > 0) return joining(table, ends, moved)
+    if (table.name === blocks.name || table.columns.arrival?.block === 'arrival') return moved
+    const wanted = table.name === questions.name ? moved.filter(({ id }) => asked.has(id)) : moved
+    return notThere(to, table, wanted, (row) => valuesIn(table.unique ?? table.key, row))
+  })
+  return { taken, asInbox, textsOfItems: [...textsOfItems].sort() }
+}
+
+/** Leaves out the rows for which there is a row in a table, by its unique properties or its key. */
+async function notThere(
+  to: Rows,
+  table: Table,
+  rows: readonly AnyRow[],
+  keyOf: (row: AnyRow) => Key,
+): Promise<AnyRow[]> {
+  const there = (await to.get(table, rows.map(keyOf), 'unique')) as AnyRow[]
+  const known = new Set(there.map((row) => valuesIn(table.unique ?? table.key, row).join('\n')))
+  return rows.filter((row) => !known.has(keyOf(row).join('\n')))
+}
+
+async function isOfOtherModel(to: Rows, { embedding }: RecordHead): Promise<boolean> {
+  if (embedding === undefined) return false
+  const here = await to.get(meta, [['embedding_model'], ['embedding_dimensions']])
+  return here.map(({ value }) => value).join('\n') !== `${embedding.model}\n${embedding.dimensions}`
+}
+
 const TOLD = viewOf(blocks, ['id', 'arrival', 'content', 'scope'])
 
 /** A block by what it says. */
 type Told = NonNullable<typeof TOLD.row>
 
-const sha256 = (text: string): string => hash('sha256', text)
-
-/**
- * How the rows of a table come into a memory that is not empty: new `blocks`; what is kept `beside` a new block by its arrival; rows
- * that are there on their `own`; questions that were `asked` about new blocks; what `joins` new blocks; `never`.
- */
-type Way = 'blocks' | 'beside' | 'own' | 'asked' | 'joins' | 'never'
-
-const OWN: readonly string[] = [sessions, itemBlocks, items, proposals].map(({ name }) => name)
-
-function wayOf({ name, columns, staysHome }: Table): Way {
-  if (staysHome === true) return 'never'
-  if (name === blocks.name) return 'blocks'
-  if (name === questions.name) return 'asked'
-  if (OWN.includes(name)) return 'own'
-  return columns.arrival?.block === 'arrival' ? 'beside' : 'joins'
+/** The blocks that come: the ids that they have here, where these are others, and the arrivals and ids of the new ones. */
+interface Coming {
+  readonly renamed: ReadonlyMap<string, string>
+  readonly arrivals: ReadonlyMap<unknown, number>
+  readonly fresh: ReadonlySet<unknown>
 }
 
-/** Copies the rows of one memory into another. */
-class Copy {
-  readonly #from: Rows
-  readonly #to: Rows
-  readonly #head: RecordHead
-  readonly #taken: Record<string, number> = {}
-  /** New blocks: the arrival there and here. */
-  readonly #arrivals = new Map<number, number>()
-  /** Ids of new blocks, as they are here. */
-  readonly #fresh = new Set<string>()
-  /** Ids that are another block's here, and the ids that their blocks get instead. */
-  readonly #renamed = new Map<string, string>()
-
-  constructor(from: Rows, to: Rows, head: RecordHead) {
-    this.#from = from
-    this.#to = to
-    this.#head = head
-  }
-
-  /** Copies everything as it is. */
-  async all(): Promise<Taken> {
-    await this.#to.remove(meta, await settingsIn(this.#to))
-    for (const each of RECORD_KINDS) await this.#each(each, async (page) => page)
-    return { taken: this.#taken, asInbox: false, textsOfItems: [] }
-  }
-
-  /** Copies new blocks and what joins or describes these alone. Nothing joins a new block to one that was here. */
-  async whatIsNew(asNew: boolean): Promise<Taken> {
-    const asInbox = asNew || (await this.#isOfOtherModel())
-    const { clock, sequence, vectorSet } = await this.#to.state()
-    const place = { asInbox, shift: clock.hours - this.#head.hours, sequence: sequence + 1, vectorSet }
-    await this.#findFresh()
-    const textsOfItems = await this.#knownTexts()
-    const asked = new Set<unknown>()
-    for await (const page of pagesOf(this.#from, questionEvidence))
-      for (const { blockId, question } of page)
-        if (this.#fresh.has(this.#now(String(blockId)))) asked.add(question)
-    for (const each of RECORD_KINDS) {
-      const { table } = each
-      const way = wayOf(table)
-      const isLeft = asInbox && way !== 'blocks' && way !== 'own' && table.name !== occurrences.name
-      if (way === 'never' || each.set === 'shadow' || isLeft) continue
-      await this.#each(each, async (page) => {
-        const moved = page.flatMap((row): AnyRow[] => {
-          const here = this.#moved(table, row, place)
-          return here === undefined ? [] : [here]
-        })
-        const isWanted = (row: AnyRow) => (way === 'asked' ? asked.has(row.id) : this.#isOfFresh(table, row))
-        return this.#unlessThere(table, way === 'asked' || way === 'joins' ? moved.filter(isWanted) : moved)
-      })
+/** Finds the blocks that are new here. One whose id is another text's here gets another, so that the same export again adds nothing. */
+async function findNew(from: Rows, to: Rows): Promise<Coming> {
+  const [renamed, arrivals, fresh] = [new Map<string, string>(), new Map<unknown, number>(), new Set()]
+  const held = async (ids: string[]) =>
+    new Map((await to.get(TOLD, keysOf(ids), 'unique')).map((each) => [each.id, each]))
+  const [last] = await to.scan(TOLD, { order: ['-arrival'], limit: 1 })
+  let arrival = last?.arrival ?? 0
+  for await (const page of pagesOf(from, blocks)) {
+    const coming = page as unknown as readonly Told[]
+    const there = await held(coming.map(({ id }) => id))
+    for (const block of coming) {
+      const other = there.get(block.id)
+      if (other !== undefined && !saysSame(block, other)) renamed.set(block.id, otherId(block))
     }
-    return { taken: this.#taken, asInbox, textsOfItems }
-  }
-
-  /** Copies the rows of one kind page by page; others have their turn between two pages. */
-  async #each(
-    { kind, table, set }: RecordKind,
-    choose: (page: AnyRow[]) => Promise<AnyRow[]>,
-  ): Promise<void> {
-    const where = set === undefined ? {} : { set: set === 'used' ? 0 : 1 }
-    for await (const page of pagesOf(this.#from, table, where)) {
-      const rows = await choose(page.filter(({ key }) => table.name !== meta.name || travels(String(key))))
-      if (rows.length > 0) {
-        const isNumberedHere = rows[0]?.[table.key[0] as string] === undefined
-        if (isNumberedHere) await this.#to.insert(table, rows as never)
-        else await this.#to.put(table, rows as never, [])
-        this.#taken[kind] = (this.#taken[kind] ?? 0) + rows.length
-      }
-      await nextTurn()
+    const ids = coming.map(({ id }) => renamed.get(id) ?? id)
+    const known = await held(ids)
+    for (const [i, block] of coming.entries()) {
+      if (known.has(ids[i] as string)) continue
+      arrival += 1
+      arrivals.set(block.arrival, arrival)
+      fresh.add(ids[i])
     }
   }
+  return { renamed, arrivals, fresh }
+}
 
-  async #isOfOtherModel(): Promise<boolean> {
-    const { embedding } = this.#head
-    if (embedding === undefined) return false
-    const here = await this.#to.get(meta, [['embedding_model'], ['embedding_dimensions']])
-    const wanted = [embedding.model, String(embedding.dimensions)]
-    return here.map(({ value }) => value).join('\n') !== wanted.join('\n')
+/** Returns what gives a row the ids, arrivals, numbers and hours that it has here; undefined for one of an older block. */
+async function moving(to: Rows, head: RecordHead, { renamed, arrivals }: Coming, asInbox: boolean) {
+  const { clock, sequence, vectorSet } = await to.state()
+  const valueHere = (value: unknown, { block, isHours, isSet, ofUse }: Column): unknown => {
+    if (value === undefined) return undefined
+    if (isHours) return Number(value) + clock.hours - head.hours
+    if (isSet) return vectorSet
+    if (ofUse === 'sequence') return sequence + 1
+    if (block === 'arrival') return arrivals.get(value)
+    return block === undefined ? value : (renamed.get(String(value)) ?? value)
   }
-
-  /** Finds the blocks that are new here, and gives those whose ids are another text's here the ids of their exact words. */
-  async #findFresh(): Promise<void> {
-    const [last] = await this.#to.scan(viewOf(blocks, ['arrival']), { order: ['-arrival'], limit: 1 })
-    let arrival = last?.arrival ?? 0
-    for await (const page of pagesOf(this.#from, blocks))
-      for (const block of page as unknown as readonly Told[]) {
-        const id = await this.#idFor(block)
-        if (id !== block.id) this.#renamed.set(block.id, id)
-        if ((await this.#holders(this.#to, [id])).length > 0) continue
-        arrival += 1
-        this.#arrivals.set(block.arrival, arrival)
-        this.#fresh.add(id)
-      }
-  }
-
-  #holders(rows: Rows, ids: readonly string[]): Promise<Told[]> {
-    return rows.get(TOLD, keysOf(ids), 'unique')
-  }
-
-  /** Returns another id for a block whose own is another text's here. The same export again gets the same ids, so that it adds nothing. */
-  async #idFor(block: Told): Promise<string> {
-    const [there] = await this.#holders(this.#to, [block.id])
-    if (there === undefined || saysSame(block, there)) return block.id
-    const wanted = idsOf(block)
-    const here = new Map((await this.#holders(this.#to, wanted)).map((each) => [each.id, each]))
-    const taken = new Set((await this.#holders(this.#from, wanted)).map(({ id }) => id))
-    for (const id of this.#renamed.values()) taken.add(id)
-    const isFree = (id: string) => !taken.has(id) && (!here.has(id) || saysSame(block, here.get(id)))
-    return wanted.find(isFree) ?? block.id
-  }
-
-  /** Returns the ids of blocks that were here and are a text of an item that comes. */
-  async #knownTexts(): Promise<string[]> {
-    const known = new Set<string>()
-    for await (const page of pagesOf(this.#from, itemBlocks)) {
-      const coming = await this.#ofNewItems(page)
-      const ids = coming.map(({ blockId }) => this.#now(String(blockId))).filter((id) => !this.#fresh.has(id))
-      for (const { id } of await this.#holders(this.#to, ids)) known.add(id)
-    }
-    return [...known].sort()
-  }
-
-  async #ofNewItems(page: readonly AnyRow[]): Promise<AnyRow[]> {
-    const here = await this.#to.get(items, keysOf(page.map(({ item }) => String(item))), 'unique')
-    const isHere = new Set(here.map(({ id }) => id))
-    return page.filter(({ item }) => !isHere.has(String(item)))
-  }
-
-  #now(id: string): string {
-    return this.#renamed.get(id) ?? id
-  }
-
-  /** Returns a row as it is here: its ids, arrivals, numbers and hours; undefined if it is about an older block. */
-  #moved(table: Table, row: AnyRow, place: Place): AnyRow | undefined {
-    const moved: Record<string, unknown> = { ...row }
-    for (const [property, { block, isHours }] of Object.entries(table.columns)) {
-      const value = row[property]
-      if (value === undefined) continue
-      if (isHours === true) moved[property] = Number(value) + place.shift
-      if (block === 'id' || block === 'mention') moved[property] = this.#now(String(value))
-    }
-    if (table.name === archivedEdges.name && this.#renamed.size > 0) this.#renameArchived(moved)
-    const way = wayOf(table)
-    if (way === 'blocks' || way === 'beside') return this.#placed(table, moved, place)
-    if (table.isUndirected === true) inOrder(moved, table.unique ?? table.key)
-    if (table.isNumbered === true) delete moved[table.key[0] as string]
-    return moved
-  }
-
-  /** Returns a row that has the arrival of a new block. Blocks come as the newest; those without a usable vector wait. */
-  #placed(table: Table, row: Record<string, unknown>, place: Place): AnyRow | undefined {
-    const arrival = this.#arrivals.get(Number(row.arrival))
-    if (arrival === undefined) return undefined
-    const { asInbox, sequence, vectorSet } = place
-    if (table.name === blockVectors.name) return { ...row, arrival, set: vectorSet }
-    if (table.name !== blocks.name) return { ...row, arrival, sequence }
-    const id = this.#now(String(row.id))
-    const isChanged = row.status !== 'archived' || row.sequence !== undefined
+  /** Blocks come as the newest; those without a usable vector wait. */
+  const blockHere = (row: Record<string, unknown>): AnyRow | undefined => {
     const status = asInbox && row.status === 'active' ? 'inbox' : row.status
-    return { ...row, id, arrival, status, ...(isChanged ? { sequence } : {}) }
+    const number = status === 'archived' ? row.sequence : sequence + 1
+    const here = { arrival: arrivals.get(row.arrival), id: renamed.get(String(row.id)) ?? row.id }
+    return here.arrival === undefined ? undefined : { ...row, ...here, status, sequence: number }
   }
-
-  /** The edges and pairs that archived blocks keep name blocks, too. */
-  #renameArchived(row: Record<string, unknown>): void {
-    for (const [property, ends] of [
-      ['edges', ['from', 'to']],
-      ['pairs', ['a', 'b']],
-    ] as const)
-      row[property] = (row[property] as AnyRow[]).map((each) => {
-        const named: Record<string, unknown> = { ...each }
-        for (const end of ends) named[end] = this.#now(String(each[end]))
-        inOrder(named, ends)
-        return named
-      })
-  }
-
-  #isOfFresh(table: Table, row: AnyRow): boolean {
-    const named = propertiesWhere(table, ({ block }) => block === 'id')
-    return named.every((property) => this.#fresh.has(String(row[property])))
-  }
-
-  /** Leaves out rows whose key or unique properties are there, and texts of items that are there or of no block. */
-  async #unlessThere(table: Table, page: AnyRow[]): Promise<AnyRow[]> {
-    if (page.length === 0) return page
-    if (table.name === itemBlocks.name) {
-      const coming = await this.#ofNewItems(page)
-      const ids = coming.map(({ blockId }) => String(blockId))
-      const known = new Set((await this.#holders(this.#to, ids)).map(({ id }) => id))
-      return coming.filter(({ blockId }) => known.has(String(blockId)))
-    }
-    const way = wayOf(table)
-    if (way !== 'own' && way !== 'asked') return page
-    const by = table.unique ?? table.key
-    const keyOf = (row: AnyRow) => by.map((property) => row[property] as string | number)
-    const there = (await this.#to.get(table, page.map(keyOf), 'unique')) as AnyRow[]
-    const known = new Set(there.map((row) => keyOf(row).join('\n')))
-    return page.filter((row) => !known.has(keyOf(row).join('\n')))
+  return (table: Table, given: AnyRow): AnyRow | undefined => {
+    const columns = Object.entries(table.columns)
+    const row = Object.fromEntries(columns.map(([name, column]) => [name, valueHere(given[name], column)]))
+    if (table.name === blocks.name) return blockHere(row)
+    if (table.columns.arrival?.block === 'arrival') return row.arrival === undefined ? undefined : row
+    if (table.name === archivedEdges.name) leaveRenamed(row, renamed)
+    if (table.isUndirected) inOrder(row, table.unique ?? table.key)
+    if (table.isNumbered) delete row[table.key[0] as string]
+    return row
   }
 }
 
-/** Values that fit new rows into the memory that takes them in. */
-interface Place {
-  readonly asInbox: boolean
-  /** Shift from the clock there to the clock here, in hours. */
-  readonly shift: number
-  /** The number of this change. */
-  readonly sequence: number
-  readonly vectorSet: number
+/** Leaves out the archived edges and pairs of blocks that have another id here: the old one is another text's. */
+function leaveRenamed(row: Record<string, unknown>, renamed: ReadonlyMap<string, string>): void {
+  const { edges = [], pairs = [] } = row as Partial<RowOf<typeof archivedEdges>>
+  row.edges = edges.filter(({ from, to }) => !renamed.has(from) && !renamed.has(to))
+  row.pairs = pairs.filter(({ a, b }) => !renamed.has(a) && !renamed.has(b))
 }
 
 /** Two ends without a direction stand in the order of their ids. */
 function inOrder(row: Record<string, unknown>, [one = '', other = '']: readonly string[]): void {
-  const ends = [row[one], row[other]]
-  if (typeof ends[0] !== 'string' || typeof ends[1] !== 'string' || ends[0] <= ends[1]) return
-  row[one] = ends[1]
-  row[other] = ends[0]
+  const [first, second] = [String(row[one]), String(row[other])].sort()
+  row[one] = first
+  row[other] = second
 }
 
-function saysSame(block: Told, other: Told | undefined): boolean {
-  return other !== undefined && block.scope === other.scope && isSameText(block.content, other.content)
+function saysSame(block: Told, other: Told): boolean {
+  return block.scope === other.scope && isSameText(block.content, other.content)
 }
 
-/** Returns ids a block may get in place of its own, the last from that id, so that nobody else wants it. */
-function idsOf({ id, content, scope }: Told): string[] {
-  const text = { content, ...(scope === undefined ? {} : { scope }) }
-  return [...otherIds(text, sha256), sha256(`${content}\0${scope ?? ''}\0${id}`).slice(0, 16)]
+function otherId({ id, content, scope = '' }: Told): string {
+  return hash('sha256', `${content}\0${scope}\0${id}`).slice(0, 16)
 }

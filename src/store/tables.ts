@@ -575,6 +575,6 @@ export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['
 export const TABLES: readonly Table[] = [
   ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
   ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],
-  ...[itemBlocks, items, proposals, questions, questionEvidence],
+  ...[itemBlocks, items, proposals, questionEvidence, questions],
   ...[operations, operationChanges, recentQuestions, meta],
 ]

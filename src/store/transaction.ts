@@ -2,6 +2,7 @@ import { ElfmemError } from '../errors.ts'
 import type {
   ClockReading,
   Key,
+  Queries,
   ReadOptions,
   ReadRows,
   Rows,
@@ -30,6 +31,8 @@ export interface ReadTransaction {
   readonly scope: string | undefined
   /** The transaction over the whole store. */
   readonly whole: ReadTransaction
+  /** The questions that a database answers in statements of its own. */
+  readonly queries: Queries
   /** The state of the store, read once a transaction. */
   state(): Promise<State>
   /** Finds the blocks with these ids, in one statement for those that are not known yet. */
@@ -54,6 +57,10 @@ export class Transaction implements ReadTransaction {
 
   get scope(): string | undefined {
     return this.rows.scope
+  }
+
+  get queries(): Queries {
+    return this.rows.queries
   }
 
   /** The same over the whole store, for what a block takes along wherever it is joined. */
@@ -147,7 +154,8 @@ export function keyIn({ key }: Table, row: object): Key {
   return valuesIn(key, row)
 }
 
-function valuesIn(properties: readonly string[], row: object): Key {
+/** The values of some properties of a row. */
+export function valuesIn(properties: readonly string[], row: object): Key {
   const values = row as Readonly<Record<string, string | number>>
   return properties.map((property) => values[property] as string | number)
 }

@@ -4,9 +4,7 @@ import {
   insertBlock,
   insertBlocks,
   readBlocks,
-  readIdsByPrefix,
   readPage,
-  readReplacing,
   readSameTexts,
   readVectors,
   readVitalityPage,
@@ -16,7 +14,6 @@ import {
   saveOccurrences,
 } from '../../src/store/blocks.ts'
 import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
-import { readClock } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
@@ -86,7 +83,7 @@ export function checkBlocks({ check }: Suite): void {
   )
 
   check('clock tells the block whose words arrived last', async (store) => {
-    const newest = async () => (await store.read((tx) => readClock(tx))).newest
+    const newest = async () => (await store.read((tx) => tx.state().then((state) => state.clock))).newest
     expect(await newest()).toBeUndefined()
     await insertAll(store, ['a', 'b'])
     expect(await newest()).toMatchObject({ id: 'b', at: AT })
@@ -193,7 +190,7 @@ export function checkBlocks({ check }: Suite): void {
       await insertAll(store, ['ab1', 'ab2', 'ab3', 'b', 'a%b', 'A_B'])
       await insertAll(store, ['ab'], { status: 'archived' })
       const found = await store.read((tx) =>
-        readIdsByPrefix(tx, ['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']),
+        tx.queries.idsByPrefix(['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']),
       )
       expect(Object.fromEntries(found)).toEqual({
         ab: ['ab'],
@@ -215,7 +212,7 @@ export function checkBlocks({ check }: Suite): void {
     await insertAll(store, ['gone'], { supersedes: 'v29', status: 'archived' })
     await insertAll(store, ['there'], { supersedes: 'apart', scope: 'there' })
     const replacing = async (ids: readonly string[], limit: number, of: Store = store) =>
-      idsIn(await of.read((tx) => readReplacing(tx, ids, limit)))
+      idsIn(await of.read((tx) => tx.queries.replacing(ids, limit)))
     const chain = Array.from({ length: 29 }, (_, i) => `v${i + 1}`)
     for (const id of ['v0', 'v14', 'v29']) expect(await replacing([id], 99)).toEqual(chain)
     expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])

@@ -8,14 +8,12 @@ import {
   readDisconnections,
   readEdgePage,
   readEdgesAround,
-  readGroupedPairs,
   readHeaviestEdges,
   readLinks,
   readOpenPairs,
   readPendingConnections,
   readSettledPairs,
   readStrengths,
-  readStrongest,
   reinforceEdgesAmong,
   removeDisconnections,
   removeEdges,
@@ -173,9 +171,9 @@ function checkEdges({ check }: Suite): void {
     await store.write((tx) => removeEdges(tx, [['b', 'd']]))
     await store.write((tx) => archiveEdgesOf(tx, [{ id: 'a', previousStatus: 'active' }]))
     const [[, strength] = []] = await agree()
-    const strongest = await store.read((tx) => readStrongest(tx, 1, 2))
+    const strongest = await store.read((tx) => tx.queries.strongest(1, 2))
     expect(strongest).toEqual({ strongest: [{ id: 'b', strength }], atRank: strength })
-    expect(await store.read((tx) => readStrongest(tx, 0, 3))).toEqual({ strongest: [], atRank: 0 })
+    expect(await store.read((tx) => tx.queries.strongest(0, 3))).toEqual({ strongest: [], atRank: 0 })
   })
 }
 
@@ -233,7 +231,7 @@ function checkPairs({ check }: Suite): void {
     await insertAll(store, ['a', 'b', 'c'])
     const told = aPair('a', 'b', { kind: 'supersession' })
     await store.write((tx) => savePairs(tx, [told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
-    expect(await store.read((tx) => readGroupedPairs(tx, ['a'], 9))).toEqual([told])
+    expect(await store.read((tx) => tx.queries.groupedPairs(['a'], 9))).toEqual([told])
   })
 }
 

@@ -2,7 +2,8 @@ import type { Block, BlockIndex } from '../../src/block/block.ts'
 import type { Proposal } from '../../src/dream/decision.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
-import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'
+import { insertBlock, type NewBlock, readBlocks } from '../../src/store/blocks.ts'
+import type { Counts } from '../../src/store/database.ts'
 import type { SavedItem } from '../../src/store/items.ts'
 import {
   logOperation,
@@ -146,8 +147,8 @@ export function blocksOf(store: Store, ...ids: readonly string[]): Promise<Block
 }
 
 /** The numbers of rows by kind. */
-export function countsOf(store: Store): ReturnType<typeof readCounts> {
-  return store.read((tx) => readCounts(tx))
+export function countsOf(store: Store): Promise<Counts> {
+  return store.read((tx) => tx.queries.counts())
 }
 
 /** The ids of some rows, in their order. */

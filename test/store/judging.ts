@@ -11,11 +11,8 @@ import {
   archiveEdgesOf,
   queueUnlabelled,
   readDecisionCounts,
-  readJudgementCounts,
-  readPendingJudgements,
   readProposalPage,
   readProposals,
-  readUnlabelledPairs,
   removeUnlabelled,
   savePairs,
   saveProposals,
@@ -47,7 +44,7 @@ export function checkJudging({ check }: Suite): void {
       const due = (pendingOnly: boolean, limit: number) =>
         store.read(async (tx) =>
           idsIn(
-            await readPendingJudgements(tx, {
+            await tx.queries.pendingJudgements({
               pendingOnly,
               limit,
               judgedBefore: LATER,
@@ -59,7 +56,7 @@ export function checkJudging({ check }: Suite): void {
       expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
       expect(await due(false, 2)).toEqual(['pending', 'never'])
       expect(await due(true, 9)).toEqual(['pending'])
-      const counts = await store.read((tx) => readJudgementCounts(tx, '2026-03-01T00:00:00.000Z'))
+      const counts = await store.read((tx) => tx.queries.judgementCounts('2026-03-01T00:00:00.000Z'))
       expect(counts).toEqual({ pending: 1, unjudged: 4, stale: 1 })
     },
   )
@@ -68,7 +65,7 @@ export function checkJudging({ check }: Suite): void {
     await insertAll(store, ['a', 'b', 'c', 'd'])
     const queue = (keep: number, ...pairs: ReturnType<typeof pair>[]) =>
       store.write((tx) => queueUnlabelled(tx, pairs, keep))
-    const listed = () => store.read((tx) => readUnlabelledPairs(tx, 9))
+    const listed = () => store.read((tx) => tx.queries.unlabelledPairs(9))
     await queue(9, pair('b', 'a'), pair('c', 'c'), pair('a', 'nobody'), pair('b', 'c'))
     await queue(9, pair('a', 'b', 0.5), pair('a', 'c'))
     expect(await listed()).toEqual([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])

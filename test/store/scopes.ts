@@ -3,12 +3,7 @@ import type { Block } from '../../src/block/block.ts'
 import {
   insertBlock,
   readBlocks,
-  readChanges,
-  readCounts,
-  readIdsByPrefix,
-  readLivingBlocks,
   readPage,
-  readScopes,
   readVectors,
   readVitalityPage,
   reinforceBlocks,
@@ -22,13 +17,11 @@ import {
   readDisconnections,
   readEdgePage,
   readEdgesAround,
-  readGroupedPairs,
   readLinks,
   readOpenPairs,
   readPendingConnections,
   readStagedPairs,
   readStrengths,
-  readStrongest,
   reinforceEdgesAmong,
   removeDisconnections,
   removeEdges,
@@ -46,7 +39,6 @@ import {
   logOperation,
   queueOutcomes,
   readMeta,
-  readOperations,
   readOutcomes,
   saveMeta,
   takeQueuedOutcomes,
@@ -132,14 +124,14 @@ function checkSeen({ check }: Suite): void {
     const page = async (tx: ReadTransaction, filter: Partial<BlockFilter>) =>
       idsIn((await readPage(tx, { order: 'arrival', limit: 9, ...filter })).blocks)
     const seen = await store.within('one').read(async (tx) => ({
-      visited: await readLivingBlocks(tx, (batch) => living.push(...batch.map(({ block }) => block.id))),
+      visited: await tx.queries.livingBlocks((batch) => living.push(...batch.map(({ block }) => block.id))),
       blocks: idsIn(await readBlocks(tx, IDS)),
-      prefixes: [...(await readIdsByPrefix(tx, ['one-', 'two-a', ''])).values()],
+      prefixes: [...(await tx.queries.idsByPrefix(['one-', 'two-a', ''])).values()],
       pages: [await page(tx, { tag: 't' }), await page(tx, { order: 'proved', words: ['content'] })],
-      changes: (await readChanges(tx, 0)).blocks.map(({ block }) => block.id),
+      changes: (await tx.queries.changes(0)).blocks.map(({ block }) => block.id),
       vitality: (await readVitalityPage(tx, 0, 9)).map(({ degree }) => degree),
-      scopes: await readScopes(tx, 9),
-      counts: await readCounts(tx),
+      scopes: await tx.queries.scopes(9),
+      counts: await tx.queries.counts(),
     }))
     expect(living.sort()).toEqual(OWN)
     expect(seen).toMatchObject({
@@ -151,7 +143,7 @@ function checkSeen({ check }: Suite): void {
       counts: { active: 3, edges: 1, isolated: 1, openPairs: 1, stagedPairs: 1, pendingConnections: 1 },
     })
     expect(seen.pages.map((ids) => ids.sort())).toEqual([OWN, OWN])
-    expect((await store.read((tx) => readScopes(tx, 1)))[0]?.scope).toBe('one')
+    expect((await store.read((tx) => tx.queries.scopes(1)))[0]?.scope).toBe('one')
     expect(await countsOf(store)).toEqual({
       ...{ inbox: 0, active: 10, archived: 0, edges: 4, isolated: 4, openPairs: 3 },
       ...{ edgesByRelation: { similar: 4 }, edgesByOrigin: { similarity: 4 } },
@@ -163,7 +155,7 @@ function checkSeen({ check }: Suite): void {
     await fill(store)
     const seen = await store.within('one').read(async (tx) => ({
       links: [await readLinks(tx, IDS), await readLinks(tx, ['one-a']), await readLinks(tx, ['one-b'])],
-      grouped: await readGroupedPairs(tx, ['one-a'], 9),
+      grouped: await tx.queries.groupedPairs(['one-a'], 9),
       around: (await readEdgesAround(tx, ['one-a'])).map(({ edge }) => edge),
       strengths: Object.fromEntries(await readStrengths(tx, IDS)),
       staged: [
@@ -174,7 +166,7 @@ function checkSeen({ check }: Suite): void {
       apart: await readDisconnections(tx, IDS, 0),
       degrees: Object.fromEntries(await readDegrees(tx, IDS)),
       edges: await readEdgePage(tx, ['', ''], 9),
-      strongest: await readStrongest(tx, 9, 3),
+      strongest: await tx.queries.strongest(9, 3),
       pairs: await readOpenPairs(tx, 9),
     }))
     const [edge, pair] = [anEdge('one-a', 'one-b'), aPair('one-a', 'one-b')]
@@ -208,13 +200,13 @@ function checkSeen({ check }: Suite): void {
     await log(store, 'an edge of another scope', ['one-a'], { edges: [anEdge('one-a', 'two-a')] })
     await log(store, 'a block nobody knows', ['one-a', 'nobody'])
     await log(store, 'nothing', [])
-    const seen = await store.within('one').read((tx) => readOperations(tx, { limit: 9 }))
+    const seen = await store.within('one').read((tx) => tx.queries.operations({ limit: 9 }))
     expect(seen.map(({ summary, scope }) => [summary, scope])).toEqual([
       ['its blocks', 'one'],
       ['own', 'one'],
     ])
     expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
-    expect(await store.read((tx) => readOperations(tx, { limit: 9 }))).toHaveLength(5)
+    expect(await store.read((tx) => tx.queries.operations({ limit: 9 }))).toHaveLength(5)
   })
 
   check('views share clock, sequence and settings; a view of another scope is refused', async (store) => {
@@ -224,7 +216,7 @@ function checkSeen({ check }: Suite): void {
       await saveMeta(tx, 'key', 'value')
     })
     const two = store.within('two')
-    expect(await two.read((tx) => readChanges(tx, 0))).toMatchObject({
+    expect(await two.read((tx) => tx.queries.changes(0))).toMatchObject({
       clock: { hours: 3 },
       sequence: 1,
       blocks: [],
@@ -242,7 +234,7 @@ function checkChanged({ check }: Suite): void {
       store.read(async (tx) => ({
         blocks: await readBlocks(tx, ['two-a', 'none-a']),
         vectors: (await readVectors(tx, ['two-a'])).size,
-        counts: await readCounts(tx),
+        counts: await tx.queries.counts(),
         links: await readLinks(tx, ['two-a', 'none-a']),
         apart: await readDisconnections(tx, IDS, 0),
         outcomes: await readOutcomes(tx, 'two-a', 9),

@@ -3,9 +3,6 @@ import {
   insertBlock,
   insertBlocks,
   readBlocks,
-  readChanges,
-  readCounts,
-  readIdsByPrefix,
   readVectors,
   reinforceBlocks,
   saveBlocks,
@@ -31,7 +28,6 @@ import {
   queueOutcomes,
   readLatestOpenSession,
   readMeta,
-  readOperations,
   saveMeta,
   saveSession,
   takeQueuedOutcomes,
@@ -74,9 +70,9 @@ async function changeEverything(tx: Transaction): Promise<void> {
 
 const lookAt = (store: Store) =>
   store.read(async (tx) => [
-    await readChanges(tx, 0),
-    await readCounts(tx),
-    await readOperations(tx, { limit: 9 }),
+    await tx.queries.changes(0),
+    await tx.queries.counts(),
+    await tx.queries.operations({ limit: 9 }),
     await readMeta(tx, 'key'),
     await readLatestOpenSession(tx),
     await readLinks(tx, ['a', 'b', 'new']),
@@ -140,9 +136,9 @@ export function checkTransactions({ check }: Suite): void {
   check('a read keeps one state while another call writes', async (store) => {
     await insertAll(store, ['a'])
     const seen = await store.read(async (tx) => {
-      const before = (await readChanges(tx, 0)).blocks.length
+      const before = (await tx.queries.changes(0)).blocks.length
       await insertAll(store, ['b'])
-      return [before, (await readChanges(tx, 0)).blocks.length, (await readBlocks(tx, ['a', 'b'])).length]
+      return [before, (await tx.queries.changes(0)).blocks.length, (await readBlocks(tx, ['a', 'b'])).length]
     })
     expect(seen).toEqual([1, 1, 1])
     expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
@@ -243,7 +239,7 @@ async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void
     ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })),
   )
   await readVectors(tx, ids)
-  await readIdsByPrefix(tx, ids)
+  await tx.queries.idsByPrefix(ids)
   await reinforceBlocks(tx, ids, 2)
   await stagePairs(tx, ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
   await readStagedPairs(tx, { atLeast: 1, limit: 1000, among: ids })

@@ -27,7 +27,6 @@ import {
   appendOutcomes,
   logOperation,
   logOperations,
-  readOperations,
   readOutcomes,
   trimChanges,
 } from '../../src/store/log.ts'
@@ -135,7 +134,7 @@ export function checkUndo({ check }: Suite): void {
 
   check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
     const keptOf = async () =>
-      (await store.read((tx) => readOperations(tx, { limit: 9 }))).map(({ kept }) => kept)
+      (await store.read((tx) => tx.queries.operations({ limit: 9 }))).map(({ kept }) => kept)
     const all: number[] = []
     for (const id of ['a', 'b', 'c'])
       all.push(

@@ -3,7 +3,6 @@ import { count, defined } from '../../block/text.ts'
 import { DECISION_KINDS, PROPOSAL_STATES } from '../../dream/decision.ts'
 import { countDecisions, forPerson, readDecisions, requireDecision } from '../../dream/decisions.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { readClock } from '../../store/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
@@ -65,7 +64,7 @@ type Counts = Readonly<Record<z.output<typeof kind>, number>>
 
 function look(engine: Engine, { id, ...asked }: Asked) {
   return engine.store.read(async (tx) => {
-    const { at } = engine.session.moment(await readClock(tx))
+    const { at } = engine.session.moment((await tx.state()).clock)
     if (id !== undefined) return { found: [await requireDecision(engine, tx, id, at)] }
     const { decisions: found, cursor } = await readDecisions(engine, tx, { ...asked, at })
     const counts = asked.cursor === undefined ? await countDecisions(tx, at) : undefined

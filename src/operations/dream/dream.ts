@@ -6,7 +6,6 @@ import { type DreamRequest, dream as runDream } from '../../dream/dream.ts'
 import { RESCORE } from '../../dream/drift.ts'
 import { llmTokens } from '../../engine/counts.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { readClock } from '../../store/log.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -135,7 +134,7 @@ export const dream = defineScopedOperation({
       .sort()
     const { total: usage, redacted } = done.meter
     const decisionsWaiting = await engine.store.read(async (tx) =>
-      forPerson(await countDecisions(tx, engine.session.moment(await readClock(tx)).at)),
+      forPerson(await countDecisions(tx, engine.session.moment((await tx.state()).clock).at)),
     )
     return {
       decisionsWaiting,

@@ -11,7 +11,6 @@ import { fadeRule } from '../../outcome/formulas.ts'
 import { readPage } from '../../store/blocks.ts'
 import type { BlockOrder, BlockPage } from '../../store/database.ts'
 import { readPendingConnections } from '../../store/graph.ts'
-import { readClock } from '../../store/log.ts'
 import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -137,7 +136,7 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise
   const { sort, limit, cursor, offset, count: counts } = asked
   if (cursor !== undefined && offset !== undefined) throw twoPlaces()
   return engine.store.read(async (tx) => {
-    const { hours } = present.session.moment(await readClock(tx))
+    const { hours } = present.session.moment((await tx.state()).clock)
     const place = defined({ cursor, offset, count: counts || undefined })
     const page = await readPage(tx, { ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
     const more = asked.details ? await readDetails(tx, { engine, hours }, page.blocks) : undefined

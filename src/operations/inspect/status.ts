@@ -7,8 +7,7 @@ import { type Engine, ownKey } from '../../engine/engine.ts'
 import { lifetimeUsage } from '../../engine/mutate.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/grounds.ts'
-import { readScopes } from '../../store/blocks.ts'
-import { readClock, readMeta } from '../../store/log.ts'
+import { readMeta } from '../../store/log.ts'
 import { STATE_KEYS } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -232,11 +231,11 @@ function look(engine: Engine, days: number | undefined) {
       rest: await readRest(tx),
       lastDream: await readLastDream(tx),
       activity: days === undefined ? undefined : await readActivity(engine, tx, days),
-      clock: await readClock(tx),
+      clock: (await tx.state()).clock,
       outdated: (
         await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })
       ).blocks.length,
-      scopes: scope === undefined ? await readScopes(tx, SCOPES_NAMED + 1) : [],
+      scopes: scope === undefined ? await tx.queries.scopes(SCOPES_NAMED + 1) : [],
     },
   }))
 }
