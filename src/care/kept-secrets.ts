@@ -7,8 +7,8 @@ import type { Ends } from '../graph/edge.ts'
 import { textsIn } from '../intake/guard-secrets.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { readPage } from '../store/blocks.ts'
-import { readEdgePage } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
+import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Check, ok, warn } from './checks.ts'
 
@@ -76,7 +76,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
       return { places: blocks.flatMap(placesIn), next: cursor }
     })
   yield* pages(engine, context, async (tx, after: Ends = ['', '']) => {
-    const edges = await readEdgePage(tx, after, limit)
+    const edges = await tx.rows.scan(EDGE, { order: ['from', 'to'], after, limit })
     const last = edges.length < limit ? undefined : edges.at(-1)
     const places = edges.map(({ from, to, note }) => ({ place: 'note', blockIds: [from, to], value: note }))
     return { places, next: last && ([last.from, last.to] as const) }

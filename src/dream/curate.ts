@@ -32,15 +32,9 @@ import {
   reinforceBlocks,
 } from '../store/blocks.ts'
 import type { Counts } from '../store/database.ts'
-import {
-  readEdgePage,
-  readEdgesAround,
-  readStrengths,
-  removeStaleStaging,
-  removeUnusedEdges,
-  trimDisconnections,
-} from '../store/graph.ts'
+import { readEdgesAround, removeStaleStaging, removeUnusedEdges, trimDisconnections } from '../store/graph.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
+import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
@@ -217,7 +211,9 @@ async function fadeEdges(
   }
   let [pruned, decayed] = [0, 0]
   for (let after: readonly [string, string] = ['', '']; ; ) {
-    const page = await engine.store.read((tx) => readEdgePage(tx, after, EDGE_PAGE))
+    const page = await engine.store.read((tx) =>
+      tx.rows.scan(EDGE, { order: ['from', 'to'], after, limit: EDGE_PAGE }),
+    )
     const weak = page.filter((edge) => isWeakEdge(edge, GRAPH.pruneBelow))
     const faded = page.filter((edge) => isDecayed(edge) && !weak.includes(edge))
     pruned += await removeUnused(engine, context, weak, 'weak')
@@ -294,7 +290,7 @@ async function identityScores(
 ): Promise<Map<string, number>> {
   const central = await readCentrality(tx, { active, limit: 0 })
   const ids = blocks.map(({ id }) => id)
-  const strengths = await readStrengths(tx, ids)
+  const strengths = await tx.queries.strengths(ids)
   const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
   const queryless = renormalisedWeights(frames.self.weights)
   const scoreOf = (block: Block): number => {
@@ -302,7 +298,7 @@ async function identityScores(
       similarity: 0,
       confidence: confidenceOf(block),
       recency: recency(block.decayLambda, hours - block.lastReinforcedAt),
-      centrality: central.of(strengths.get(block.id) ?? 0),
+      centrality: central.of(strengths.get(block.id)?.strength ?? 0),
       reinforcement: reinforcementNorm(block.reinforcementCount, most),
     }
     return compositeScore(signals, queryless, { belief: betaOf(block) }).score

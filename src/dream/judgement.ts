@@ -30,7 +30,7 @@ import {
 import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { setTags } from '../outcome/formulas.ts'
-import { activeAmong, blocksById, readBlocks, saveBlocks } from '../store/blocks.ts'
+import { blocksById, idsOfStatus, readBlocks, saveBlocks } from '../store/blocks.ts'
 import { removeEdges, removeUnlabelled, resolvePairs, savePairs } from '../store/graph.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 import { pendingJudgementFilter, RESCORE } from './drift.ts'
@@ -280,7 +280,7 @@ export async function labelByHost(
   await engine.store.read(async (tx) => {
     const given = labels.flatMap(({ a, b }) => [a, b])
     const { ids, byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
-    const active = await activeAmong(tx, ids)
+    const active = await idsOfStatus(tx, ids, ['active'])
     const named = (id: string) => active.has(byGiven.get(id.trim()) ?? '') && byGiven.get(id.trim())
     for (const label of labels) {
       const [from, to] = [named(label.a), named(label.b)]

@@ -6,12 +6,12 @@ import { readPage, readVectors, saveIndex } from '../store/blocks.ts'
 import {
   readLoggedBeyond,
   readMeta,
-  readOldestLogged,
   removeLogged,
   saveMeta,
   trimChanges as trimChangesRows,
   trimSessions as trimSessionsRows,
 } from '../store/log.ts'
+import { operations } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { type Engine, ownKey } from './engine.ts'
 
@@ -128,8 +128,8 @@ export async function trimLog(engine: Engine): Promise<number> {
     const ids = going.slice(at, at + TRIM_BATCH)
     const drop = async (tx: Transaction): Promise<number> => {
       const dropped = await removeLogged(tx, ids)
-      const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
-      if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
+      const [oldest] = dropped === 0 ? [] : await tx.rows.scan(operations, { order: ['id'], limit: 1 })
+      if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest.at)
       return dropped
     }
     total += await engine.store.write(drop, { durable: false })

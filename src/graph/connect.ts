@@ -9,14 +9,14 @@ import { checkText, mustHold, type ResolvedIds, resolveIds, validityGiven } from
 import { readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
 import {
-  readPendingConnections,
-  removeDisconnections,
+  orderedPairs,
   removePendingConnections,
   removeUnlabelled,
   resolvePairs,
   savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
+import { disconnections, PENDING } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   type BlockPair,
@@ -315,7 +315,7 @@ async function write(
   if (first === undefined) return
   const ends = endsOfAll(changed)
   const { displaced } = await linker.save(tx)
-  await removeDisconnections(tx, ends)
+  await tx.rows.remove(disconnections, orderedPairs(ends))
   // What is joined now need not wait any more.
   await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (pending.length > 0) await defer(tx, pending, pendingMax)
@@ -338,7 +338,7 @@ async function write(
 }
 
 async function defer(tx: Transaction, pending: readonly PendingConnection[], most: number): Promise<void> {
-  const waiting = await readPendingConnections(tx, most)
+  const waiting = await tx.rows.scan(PENDING, { order: ['id'], limit: most })
   const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
   const known = new Set(waiting.map(keyOf))
   // The last word on a pair counts, and counts once.

@@ -3,14 +3,14 @@ import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { outcomeEdgeWeight } from '../outcome/formulas.ts'
-import { activeAmong } from '../store/blocks.ts'
+import { idsOfStatus } from '../store/blocks.ts'
 import {
-  readPendingConnections,
   readStagedPairs,
   removePendingConnections,
   savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
+import { PENDING } from '../store/tables.ts'
 import {
   CONTRADICTS,
   contradictionOf,
@@ -132,7 +132,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
   const done = await inBatches(engine, context, due, async (mutation, batch) => {
-    const active = await activeAmong(mutation.tx, [...new Set(batch.flatMap(endsOf))])
+    const active = await idsOfStatus(mutation.tx, [...new Set(batch.flatMap(endsOf))], ['active'])
     const living = batch.map(endsOf).filter((ends) => ends.every((id) => active.has(id)))
     const { added, displaced } = await joinStaged(engine, mutation, living, { heedDisconnections: true })
     if (added.length > 0)
@@ -162,7 +162,7 @@ export interface AdmittedPending {
 /** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
   const { pendingMax } = engine.settings.graph
-  const waiting = await engine.store.read((tx) => readPendingConnections(tx, pendingMax))
+  const waiting = await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: pendingMax }))
   const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
   return {
     admitted: done.reduce((sum, { admitted }) => sum + admitted, 0),

@@ -1,7 +1,8 @@
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { corpusCentrality } from '../outcome/formulas.ts'
-import { readDisconnections, readLinks, readPendingConnections, readStagedPairs } from '../store/graph.ts'
+import { readDisconnections, readLinks, readStagedPairs } from '../store/graph.ts'
+import { PENDING } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Ends, endsOf, GRAPH, pairsAmong } from './edge.ts'
 import { keyOf } from './linker.ts'
@@ -55,7 +56,7 @@ export async function suggestConnections(
   const staged = await readStagedPairs(tx, { atLeast, limit: LOOKED_AT, among: near })
   const { edges, pairs } = await readLinks(tx, near)
   const apart = await readDisconnections(tx, near, hours - GRAPH.disconnectHours)
-  const waiting = await readPendingConnections(tx, graph.pendingMax)
+  const waiting = await tx.rows.scan(PENDING, { order: ['id'], limit: graph.pendingMax })
   const closed = new Set(
     [
       ...[...edges, ...apart].map(endsOf),

@@ -6,9 +6,11 @@ import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
 import { logBegins } from '../engine/upkeep.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
-import { blocksById, type DatedBlock, readBlocks, readDatedPage } from '../store/blocks.ts'
+import { blocksById, readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
+import { viewOf } from '../store/description.ts'
 import { readLinks } from '../store/graph.ts'
+import { blocks as blocksTable } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { KeptChange } from './changes.ts'
 import { readKeptChanges } from './changes.ts'
@@ -27,6 +29,14 @@ interface Dated {
   readonly reason?: 'forgotten' | 'decayed'
 }
 
+const DATED = viewOf(blocksTable, [
+  ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
+  ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
+])
+
+/** When a block came, held and went, and what took its place. */
+type DatedBlock = NonNullable<typeof DATED.row>
+
 /** The changes of blocks between two times, as their columns say, oldest first. */
 export interface Changed {
   readonly learned: readonly Dated[]
@@ -41,7 +51,7 @@ export async function readChanged(tx: ReadTransaction, from: string, to: string)
   const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
   const replacing: (DatedBlock & Dated)[] = []
   for (let after = ''; ; ) {
-    const page = await readDatedPage(tx, after, PAGE)
+    const page = await tx.rows.scan(DATED, { order: ['id'], after: [after], limit: PAGE })
     for (const block of page) {
       noteDates(found, block, within)
       const { createdAt: at, supersedes } = block

@@ -3,7 +3,7 @@ import { ElfmemError } from '../errors.ts'
 import { dropStaleVectors, numberBlocks, putVectors, removeVectors } from '../store/blocks.ts'
 import type { Key } from '../store/database.ts'
 import { type RowOf, viewOf } from '../store/description.ts'
-import { readDegrees, removePromoted } from '../store/graph.ts'
+import { removePromoted } from '../store/graph.ts'
 import { noteRemoval } from '../store/log.ts'
 import { blockIndex, blocks, blockVectors, edges, operationChanges, operations } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
@@ -94,8 +94,8 @@ export async function revert(
   const gone = archived.map(({ id }) => String(id))
   await refuse(await edgesAt(tx, gone))
   const back = of(edges)?.inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)]) ?? []
-  const degrees = await readDegrees(tx, back)
-  const full = back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap)
+  const joined = await tx.queries.strengths(back)
+  const full = back.filter((id) => (joined.get(id)?.degree ?? 0) > edgeDegreeCap)
   await refuse(await edgesAt(tx, full), true)
   const were = [...(of(blocks)?.lost ?? []), ...(of(blocks)?.changing ?? [])]
   const vectors = of(blockVectors)

@@ -1,15 +1,9 @@
-import type { Block, OutdatedGround } from '../block/block.ts'
+import type { Block, Ground, OutdatedGround } from '../block/block.ts'
 import { everHeld, hasEnded } from '../block/validity.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { ElfmemError } from '../errors.ts'
-import {
-  blocksById,
-  readGroundPage,
-  readGroundsOf,
-  readRestingOn,
-  removeGrounds,
-  saveGrounds,
-} from '../store/blocks.ts'
+import { blocksById, GROUND, readGroundsOf, saveGrounds } from '../store/blocks.ts'
+import { grounds } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { notFound, resolveIds } from './check-input.ts'
 
@@ -59,7 +53,7 @@ export async function restOn(
   const noted = await readGroundsOf(tx, [id])
   const gone = noted.filter(({ ground }) => !wanted.includes(ground))
   if (noted.length === wanted.length && gone.length === 0) return undefined
-  await removeGrounds(tx, gone)
+  await tx.remove(grounds, gone)
   await saveGrounds(
     tx,
     wanted.map((ground) => ({ blockId: id, ground, foundBy: 'given', createdAt: moment.at })),
@@ -130,7 +124,11 @@ export async function findOutdated(
   const blocks = new Map<string, Block>()
   let after: readonly [string, string] | undefined = ['', '']
   for (let page = 0; page < PAGES_MOST && after !== undefined && blocks.size <= most; page++) {
-    const rows = await readGroundPage(tx, after, PAGE)
+    const rows: Ground[] = await tx.rows.scan(GROUND, {
+      order: ['blockId', 'ground'],
+      after: after,
+      limit: PAGE,
+    })
     const outdated = await readOutdated(
       tx,
       rows.map(({ blockId }) => blockId),
@@ -167,7 +165,7 @@ export async function readResting(
   const living: string[] = []
   let next = ids
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
-    const fresh = (await readRestingOn(tx, next)).filter(({ blockId }) => !rootsOf.has(blockId))
+    const fresh = (await readGroundsOf(tx, next, 'ground')).filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
     const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])

@@ -5,8 +5,11 @@ import { isAtOnce, isNewer, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type BlockPair, orderedPair } from '../graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer, textOf } from '../recall/pair-score.ts'
-import { blocksById, HOLDERS_MOST } from '../store/blocks.ts'
+import { blocksById } from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+
+/** A word of more blocks than these does not lead to the few that are meant. */
+export const HOLDERS_MOST = 32
 
 /** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
 const MAY_REPLACE = { vectors: 1.3, words: 2 }

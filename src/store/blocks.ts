@@ -13,7 +13,7 @@ import { isSameText, undressed } from '../block/same-text.ts'
 import { defined } from '../block/text.ts'
 import type { Ids } from '../engine/ports.ts'
 import { unreadable } from '../errors.ts'
-import type { BlockFilter, BlockPage, IndexedBlock, VectorTotals } from './database.ts'
+import type { BlockFilter, BlockPage } from './database.ts'
 import { codecOf, type RowOf, type View, viewOf } from './description.ts'
 import { newGeneration, saveMeta } from './log.ts'
 import { BLOCK, blockIndex, blocks, blockVectors, grounds, meta, occurrences, STATE_META } from './tables.ts'
@@ -34,10 +34,7 @@ interface InsertedBlock {
   readonly block: Block
 }
 
-const DATED = viewOf(blocks, [
-  ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
-  ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
-])
+const STATUS = viewOf(blocks, ['id', 'status'])
 const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
 /** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
@@ -73,9 +70,6 @@ export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidTex
   return withOccurrences(tx, same)
 }
 
-/** When a block came, held and went, and what took its place. */
-export type DatedBlock = NonNullable<typeof DATED.row>
-
 /** The fields that decide if `curate` archives a block; `arrival` numbers blocks in the order they came. */
 export type BlockVitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
 
@@ -89,21 +83,6 @@ export async function readVitalityPage(
   const page = await rows.scan(VITALITY, active)
   const joined = await rows.queries.strengths(page.map(({ id }) => id))
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
-}
-
-/** Reads blocks after `afterId` in id order, whatever their status. */
-export function readDatedPage(
-  { rows }: ReadTransaction,
-  afterId: string,
-  limit: number,
-): Promise<DatedBlock[]> {
-  return rows.scan(DATED, { order: ['id'], after: [afterId], limit })
-}
-
-/** Inserts one block; see `insertBlocks`. */
-export async function insertBlock(tx: Transaction, block: NewBlock): Promise<InsertedBlock> {
-  const [answer] = await insertBlocks(tx, [block])
-  return answer as InsertedBlock
 }
 
 /**
@@ -217,27 +196,17 @@ export async function saveOccurrences(tx: Transaction, given: readonly Occurrenc
   await tx.rows.insert(occurrences, known)
 }
 
-const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
+/** Grounds as they are known; which scope they are of is the store's. */
+export const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
-/** Reads what blocks rest on, in the order of both ids. Cost: the rows that name the blocks, in either place. */
-export async function readGroundsOf({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
-  const asked = new Set(ids)
-  return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
-}
-
-/** Reads the blocks that rest on some blocks, in the order of both ids, at the cost of `readGroundsOf`. */
-export async function readRestingOn({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
-  const asked = new Set(ids)
-  return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))
-}
-
-/** Reads all grounds behind one, in the order of both ids. */
-export function readGroundPage(
+/** Reads what blocks rest on, or with `ground` what rests on them, in the order of both ids. Cost: the rows that name the blocks. */
+export async function readGroundsOf(
   { rows }: ReadTransaction,
-  after: readonly [blockId: string, ground: string],
-  limit: number,
+  ids: readonly string[],
+  end: 'blockId' | 'ground' = 'blockId',
 ): Promise<Ground[]> {
-  return rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit })
+  const asked = new Set(ids)
+  return (await rows.touching(GROUND, ids)).filter((each) => asked.has(each[end]))
 }
 
 /** Inserts what existing blocks rest on; a pair that is known stays as it was noted first. */
@@ -252,10 +221,6 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
   for (const known of await tx.stored(grounds, wanted)) fresh.delete(endsOf(known))
   await tx.rows.put(grounds, [...fresh.values()].reverse(), [])
 }
-
-/** Removes what blocks were said to rest on. */
-export const removeGrounds = (tx: Transaction, given: readonly Pick<Ground, 'blockId' | 'ground'>[]) =>
-  tx.remove(grounds, given)
 
 function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {
   return `${blockId} ${ground}`
@@ -284,46 +249,14 @@ export async function blocksById(
   return new Map([...given, ...found].map((block) => [block.id, block]))
 }
 
-/** A word of more blocks than these does not lead to the few that are meant. */
-export const HOLDERS_MOST = 32
-
-/** Blocks read at a time. */
-const PAGE = 1_000
-
-/** The blocks of some status with a tag, or with tags of a beginning that ends in `*`; oldest first. */
-export async function* blocksWith(
+/** Returns those of the ids that are of blocks with one of these statuses. One statement. */
+export async function idsOfStatus(
   tx: ReadTransaction,
-  tag: string,
+  ids: readonly string[],
   statuses: readonly BlockStatus[],
-): AsyncGenerator<Block> {
-  for (const status of statuses) {
-    const filter = { status, tag, order: 'arrival', limit: PAGE } as const
-    for (
-      let page = await readPage(tx, filter);
-      ;
-      page = await readPage(tx, { ...filter, cursor: page.cursor })
-    ) {
-      yield* page.blocks
-      if (page.cursor === undefined) break
-    }
-  }
-}
-
-/** Ids of those blocks that are active. One statement. */
-export async function activeAmong(tx: ReadTransaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const blocks = await readBlocks(tx, ids)
-  return new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
-}
-
-/** Ids of those blocks that are active or wait for a dream. One statement. */
-export async function livingAmong(tx: ReadTransaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const blocks = await readBlocks(tx, ids)
-  return new Set(blocks.flatMap(({ id, status }) => (status === 'archived' ? [] : [id])))
-}
-
-/** Another living block of its scope that says the same as a block, if any. One statement. */
-export async function findSameContent(tx: ReadTransaction, block: Block): Promise<Block | undefined> {
-  return (await readSameTexts(tx, [block])).find(({ id }) => id !== block.id)
+): Promise<ReadonlySet<string>> {
+  const found = await tx.blocks(STATUS, ids)
+  return new Set(found.flatMap(({ id, status }) => (statuses.includes(status) ? [id] : [])))
 }
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])

@@ -10,7 +10,7 @@ import {
   type PendingConnection,
   type StagedPair,
 } from '../graph/edge.ts'
-import type { PendingJudgementFilter, UnlabelledPair } from './database.ts'
+import type { UnlabelledPair } from './database.ts'
 import { type RowOf, type Table, viewOf } from './description.ts'
 import {
   archivedEdges,
@@ -21,7 +21,6 @@ import {
   edges,
   NOTE,
   PAIR,
-  PENDING,
   pairs,
   pendingConnections,
   proposals,
@@ -83,39 +82,11 @@ export async function readEdgesAround(
   }))
 }
 
-/** Reads edges after a pair of ends, in (from, to) order. */
-export const readEdgePage = ({ rows }: ReadTransaction, after: Ends, limit: number) =>
-  rows.scan(EDGE, { order: ['from', 'to'], after, limit })
-
-/** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
-export const readHeaviestEdges = ({ rows }: ReadTransaction, limit: number) =>
-  rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
-
 /** Reads the notes of the newest edges that have one; ties in (from, to) order. */
 export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
   const order = ['-createdAt', 'from', 'to']
   const noted = await rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit })
   return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
-}
-
-/**
- * Reads the sum of the effective weights (`effectiveEdgeWeight`) of the edges at each block, to nine decimals. Blocks without an
- * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
- */
-export async function readStrengths(
-  { rows }: ReadTransaction,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const joined = await rows.queries.strengths(ids)
-  return new Map([...joined].map(([id, { strength }]) => [id, strength]))
-}
-
-/** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
-export async function readDegrees(tx: ReadTransaction, ids: readonly string[]): Promise<Map<string, number>> {
-  const at = await tx.lookUp(ids)
-  const joined = await tx.rows.queries.strengths(ids)
-  const known = [...new Set(ids)].filter((id) => at(id) !== undefined)
-  return new Map(known.map((id) => [id, joined.get(id)?.degree ?? 0]))
 }
 
 /**
@@ -150,14 +121,15 @@ export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[])
  * order given.
  */
 export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
-  const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
+  const useOf = ({ from, to, weight, reinforcementCount, lastActiveAt }: Edge) =>
+    [pairKey(from, to), weight, reinforcementCount, lastActiveAt].join('\n')
+  const wanted = new Set(given.map(useOf))
   const found = await tx.rows.get(edges, orderedPairs(given.map(({ from, to }) => [from, to])))
-  const isUnused = (edge: Edge) =>
-    (['weight', 'reinforcementCount', 'lastActiveAt'] as const).every(
-      (each) => edge[each] === wanted.get(pairKey(edge.from, edge.to))?.[each],
-    )
-  const unused = found.filter(isUnused).map(({ from, to }): Ends => [from, to])
-  return removeEdges(tx, unused)
+  const unused = found.filter((edge) => wanted.has(useOf(edge)))
+  return removeEdges(
+    tx,
+    unused.map(({ from, to }): Ends => [from, to]),
+  )
 }
 
 /** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
@@ -214,22 +186,18 @@ interface StageOptions {
   readonly disconnectedSince: number
 }
 
-/** The staged pairs that are wanted. */
-interface StagedFilter {
-  readonly atLeast: number
-  readonly limit: number
-  /** Ids of both ends; all pairs when left out. */
-  readonly among?: readonly string[]
-}
-
 const JOINED = viewOf(edges, ['from', 'to'])
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
+/** Reads staged pairs that were counted often enough, the most counted first, then the oldest; `among`: with both ends among these. */
 export async function readStagedPairs(
   { rows }: ReadTransaction,
-  { atLeast, limit, among }: StagedFilter,
+  {
+    atLeast,
+    limit,
+    among,
+  }: { readonly atLeast: number; readonly limit: number; readonly among?: readonly string[] },
 ): Promise<StagedPair[]> {
   const found =
     among === undefined
@@ -252,33 +220,31 @@ const MARKS_KEPT = 16
 export async function stagePairs(
   tx: Transaction,
   pairs: readonly Ends[],
-  options: StageOptions,
+  { mark, sameAs = [mark], threshold, limit, disconnectedSince }: StageOptions,
 ): Promise<Ends[]> {
-  const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
+  const { open, at } = await openPairs(tx, orderedPairs(pairs), disconnectedSince)
   if (open.length === 0) return []
   const before = await tx.rows.get(staging, open, 'unique')
-  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each.count]))
-  const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
-  const { mark, sameAs = [mark] } = options
+  const counts = new Map(before.map(({ from, to, count }) => [pairKey(from, to), count]))
+  const fresh = open.filter((ends) => !counts.has(pairKey(...ends)))
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
   const counted = [
-    ...fresh.map(([from, to]) => ({
-      ...{ from, to, count: 1, sessions: [mark] },
-      ...sharedScope(at(from), at(to)),
-    })),
-    ...again.map(({ count, sessions, ...each }) => ({
-      ...{ ...each, count: count + 1, sessions: [...sessions, mark].slice(-MARKS_KEPT) },
-    })),
+    ...fresh.map(([from, to]) => {
+      return { from, to, count: 1, sessions: [mark], ...sharedScope(at(from), at(to)) }
+    }),
+    ...again.map(({ count, sessions, ...each }) => {
+      return { ...each, count: count + 1, sessions: [...sessions, mark].slice(-MARKS_KEPT) }
+    }),
   ]
   await tx.save(staging, counted, before)
-  const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
+  const over = (await tx.rows.count(staging)) - Math.max(0, limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
     await tx.remove(staging, least)
     return []
   }
-  for (const each of [...before, ...counted]) known.set(pairKey(each.from, each.to), each.count)
-  return open.filter((ends) => (known.get(pairKey(...ends)) ?? 0) >= options.threshold)
+  for (const { from, to, count } of counted) counts.set(pairKey(from, to), count)
+  return open.filter((ends) => (counts.get(pairKey(...ends)) ?? 0) >= threshold)
 }
 
 /** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
@@ -294,23 +260,16 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
 /** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
-  const ends = all.map(({ from, to }) => [from, to])
-  const joined = await tx.rows.get(JOINED, ends)
-  const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
+  const ends = all.map(({ from, to }): Ends => [from, to])
+  const joined = new Set((await tx.rows.get(JOINED, ends)).map(({ from, to }) => pairKey(from, to)))
   const known = await tx.whole.blocks(STATUS, ends.flat())
-  const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
-  const stale = all.filter(
-    ({ from, to }) => isJoined.has(pairKey(from, to)) || !isActive.has(from) || !isActive.has(to),
-  )
-  await tx.remove(staging, stale)
-  return stale.length
+  const active = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
+  const isStale = ({ from, to }: StagedPair) =>
+    joined.has(pairKey(from, to)) || !active.has(from) || !active.has(to)
+  return (await tx.remove(staging, all.filter(isStale))).length
 }
 
 type PendingRow = RowOf<typeof pendingConnections>
-
-/** Reads connections that wait because of the degree cap, oldest first. */
-export const readPendingConnections = ({ rows }: ReadTransaction, limit: number) =>
-  rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 
 /**
  * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
@@ -321,18 +280,17 @@ export async function savePendingConnections(
   given: readonly PendingConnection[],
 ): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
-  const ends = given.map(({ source, target }): Ends => [source, target])
-  const stored = await rowsEitherWay(tx, ends)
-  const known = new Map<string, PendingConnection>(
-    stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
+  const keyOf = ({ source, target }: PendingConnection) => pairKey(...orderedPair(source, target))
+  const stored = await rowsEitherWay(
+    tx,
+    given.map(({ source, target }) => [source, target]),
   )
+  const known = new Map<string, PendingConnection>(stored.map((row) => [keyOf(row), row]))
   for (const each of given) {
-    const { source, target } = each
-    if (source === target || at(source) === undefined || at(target) === undefined) continue
-    const key = pairKey(...orderedPair(source, target))
-    const was = known.get(key) ?? each
-    const ends = { source: was.source, target: was.target }
-    known.set(key, { ...each, ...ends, ...sharedScope(at(source), at(target)) })
+    const [one, other] = [at(each.source), at(each.target)]
+    if (one === other || one === undefined || other === undefined) continue
+    const { source, target } = known.get(keyOf(each)) ?? each
+    known.set(keyOf(each), { ...each, source, target, ...sharedScope(one, other) })
   }
   await tx.save(pendingConnections, [...known.values()], stored)
 }
@@ -368,16 +326,10 @@ export async function saveDisconnections(tx: Transaction, apart: readonly Discon
   await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
 }
 
-/** Removes the notes that pairs were disconnected. */
-export async function removeDisconnections({ rows }: Transaction, pairs: readonly Ends[]): Promise<void> {
-  await rows.remove(disconnections, orderedPairs(pairs))
-}
-
 /** Removes disconnections not later than `since`, in active hours; returns how many. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
   const old = await tx.rows.scan(DISCONNECTION, { until: ['at', since], order: ['at'] })
-  await tx.remove(disconnections, old)
-  return old.length
+  return (await tx.remove(disconnections, old)).length
 }
 
 /** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
@@ -491,12 +443,12 @@ export async function readProposalPage(
 
 /** Counts what somebody is to decide about. Cost: entries of indexes. */
 export async function readDecisionCounts({ rows }: ReadTransaction): Promise<DecisionCounts> {
-  const [proposal, ...open] = await Promise.all([
-    rows.count(proposals, { state: 'open' }),
-    ...PAIR_KINDS.map((kind) => rows.count(pairs, { resolved: false, kind })),
-  ])
-  const counted = PAIR_KINDS.map((kind, i) => [kind, open[i] ?? 0] as const)
-  return { proposal, ...Object.fromEntries(counted) } as DecisionCounts
+  const counts = { proposal: await rows.count(proposals, { state: 'open' }) } as Record<
+    keyof DecisionCounts,
+    number
+  >
+  for (const kind of PAIR_KINDS) counts[kind] = await rows.count(pairs, { resolved: false, kind })
+  return counts
 }
 
 /** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */

@@ -1,6 +1,6 @@
 import { type Removal, type Removed, removedBetween, withRemoval } from '../block/removals.ts'
 import { defined } from '../block/text.ts'
-import type { AnyRow, OperationFilter, OperationRecord } from './database.ts'
+import type { AnyRow, OperationRecord } from './database.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
 import {
   meta,
@@ -61,28 +61,28 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
   tx.setClock({ hours: newest, wallMs: Date.parse(at) })
 }
 
-/** Returns when the oldest entry was written, ISO-8601 UTC; undefined if there is none. */
-export async function readOldestLogged({ rows }: ReadTransaction): Promise<string | undefined> {
-  const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
-  return oldest?.at
-}
-
 /**
  * Returns the numbers of the oldest entries, ascending: all but the newest `keep` with kept changes and the newest `keep` of the
  * others, so that recalls push out nothing that can be undone. The newest entry of all, which is the clock, is never among them.
  */
-export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promise<number[]> {
-  const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
+export async function readLoggedBeyond({ rows, whole }: ReadTransaction, keep: number): Promise<number[]> {
+  const ids = (await rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
-  const { held, others } = await parted(tx, ids)
+  const images = await whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
+  const held = new Set<number>()
+  for (const { firstId, operationId } of images) for (let id = firstId; id <= operationId; id++) held.add(id)
   const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
+  const [undoable, others] = [ids.filter((id) => held.has(id)), ids.filter((id) => !held.has(id))]
   const newest = ids.at(-1)
-  return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
+  return [...oldest(undoable), ...oldest(others)]
+    .filter((id) => id !== newest)
+    .sort((one, other) => one - other)
 }
 
 /** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
 export async function removeLogged(tx: Transaction, ids: readonly number[]): Promise<number> {
-  await noteLost(tx, (await parted(tx, ids)).held.at(-1))
+  const lost = await tx.whole.rows.get(IMAGE, keysOf(ids))
+  await noteLost(tx, lost.at(-1)?.operationId)
   return (await tx.rows.remove(operations, keysOf(ids))).length
 }
 
@@ -102,23 +102,6 @@ async function noteLost(tx: Transaction, id: number | undefined): Promise<void> 
   if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
 }
 
-/** Parts ascending numbers of entries into those whose changes are kept and the others. */
-async function parted({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
-  const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-  const order = ['operationId']
-  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
-  // The last entry may be in the middle of a transaction.
-  const behind = await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 })
-  const kept = [...within, ...behind]
-  let at = 0
-  const isHeld = (id: number) => {
-    while (id > (kept[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
-    return id >= (kept[at]?.firstId ?? Number.POSITIVE_INFINITY)
-  }
-  const held = new Set(ids.filter(isHeld))
-  return { held: [...held], others: ids.filter((id) => !held.has(id)) }
-}
-
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
 async function commonScopes(
   tx: ReadTransaction,
@@ -127,9 +110,9 @@ async function commonScopes(
   const told = new Map(records.map((record) => [record, textsIn(record.before)]))
   const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
   return (record) => {
-    const listed = record.blockIds.map((id) => at(id)?.scope)
-    const scopes = [...listed, ...(told.get(record) ?? []).flatMap((id) => (at(id) ? [at(id)?.scope] : []))]
-    return scopes.every((scope) => scope === scopes[0]) ? scopes[0] : undefined
+    const mentioned = told.get(record)?.filter((id) => at(id) !== undefined) ?? []
+    const scopes = new Set([...record.blockIds, ...mentioned].map((id) => at(id)?.scope))
+    return scopes.size === 1 ? [...scopes][0] : undefined
   }
 }
 
@@ -199,11 +182,6 @@ export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<
     limit: 1,
   })
   return latest
-}
-
-/** Returns one session by its id. */
-export async function readSession({ rows }: ReadTransaction, id: string): Promise<SessionRecord | undefined> {
-  return (await rows.get(SESSION, [[id]]))[0]
 }
 
 /** Inserts or overwrites a session, unless it is another scope's. */

@@ -2,14 +2,9 @@ import type { Block } from '../../src/block/block.ts'
 import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/graph/edge.ts'
 import { readBlocks } from '../../src/store/blocks.ts'
 import type { Counts, OperationRecord } from '../../src/store/database.ts'
-import {
-  type EdgeWithDecay,
-  readEdgesAround,
-  readOpenPairs,
-  readPendingConnections,
-  readStagedPairs,
-} from '../../src/store/graph.ts'
+import { type EdgeWithDecay, readEdgesAround, readOpenPairs, readStagedPairs } from '../../src/store/graph.ts'
 import { readMeta } from '../../src/store/log.ts'
+import { PENDING } from '../../src/store/tables.ts'
 import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
@@ -59,7 +54,7 @@ export function takePicture(store: Store, ids: readonly string[]): Promise<Pictu
     hours: (await tx.state()).clock.hours,
     blocks: await readBlocks(tx, ids),
     edges: await readEdgesAround(tx, ids),
-    pending: await readPendingConnections(tx, EVERYTHING),
+    pending: await tx.rows.scan(PENDING, { order: ['id'], limit: EVERYTHING }),
     openPairs: (await readOpenPairs(tx, EVERYTHING)) ?? [],
     staged: await readStagedPairs(tx, { atLeast: 1, limit: EVERYTHING }),
     counts: await tx.queries.counts(),

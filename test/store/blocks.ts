@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import {
-  insertBlock,
   insertBlocks,
   readBlocks,
   readPage,
@@ -13,8 +12,9 @@ import {
   saveIndex,
   saveOccurrences,
 } from '../../src/store/blocks.ts'
-import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
+import { readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
 import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -126,7 +126,7 @@ export function checkBlocks({ check }: Suite): void {
       idsIn(await readBlocks(tx, ids)),
       await reinforceBlocks(tx, ids, 1),
       (await readLinks(tx, ids)).edges.length,
-      (await readDegrees(tx, ids)).size,
+      (await tx.queries.strengths(ids)).size,
       await reinforceEdgesAmong(tx, ids, 1),
     ])
     expect(answers).toEqual([['x7', 'x39999'], ['x7', 'x39999'], 1, 2, 1])

@@ -2,7 +2,7 @@ import type { Block, BlockIndex } from '../../src/block/block.ts'
 import type { Proposal } from '../../src/dream/decision.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
-import { insertBlock, type NewBlock, readBlocks } from '../../src/store/blocks.ts'
+import { type NewBlock, readBlocks } from '../../src/store/blocks.ts'
 import type { Counts } from '../../src/store/database.ts'
 import type { SavedItem } from '../../src/store/items.ts'
 import {
@@ -14,6 +14,7 @@ import {
   removeLogged,
 } from '../../src/store/log.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 
 /** A point in time for records whose time does not matter. */
 export const AT = '2026-03-01T12:00:00.000Z'

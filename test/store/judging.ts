@@ -1,12 +1,6 @@
 import { expect } from 'vitest'
 import type { Ground } from '../../src/block/block.ts'
-import {
-  readGroundPage,
-  readGroundsOf,
-  readRestingOn,
-  removeGrounds,
-  saveGrounds,
-} from '../../src/store/blocks.ts'
+import { GROUND, readGroundsOf, saveGrounds } from '../../src/store/blocks.ts'
 import {
   archiveEdgesOf,
   queueUnlabelled,
@@ -17,6 +11,7 @@ import {
   savePairs,
   saveProposals,
 } from '../../src/store/graph.ts'
+import { grounds } from '../../src/store/tables.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -112,9 +107,13 @@ export function checkJudging({ check }: Suite): void {
     )
     await store.write((tx) => saveGrounds(tx, [aGround('a', 'b', 'host')]))
     expect(await store.read((tx) => readGroundsOf(tx, ['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
-    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[0], kept[2]])
-    expect(await store.read((tx) => readGroundPage(tx, ['a', 'b'], 1))).toEqual([kept[1]])
-    await store.write((tx) => removeGrounds(tx, [{ blockId: 'a', ground: 'b' }]))
-    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[2]])
+    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[0], kept[2]])
+    expect(
+      await store.read((tx) =>
+        tx.rows.scan(GROUND, { order: ['blockId', 'ground'], after: ['a', 'b'], limit: 1 }),
+      ),
+    ).toEqual([kept[1]])
+    await store.write((tx) => tx.remove(grounds, [{ blockId: 'a', ground: 'b' }]))
+    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[2]])
   })
 }

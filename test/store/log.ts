@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
+import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import type { OperationFilter } from '../../src/store/database.ts'
 import {
   logOperation,
   logOperations,
   readLatestOpenSession,
-  readSession,
   saveSession,
   trimSessions,
 } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock, readSession } from '../helpers/rows.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 

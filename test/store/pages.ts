@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
-import { insertBlock, readBlocks, readPage, saveBlocks } from '../../src/store/blocks.ts'
+import { readBlocks, readPage, saveBlocks } from '../../src/store/blocks.ts'
 import type { BlockCondition, BlockFilter } from '../../src/store/database.ts'
 import { saveEdges, savePairs } from '../../src/store/graph.ts'
 import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

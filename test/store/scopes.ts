@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import {
-  insertBlock,
   readBlocks,
   readPage,
   readVectors,
@@ -13,17 +12,12 @@ import {
 import type { BlockFilter } from '../../src/store/database.ts'
 import {
   archiveEdgesOf,
-  readDegrees,
   readDisconnections,
-  readEdgePage,
   readEdgesAround,
   readLinks,
   readOpenPairs,
-  readPendingConnections,
   readStagedPairs,
-  readStrengths,
   reinforceEdgesAmong,
-  removeDisconnections,
   removeEdges,
   removePendingConnections,
   removeUnusedEdges,
@@ -43,7 +37,9 @@ import {
   saveMeta,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
+import { disconnections, EDGE, PENDING } from '../../src/store/tables.ts'
 import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   aBlock,
   anEdge,
@@ -157,15 +153,14 @@ function checkSeen({ check }: Suite): void {
       links: [await readLinks(tx, IDS), await readLinks(tx, ['one-a']), await readLinks(tx, ['one-b'])],
       grouped: await tx.queries.groupedPairs(['one-a'], 9),
       around: (await readEdgesAround(tx, ['one-a'])).map(({ edge }) => edge),
-      strengths: Object.fromEntries(await readStrengths(tx, IDS)),
+      strengths: Object.fromEntries(await tx.queries.strengths(IDS)),
       staged: [
         await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
         await readStagedPairs(tx, { atLeast: 1, limit: 9, among: IDS }),
       ],
-      pending: await readPendingConnections(tx, 9),
+      pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
       apart: await readDisconnections(tx, IDS, 0),
-      degrees: Object.fromEntries(await readDegrees(tx, IDS)),
-      edges: await readEdgePage(tx, ['', ''], 9),
+      edges: await tx.rows.scan(EDGE, { order: ['from', 'to'], after: ['', ''], limit: 9 }),
       strongest: await tx.queries.strongest(9, 3),
       pairs: await readOpenPairs(tx, 9),
     }))
@@ -177,16 +172,15 @@ function checkSeen({ check }: Suite): void {
       links: [links, links, links],
       grouped: [pair],
       around: [edge],
-      strengths: { 'one-a': 0.5, 'one-b': 0.5 },
+      strengths: { 'one-a': { strength: 0.5, degree: 1 }, 'one-b': { strength: 0.5, degree: 1 } },
       staged: [staged, staged],
       pending: [aPending('one-a', 'one-b')],
       apart: [{ from: 'one-a', to: 'one-b', at: 1 }],
-      degrees: { 'one-a': 1, 'one-b': 1, 'one-c': 0 },
       edges: [edge],
       strongest: { strongest, atRank: 0 },
       pairs: [pair],
     })
-    expect((await store.read((tx) => readDegrees(tx, ['one-a']))).get('one-a')).toBe(2)
+    expect((await store.read((tx) => tx.queries.strengths(['one-a']))).get('one-a')?.degree).toBe(2)
   })
 
   check('a view has the log of its scope, and of the whole what names its blocks alone', async (store) => {
@@ -269,7 +263,7 @@ function checkChanged({ check }: Suite): void {
       await removeEdges(tx, [['two-a', 'two-b']])
       await resolvePairs(tx, [['one-b', 'two-b']])
       await removePendingConnections(tx, [['two-a', 'two-b'], ACROSS])
-      await removeDisconnections(tx, [['two-a', 'two-b'], ACROSS])
+      await tx.rows.remove(disconnections, [['two-a', 'two-b'], ACROSS])
       await takeQueuedOutcomes(tx, ['two-a', 'none-a'])
       await queueOutcomes(tx, [aQueued('two-a')], 0)
       await archiveEdgesOf(tx, [{ id: 'two-a', previousStatus: 'active' }])

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import {
-  insertBlock,
   insertBlocks,
   readBlocks,
   readVectors,
@@ -33,6 +32,7 @@ import {
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   AT,
   aBlock,

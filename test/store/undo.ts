@@ -3,7 +3,6 @@ import type { Block } from '../../src/block/block.ts'
 import { readKeptChanges } from '../../src/history/changes.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
 import {
-  insertBlock,
   readBlocks,
   readGroundsOf,
   readVectors,
@@ -14,9 +13,7 @@ import {
 import {
   archiveEdgesOf,
   readLinks,
-  readPendingConnections,
   readStagedPairs,
-  readStrengths,
   removeEdges,
   saveEdges,
   savePairs,
@@ -30,7 +27,9 @@ import {
   readOutcomes,
   trimChanges,
 } from '../../src/store/log.ts'
+import { PENDING } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   aBlock,
   anEdge,
@@ -62,8 +61,8 @@ const lookAt = (store: Store) =>
     blocks: await readBlocks(tx, ['a', 'b', 'c', 'd']),
     vectors: await readVectors(tx, ['a']),
     links: await readLinks(tx, ['a', 'b', 'c']),
-    pending: await readPendingConnections(tx, 9),
-    strengths: await readStrengths(tx, ['a', 'b', 'c']),
+    pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
+    strengths: await tx.queries.strengths(['a', 'b', 'c']),
     outcomes: await readOutcomes(tx, 'a', 9),
     staged: await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
     grounds: await readGroundsOf(tx, ['a']),

@@ -19,7 +19,7 @@ import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../.
 import { refuseFrame } from '../../intake/echo.ts'
 import { readResting, restOn } from '../../intake/grounds.ts'
 import { moveEnd } from '../../intake/supersede.ts'
-import { findSameContent, saveBlocks, saveIndex } from '../../store/blocks.ts'
+import { readSameTexts, saveBlocks, saveIndex } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom, restingWords } from '../schemas.ts'
@@ -184,7 +184,9 @@ async function save(
         }),
     ...used,
   })
-  const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
+  const same = changed.includes('content')
+    ? (await readSameTexts(tx, [after])).find(({ id }) => id !== after.id)
+    : undefined
   const movedEnd = moved && { blockId: moved.id, ...defined({ validUntil: endOf(moved) }) }
   return { blockId: after.id, changed, ...defined({ movedEnd, sameAs: same?.id }) }
 }

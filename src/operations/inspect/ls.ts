@@ -10,7 +10,7 @@ import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts
 import { fadeRule } from '../../outcome/formulas.ts'
 import { readPage } from '../../store/blocks.ts'
 import type { BlockOrder, BlockPage } from '../../store/database.ts'
-import { readPendingConnections } from '../../store/graph.ts'
+import { PENDING } from '../../store/tables.ts'
 import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -86,7 +86,9 @@ export const ls = defineScopedOperation({
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending)
-      return pendingList(await engine.store.read((tx) => readPendingConnections(tx, input.limit)))
+      return pendingList(
+        await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: input.limit })),
+      )
     return inPast(engine, input, async (looking) => {
       const { engine: then } = looking
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)

@@ -9,7 +9,7 @@ import { told, undoneBy } from '../../history/undone.ts'
 import { readOutdated } from '../../intake/grounds.ts'
 import { asReplacing } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
-import { readBlocks, readGroundsOf, readRestingOn } from '../../store/blocks.ts'
+import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
 import { readOutcomes } from '../../store/log.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
@@ -92,7 +92,7 @@ async function lookAt(
     const moment = present.session.moment((await tx.state()).clock)
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
     const own = await readGroundsOf(tx, [block.id])
-    const others = (await readRestingOn(tx, [block.id])).slice(0, EDGES_SHOWN)
+    const others = (await readGroundsOf(tx, [block.id], 'ground')).slice(0, EDGES_SHOWN)
     const outdated = await readOutdated(tx, [block.id], looking.at ?? moment.at)
     const previews = await previewsOf(tx, [
       ...own.map(({ ground }) => ground),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readSession } from '../../../src/store/log.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
+import { readSession } from '../../helpers/rows.ts'
 
 /** The sessions of the log in their order. */
 async function sessionsOf({ store }: TestMemory): Promise<string[]> {
