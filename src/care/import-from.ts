@@ -17,8 +17,9 @@ import { Linker } from '../graph/linker.ts'
 import { NOTE_LENGTH_MAX } from '../graph/rules.ts'
 import { IMPORT_FROM } from '../history/undone.ts'
 import { readBlocks } from '../store/blocks.ts'
-import { readEdgesAround, savePairs } from '../store/graph.ts'
+import { savePairs } from '../store/graph.ts'
 import { readItems } from '../store/items.ts'
+import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { prepare, takeTexts } from './import-texts.ts'
 import {
@@ -266,8 +267,8 @@ async function joinable(
 ): Promise<Placed[]> {
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
   const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
-  const edges = await readEdgesAround(tx, ids)
-  const joined = new Map(edges.map(({ edge }) => [`${edge.from} ${edge.to}`, edge]))
+  const edges = await tx.rows.touching(EDGE, ids)
+  const joined = new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge]))
   const leave = (why: string) => void tally.leave({ what: 'links', why })
   return links.filter(({ ends }) => {
     const both = ends.flatMap((id) => blocks.get(id) ?? [])

@@ -1,4 +1,4 @@
-import type { EdgeNote } from '../store/graph.ts'
+import type { EdgeNote } from '../store/tables.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
 import type { PackedIndex, PackedSection } from './columns.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
@@ -369,7 +369,7 @@ class EdgeNotes {
   /** Takes in notes in the place of those before. Cost: a look for each end, and the words of what changed. */
   take(notes: readonly EdgeNote[], { slotOf, termsOf }: Reading): void {
     const bySlot = new Map<number, string>()
-    for (const { from, to, note } of notes)
+    for (const { from, to, note = '' } of notes)
       for (const id of [from, to]) {
         const slot = slotOf(id)
         if (slot === undefined) continue

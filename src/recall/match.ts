@@ -30,8 +30,8 @@ import type { PastAsked } from '../language/pack.ts'
 import type { Match } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { ClockReading, OperationRecord } from '../store/database.ts'
-import { readEdgeNotes } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
+import { NOTE } from '../store/tables.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -241,7 +241,10 @@ export function readIndex({ index, store }: Engine): Promise<ClockReading> {
   return store.read(
     async (tx) => {
       const clock = await index.refresh(tx)
-      index.note(await readEdgeNotes(tx, RECALL.edgeNotes))
+      const order = ['-createdAt', 'from', 'to']
+      index.note(
+        await tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
+      )
       return clock
     },
     { brief },

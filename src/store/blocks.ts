@@ -28,14 +28,7 @@ export type SaidText = Pick<Block, 'content' | 'scope'>
 /** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */
 export type NewBlock = Omit<Block, 'position'>
 
-/** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
-interface InsertedBlock {
-  readonly inserted: boolean
-  readonly block: Block
-}
-
 const STATUS = viewOf(blocks, ['id', 'status'])
-const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
 /** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
@@ -70,26 +63,15 @@ export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidTex
   return withOccurrences(tx, same)
 }
 
-/** The fields that decide if `curate` archives a block; `arrival` numbers blocks in the order they came. */
-export type BlockVitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
-
-/** Reads active blocks after one in the order of arrival, 0 for the first. */
-export async function readVitalityPage(
-  { rows }: ReadTransaction,
-  after: number,
-  limit: number,
-): Promise<BlockVitality[]> {
-  const active = { where: { status: 'active' }, order: ['arrival'], after: [after], limit }
-  const page = await rows.scan(VITALITY, active)
-  const joined = await rows.queries.strengths(page.map(({ id }) => id))
-  return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
-}
-
 /**
  * Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken; as a change they are one. Sessions
- * of one name in two scopes are two. Throws `INVALID_INPUT` if an id is that of a block of another scope.
+ * of one name in two scopes are two. Returns each as it is stored now, `inserted` false if its id was there. Throws `INVALID_INPUT`
+ * if an id is that of a block of another scope.
  */
-export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]): Promise<InsertedBlock[]> {
+export async function insertBlocks(
+  tx: Transaction,
+  given: readonly NewBlock[],
+): Promise<{ readonly inserted: boolean; readonly block: Block }[]> {
   if (given.length === 0) return []
   const sequence = (await tx.state()).sequence + 1
   const fresh = given.map((block): Partial<BlockRow> => {
@@ -99,17 +81,18 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
   })
   const stored = await tx.rows.insert(blocks, fresh)
   const taken = given.filter((_, i) => stored[i] === undefined).map(({ id }) => id)
-  const known = new Map((await readBlocks(tx, taken)).map((block) => [block.id, block]))
+  const known = await blocksById(tx, taken)
   if (stored.some((row) => row?.sequence !== undefined)) tx.setSequence(sequence)
-  return given.map(({ id }, i): InsertedBlock => {
+  return given.map(({ id }, i) => {
     const row = stored[i]
-    if (row !== undefined) {
-      tx.noteBlock(row)
-      return { inserted: true, block: blockOf(row) }
+    if (row === undefined) {
+      const block = known.get(id)
+      if (block === undefined) throw takenId('a block', id)
+      return { inserted: false, block }
     }
-    const there = known.get(id)
-    if (there === undefined) throw takenId('a block', id)
-    return { inserted: false, block: there }
+    tx.noteBlock(row)
+    const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...block } = row
+    return { inserted: true, block }
   })
 }
 
@@ -120,6 +103,7 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
+  const { encode } = codecOf(BLOCK)
   const before = await tx.blocks(blocks, wanted.keys())
   const were = new Map(before.map((row) => [row.arrival, row]))
   const changed = before.flatMap((was): BlockRow[] => {
@@ -127,7 +111,8 @@ export async function saveBlocks(tx: Transaction, given: readonly Block[]): Prom
     const { scope: _scope, ...block } = wanted.get(was.id) as Block
     const key = block.content === was.content && was.textKey ? was.textKey : textKey(block.content)
     const row = { ...block, arrival, textKey: key, ...defined({ sequence, scope }) }
-    return differs(row, was) ? [row] : []
+    const [values, others] = [encode(row), encode(was)]
+    return values.some((value, i) => value !== others[i]) ? [row] : []
   })
   if (changed.length === 0) return
   await dropStaleVectors(tx, were, changed)
@@ -147,8 +132,10 @@ export async function dropStaleVectors(
     const was = were.get(row.arrival)
     return was?.status === 'inbox' && (row.status === 'archived' || row.content !== was.content)
   })
-  const arrivals = stale.map(({ arrival }) => arrival)
-  await removeVectors(tx, arrivals)
+  await removeVectors(
+    tx,
+    stale.map(({ arrival }) => arrival),
+  )
 }
 
 /** Adds one use at `hours` to the active ones among the blocks; returns their ids in the order given. */
@@ -162,18 +149,6 @@ export async function reinforceBlocks(
   const used = new Set(await tx.rows.queries.use(ids, { hours, sequence }))
   if (used.size > 0) tx.setSequence(sequence)
   return [...new Set(ids)].filter((id) => used.has(id))
-}
-
-const { encode } = codecOf(BLOCK)
-
-function differs(one: BlockRow, other: BlockRow): boolean {
-  const [values, others] = [encode(one), encode(other)]
-  return values.some((value, i) => value !== others[i])
-}
-
-function blockOf(row: BlockRow): Block {
-  const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...block } = row
-  return block
 }
 
 /** Adds to blocks that were said again when that was. No statement where there are none. */
@@ -217,13 +192,10 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
     const [block, ground] = [at(each.blockId), at(each.ground)]
     return block && ground && block !== ground ? [{ ...each, ...sharedScope(block, ground) }] : []
   })
-  const fresh = new Map(wanted.toReversed().map((each) => [endsOf(each), each]))
-  for (const known of await tx.stored(grounds, wanted)) fresh.delete(endsOf(known))
+  const keyOf = (each: Pick<Ground, 'blockId' | 'ground'>) => `${each.blockId} ${each.ground}`
+  const fresh = new Map(wanted.toReversed().map((each) => [keyOf(each), each]))
+  for (const known of await tx.stored(grounds, wanted)) fresh.delete(keyOf(known))
   await tx.rows.put(grounds, [...fresh.values()].reverse(), [])
-}
-
-function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {
-  return `${blockId} ${ground}`
 }
 
 /**
@@ -264,15 +236,10 @@ const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'
 /** Blocks whose vectors are removed at once. */
 const SLICE = 1_000
 
+const KEYS = viewOf(blockVectors, ['arrival', 'set'])
+
 type IndexRow = RowOf<typeof blockIndex>
 type VectorRow = RowOf<typeof blockVectors>
-
-/** The vector in a blob of little-endian float32. */
-function vectorOf(bytes: Uint8Array): Float32Array {
-  if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
-}
 
 function rowOf(arrival: number, set: number, { vector, passages }: ContentVectors): VectorRow {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
@@ -285,9 +252,12 @@ export interface EmbeddedContent extends ContentVectors {
   readonly content: string
 }
 
-/** The vectors in the two blobs of a row. */
-export function contentVectors(vector: Uint8Array, passages?: Uint8Array): ContentVectors {
-  return { vector: vectorOf(vector), ...(passages && { passages: passages.slice() }) }
+/** The vectors in the two blobs of a row; the first is little-endian float32. */
+export function contentVectors(bytes: Uint8Array, passages?: Uint8Array): ContentVectors {
+  if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  const vector = new Float32Array(buffer, byteOffset, bytes.byteLength / 4)
+  return { vector, ...(passages && { passages: passages.slice() }) }
 }
 
 /** Reads the vectors in use of the blocks that have any, by id. */
@@ -296,12 +266,12 @@ export async function readVectors(
   ids: readonly string[],
 ): Promise<Map<string, ContentVectors>> {
   const at = await tx.lookUp(ids)
-  const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
-  const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
+  const idOf = new Map(ids.flatMap((id) => (at(id) ? [[at(id)?.arrival as number, id] as const] : [])))
   const { vectorSet } = await tx.state()
-  const held = await tx.rows.get(blockVectors, inSet(known, vectorSet))
-  const vectorsOf = ({ vector, passages }: VectorRow) => contentVectors(vector, passages)
-  return new Map(held.map((row) => [idOf.get(row.arrival) as string, vectorsOf(row)]))
+  const held = await tx.rows.get(blockVectors, inSet([...idOf.keys()], vectorSet))
+  return new Map(
+    held.map((row) => [idOf.get(row.arrival) as string, contentVectors(row.vector, row.passages)]),
+  )
 }
 
 /** Inserts or replaces the index entries of existing blocks. Only an active block whose index differs counts as changed. */
@@ -316,16 +286,15 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
     const { terms, flags, names } = wanted.get(id) as BlockIndex
     return { arrival, terms, flags, sequence, ...(names === undefined ? {} : { names }) }
   })
-  for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
+  for (const row of index) {
+    const was = stored.get(row.arrival)
+    if (was?.terms !== row.terms || was.flags !== row.flags || was.names !== row.names) moved.add(row.arrival)
+  }
   const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
   const numbered = new Set(counted.map(({ arrival }) => arrival))
   const sequence = await numberBlocks(tx, [...numbered])
   const rows = index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row))
   await tx.rows.put(blockIndex, rows, before)
-}
-
-function isOther({ terms, flags, names }: IndexRow, stored: IndexRow | undefined): boolean {
-  return stored?.terms !== terms || stored.flags !== flags || stored.names !== names
 }
 
 /** Returns the arrivals whose vector came, changed or went. */
@@ -378,13 +347,17 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
   return sequence
 }
 
+/** Reads the blocks that still have the content that vectors were made of. */
+async function stillSaying(tx: ReadTransaction, made: ReadonlyMap<string, EmbeddedContent>) {
+  const found = await tx.blocks(INDEXED, made.keys())
+  return found.filter(({ id, content }) => content === made.get(id)?.content)
+}
+
 /** Saves the vectors whose blocks wait and still have the content, as a change for readers. */
-export async function saveWaitingVectors(tx: Transaction, made: readonly EmbeddedContent[]): Promise<void> {
-  const wanted = new Map(made.map((each) => [each.id, each]))
-  const found = await tx.blocks(INDEXED, wanted.keys())
-  const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
-  const waiting = same.filter(({ status }) => status === 'inbox')
-  await numberBlocks(tx, [...(await saveVectors(tx, waiting, (id) => wanted.get(id)))])
+export async function saveWaitingVectors(tx: Transaction, given: readonly EmbeddedContent[]): Promise<void> {
+  const made = new Map(given.map((each) => [each.id, each]))
+  const waiting = (await stillSaying(tx, made)).filter(({ status }) => status === 'inbox')
+  await numberBlocks(tx, [...(await saveVectors(tx, waiting, (id) => made.get(id)))])
 }
 
 /**
@@ -425,23 +398,17 @@ export async function beginShadow(tx: Transaction): Promise<void> {
 /** Saves shadow vectors whose blocks have a vector in use and still have the content; nothing without a shadow set. */
 export async function saveShadow(
   { whole: tx }: Transaction,
-  vectors: readonly EmbeddedContent[],
+  given: readonly EmbeddedContent[],
 ): Promise<void> {
   const { hasShadow, vectorSet } = await tx.state()
   if (!hasShadow) return
-  const wanted = new Map(vectors.map((each) => [each.id, each]))
-  const found = await tx.blocks(INDEXED, wanted.keys())
-  const same = found.filter(({ id, content }) => content === wanted.get(id)?.content)
-  const places = inSet(
-    same.map(({ arrival }) => arrival),
-    vectorSet,
+  const made = new Map(given.map((each) => [each.id, each]))
+  const idOf = new Map((await stillSaying(tx, made)).map(({ id, arrival }) => [arrival, id]))
+  const inUse = await tx.rows.get(KEYS, inSet([...idOf.keys()], vectorSet))
+  const rows = inUse.map(({ arrival }) =>
+    rowOf(arrival, 1 - vectorSet, made.get(idOf.get(arrival) as string) as ContentVectors),
   )
-  const isInUse = new Set((await tx.rows.get(KEYS, places)).map(({ arrival }) => arrival))
-  const kept = same.filter(({ arrival }) => isInUse.has(arrival))
-  const shadow = kept.map(({ id, arrival }) =>
-    rowOf(arrival, 1 - vectorSet, wanted.get(id) as ContentVectors),
-  )
-  await tx.rows.put(blockVectors, shadow)
+  await tx.rows.put(blockVectors, rows)
 }
 
 /**
@@ -464,5 +431,3 @@ export async function dropShadow(tx: Transaction): Promise<void> {
   await tx.rows.remove(meta, [[STATE_META.shadow]])
   tx.forget()
 }
-
-const KEYS = viewOf(blockVectors, ['arrival', 'set'])

@@ -1,10 +1,11 @@
 import type { Block, BlockIndex, BlockStatus, ContentVectors } from '../block/block.ts'
 import type { SourceClass } from '../block/source-class.ts'
-import type { CountedDay, DreamRecord, TokenUsage } from '../engine/counts.ts'
+import type { CountedDay } from '../engine/counts.ts'
 import type { BlockPair } from '../graph/edge.ts'
 import type { ErasingFiles } from '../history/erasing.ts'
 import type { DecayTier } from '../outcome/formulas.ts'
 import type { Cell, Columns, RowOf, Table, View } from './description.ts'
+import type { operations, unlabelledPairs } from './tables.ts'
 
 /** A row of any table, by its properties. */
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -151,23 +152,33 @@ export interface WriteOptions {
   readonly onKept?: (operationId: number) => void
 }
 
-/** Where the rows of a memory lie: one SQLite file today, PostgreSQL one day. What `Store` promises holds for it. */
+/**
+ * Where the rows of a memory lie: one SQLite file today, PostgreSQL one day.
+ *
+ * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves nothing behind when
+ *   `work` throws. A busy database is waited for; a caller never sees a lock error before the configured wait is over
+ *   (`STORE_BUSY`).
+ * - `read` sees one consistent state and never the inside of an open write. A read within the work of another is part of it; any
+ *   other call that would wait for the one it is made in throws `STORE_FAILED`.
+ */
 export interface Database {
+  /** A path or a name, for people. */
   readonly location: string
   /** False: the memory ends when the database is closed. */
   readonly isLasting: boolean
+  /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
+  /** Maintenance of the file as a whole; absent where there is none, and in a view. */
   readonly files?: StoreFiles
-  /** See `Store`. */
+  /** Returns a number that is another one after each commit of any process; at most one statement. */
   version(): Promise<number>
   /** Opens an empty database that ends when it is closed; `isLarge` if memory may not hold all of it. */
   scratch(options?: { readonly isLarge?: boolean }): Promise<Database>
-  /** One consistent state, which never is the inside of an open write. */
   read<T>(
     work: (rows: Rows) => Promise<T>,
     options?: ReadOptions & { readonly scope?: string | undefined },
   ): Promise<T>
-  /** One transaction at a time across all processes, and the state it finds; nothing is left of it when `work` throws. */
+  /** @param work gets the state that it finds, too */
   write<T>(
     work: (rows: Rows, state: State) => Promise<T>,
     options: Omit<WriteOptions, 'undoable' | 'onKept'> & {
@@ -319,32 +330,11 @@ export interface ScopeCounts {
 }
 
 /** One line of what happened, for `history`, audit and undo. */
-export interface OperationRecord {
-  readonly id: number
-  readonly operation: string
-  /** ISO-8601 UTC. */
-  readonly at: string
-  readonly hours: number
-  /** `library`, `cli`, `mcp:<client>`, `dream`, `curate`, `auto`. */
-  readonly actor: string
-  readonly session?: string
-  readonly blockIds: readonly string[]
-  readonly summary: string
-  readonly reason?: string
-  /** State before the operation, when it changed or removed something. */
-  readonly before?: unknown
-  /** Model usage of the operation. */
-  readonly tokens?: TokenUsage
-  /** Run id of the dream or curation it was part of. */
-  readonly run?: string
+export type OperationRecord = RowOf<typeof operations> & {
   /** Id of the last entry of its transaction, when the changes of that one are kept for `revert`. */
   readonly kept?: number
   /** Of the newest entry of a run, where only that is asked for: how many the run has in the log. */
   readonly entries?: number
-  /** The scope of the view that logged it, or the one that all blocks it names in `blockIds` or `before` have in common. */
-  readonly scope?: string
-  /** Of a dream's own entry: what it came to. */
-  readonly result?: DreamRecord
 }
 
 /** The entries of the log that are wanted, newest first unless said; an absent field allows all. */
@@ -387,13 +377,8 @@ export interface VectorTotals {
   readonly missing?: number
 }
 
-/** Two blocks that were joined or flagged and whose relation nobody has named yet; `from` < `to`. */
-export interface UnlabelledPair {
-  readonly from: string
-  readonly to: string
-  /** Of the two contents, 0..1. */
-  readonly cosine: number
-}
+/** Two blocks that were joined or flagged and whose relation nobody has named yet; `from` < `to`; `cosine` of their contents, 0..1. */
+export type UnlabelledPair = Omit<RowOf<typeof unlabelledPairs>, 'arrival' | 'scope'>
 
 /** Filter of the active blocks that need a judgement. */
 export interface PendingJudgementFilter {

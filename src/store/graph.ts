@@ -19,7 +19,6 @@ import {
   disconnections,
   EDGE,
   edges,
-  NOTE,
   PAIR,
   pairs,
   pendingConnections,
@@ -48,9 +47,6 @@ export interface EdgeWithDecay {
   readonly fromLambda: number
   readonly toLambda: number
 }
-
-/** The note of an edge, which is about both of its blocks. */
-export type EdgeNote = Pick<Edge, 'from' | 'to'> & { readonly note: string }
 
 /** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
@@ -82,13 +78,6 @@ export async function readEdgesAround(
   }))
 }
 
-/** Reads the notes of the newest edges that have one; ties in (from, to) order. */
-export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
-  const order = ['-createdAt', 'from', 'to']
-  const noted = await rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit })
-  return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
-}
-
 /**
  * Inserts or overwrites edges between existing blocks; the last one of a pair wins. An edge of origin `co_retrieval` takes its
  * pair off the staged ones.
@@ -114,22 +103,6 @@ export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]):
 export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[]): Promise<Edge[]> {
   const removed = await rows.remove(edges, orderedPairs(pairs))
   return removed.map(({ scope: _scope, ...edge }) => edge)
-}
-
-/**
- * Removes the edges that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them in the
- * order given.
- */
-export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
-  const useOf = ({ from, to, weight, reinforcementCount, lastActiveAt }: Edge) =>
-    [pairKey(from, to), weight, reinforcementCount, lastActiveAt].join('\n')
-  const wanted = new Set(given.map(useOf))
-  const found = await tx.rows.get(edges, orderedPairs(given.map(({ from, to }) => [from, to])))
-  const unused = found.filter((edge) => wanted.has(useOf(edge)))
-  return removeEdges(
-    tx,
-    unused.map(({ from, to }): Ends => [from, to]),
-  )
 }
 
 /** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */

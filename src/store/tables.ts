@@ -562,6 +562,9 @@ export const EDGE: View<Edge> = viewWithout(edges, ['scope'])
 /** The notes of edges about their blocks. */
 export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 
+/** The note of an edge, which is about both of its blocks. */
+export type EdgeNote = NonNullable<typeof NOTE.row>
+
 /** Pairs as they are stored. */
 export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 

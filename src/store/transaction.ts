@@ -1,13 +1,13 @@
 import { ElfmemError } from '../errors.ts'
 import type {
   ClockReading,
+  Database,
   Key,
   Queries,
   ReadOptions,
   ReadRows,
   Rows,
   State,
-  StoreFiles,
   WriteOptions,
 } from './database.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from './description.ts'
@@ -26,19 +26,11 @@ export interface KnownBlock {
 export type LookUp = (id: string) => KnownBlock | undefined
 
 /** One transaction as functions that only read use it. All of its queries see one state. */
-export interface ReadTransaction {
+export interface ReadTransaction
+  extends Pick<Transaction, 'scope' | 'queries' | 'state' | 'lookUp' | 'blocks'> {
   readonly rows: ReadRows
-  readonly scope: string | undefined
   /** The transaction over the whole store. */
   readonly whole: ReadTransaction
-  /** The questions that a database answers in statements of its own. */
-  readonly queries: Queries
-  /** The state of the store, read once a transaction. */
-  state(): Promise<State>
-  /** Finds the blocks with these ids, in one statement for those that are not known yet. */
-  lookUp(ids: Iterable<string>): Promise<LookUp>
-  /** Reads the blocks with these ids, in their order; each once. */
-  blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]>
 }
 
 /** One transaction as the rules about rows use it, with what it need not ask twice: nobody else changes it meanwhile. */
@@ -59,6 +51,7 @@ export class Transaction implements ReadTransaction {
     return this.rows.scope
   }
 
+  /** The questions that a database answers in statements of its own. */
   get queries(): Queries {
     return this.rows.queries
   }
@@ -68,6 +61,7 @@ export class Transaction implements ReadTransaction {
     return this.scope === undefined ? this : new Transaction(this.rows.whole)
   }
 
+  /** The state of the store, read once a transaction. */
   async state(): Promise<State> {
     this.#state ??= await this.rows.state()
     return this.#state
@@ -90,6 +84,7 @@ export class Transaction implements ReadTransaction {
     return sequence
   }
 
+  /** Finds the blocks with these ids, in one statement for those that are not known yet. */
   async lookUp(ids: Iterable<string>): Promise<LookUp> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     for (const id of fresh) this.#known.set(id, undefined)
@@ -97,18 +92,15 @@ export class Transaction implements ReadTransaction {
     return (id) => this.#known.get(id)
   }
 
+  /** Reads the blocks with these ids, in their order; each once. */
   blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]> {
     return this.rows.get(view, keysOf(ids), 'unique')
   }
 
   /** Returns the stored rows with the unique properties of the given rows, or with their keys where a table has no others. */
   stored<C extends Columns>(table: Table<C>, like: readonly object[]): Promise<RowOf<Table<C>>[]> {
-    const by = table.unique ?? table.key
-    return this.rows.get(
-      table,
-      like.map((row) => valuesIn(by, row)),
-      'unique',
-    )
+    const keys = like.map((row) => valuesIn(table.unique ?? table.key, row))
+    return this.rows.get(table, keys, 'unique')
   }
 
   /** Inserts rows, or overwrites those of the stored rows `before` with the same unique properties, which keep their number. */
@@ -119,11 +111,10 @@ export class Transaction implements ReadTransaction {
   ): Promise<void> {
     const nameOf = (row: object) => valuesIn(table.unique ?? table.key, row).join('\n')
     const numbers = new Map(before.map((row) => [nameOf(row), valuesIn(table.key, row)[0]]))
-    const changed = rows.filter((row) => numbers.has(nameOf(row)))
-    await this.rows.insert(
-      table,
-      rows.filter((row) => !numbers.has(nameOf(row))),
+    const { fresh = [], changed = [] } = Object.groupBy(rows, (row) =>
+      numbers.has(nameOf(row)) ? 'changed' : 'fresh',
     )
+    await this.rows.insert(table, fresh)
     const numbered = changed.map((row) => ({ ...row, [table.key[0] as string]: numbers.get(nameOf(row)) }))
     await this.rows.put(table, numbered as RowOf<Table<C>>[], before)
   }
@@ -133,8 +124,10 @@ export class Transaction implements ReadTransaction {
     table: Table<C>,
     read: readonly Partial<RowOf<Table<C>>>[],
   ): Promise<RowOf<Table<C>>[]> {
-    const keys = read.map((row) => keyIn(table, row))
-    return this.rows.remove(table, keys)
+    return this.rows.remove(
+      table,
+      read.map((row) => keyIn(table, row)),
+    )
   }
 
   /** Forgets what was known: blocks came back or went, and their numbers with them. */
@@ -219,23 +212,12 @@ export class TransactionLife<Connection> {
 }
 
 /**
- * Where the memory lies: one SQLite file today, PostgreSQL one day.
- *
- * What must hold:
- * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves
- *   nothing behind when `work` throws. A busy store is waited for; a caller never sees a lock error before the
- *   configured wait is over (then `STORE_BUSY`).
- * - `read` sees one consistent state and never the inside of an open write. A read within the work of another is part of it;
- *   any other call that would wait for the one it is made in throws `STORE_FAILED`.
- * - Every method takes and returns whole batches, issues a bounded number of statements whatever the batch's size,
- *   and keeps the order it documents. Unknown ids are left out of answers, never an error.
- * - Embedding and model calls never happen inside `write`.
+ * The memory in a database (`Database` says what holds of reads and writes), or what one scope of it sees. Every method takes and
+ * returns whole batches, issues a bounded number of statements whatever the batch's size, and keeps the order it documents. Unknown
+ * ids are left out of answers, never an error. Embedding and model calls never happen inside `write`.
  */
-export interface Store {
-  /** A path or a name, for people. */
-  readonly location: string
-  /** False: the memory ends when the store is closed. */
-  readonly isLasting: boolean
+export interface Store
+  extends Pick<Database, 'location' | 'isLasting' | 'statements' | 'files' | 'version' | 'close'> {
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
@@ -245,17 +227,11 @@ export interface Store {
    */
   within(scope: string): Store
   /**
-   * Opens a store of its own with the memory of another time, which the caller closes; what is written there is lost.
-   *
-   * - `asOf`: what was true then: blocks that held (`validity.ts`), also those that were superseded since, and the edges between.
-   * - `knownAt`: what was known then, as far as the log keeps it (`knownSince`); before that, which blocks had come. What use moves
-   *   is as now, and what was erased is not known.
-   *
+   * Opens a store of its own with the memory of another time, which the caller closes; what is written there is lost. `knownSince`
+   * is the time from which on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked.
    * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
    */
-  past(moment: PastMoment): Promise<Past>
-  /** Returns a number that is another one after each commit of any process; at most one statement. */
-  version(): Promise<number>
+  past(moment: PastMoment): Promise<{ readonly store: Store; readonly knownSince?: string }>
   /** Export and import of everything a memory holds, as records; absent in a view. */
   readonly records?: {
     /** Hands over all records of one state, in an order that the contents alone decide. */
@@ -263,26 +239,17 @@ export interface Store {
     /** Takes records in, all or none (`takeRecords`). */
     take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
   }
-  /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
-  readonly files?: StoreFiles
-  /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
-  readonly statements: number
-  close(): Promise<void>
 }
 
-/** A time that a memory is looked back to. */
+/** A time that a memory is looked back to, ISO-8601 UTC. */
 export interface PastMoment {
-  /** The time at which something was true; any time when left out. ISO-8601 UTC. */
+  /** What was true then: blocks that held (`validity.ts`), those superseded since among them, and the edges between; any time if absent. */
   readonly asOf?: string | undefined
-  /** The time at which something was known; now when left out. ISO-8601 UTC. */
+  /**
+   * What was known then, as far as the log keeps it; before that, which blocks had come. What use moves is as now, and what was
+   * erased is not known. Now if absent.
+   */
   readonly knownAt?: string | undefined
-}
-
-/** A memory of another time. */
-interface Past {
-  readonly store: Store
-  /** From when on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked. */
-  readonly knownSince?: string
 }
 
 /** One row of an export: the name of its table and its columns, JSON as data and bytes as base64. */
@@ -293,21 +260,23 @@ export interface StoreRecord {
   readonly line?: number
 }
 
+/** Numbers of records by kind, in the order in which they come. */
+type RecordCounts = Readonly<Record<string, number>>
+
 /** Head of an export: facts about the memory it is from. */
 export interface RecordHead {
   /** Active hours of the memory. */
   readonly hours: number
   readonly embedding?: { readonly model: string; readonly dimensions: number }
-  /** Rows of each kind, in the order in which they come. */
-  readonly counts: Readonly<Record<string, number>>
+  readonly counts: RecordCounts
 }
 
-/** Result of taking records in, with counts by kind. */
+/** Result of taking records in. */
 export interface TakenRecords {
   /** True if the memory was empty and is now what was exported; else only what it lacked was added. */
   readonly whole: boolean
-  readonly taken: Readonly<Record<string, number>>
-  readonly left: Readonly<Record<string, number>>
+  readonly taken: RecordCounts
+  readonly left: RecordCounts
   /** True if new blocks wait in the inbox: they come as new ones, or their vectors are of another model. */
   readonly asInbox: boolean
   /** Ids of blocks that were here and are a text of items that came. */

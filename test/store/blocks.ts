@@ -6,7 +6,6 @@ import {
   readPage,
   readSameTexts,
   readVectors,
-  readVitalityPage,
   reinforceBlocks,
   saveBlocks,
   saveIndex,
@@ -218,18 +217,5 @@ export function checkBlocks({ check }: Suite): void {
     expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
     expect(await replacing(['v14'], 3)).toEqual(['v14', 'v15', 'v16'])
     expect(await replacing(['v0', 'apart'], 9, store.within('there'))).toEqual(['there'])
-  })
-
-  check('vitalityPage walks active blocks in the order of arrival', async (store) => {
-    await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
-    await insertAll(store, ['aa'], { status: 'archived' })
-    await store.write((tx) => saveEdges(tx, [anEdge('a', 'b')]))
-    const page = (after: number) => store.read((tx) => readVitalityPage(tx, after, 2))
-    const vital = { decayLambda: 0.05, lastReinforcedAt: 2 }
-    expect(await page(0)).toEqual([
-      { arrival: 1, id: 'c', ...vital, degree: 0 },
-      { arrival: 2, id: 'a', ...vital, degree: 1 },
-    ])
-    expect(idsIn(await page(2))).toEqual(['b'])
   })
 }

@@ -12,7 +12,6 @@ import {
   reinforceEdgesAmong,
   removeEdges,
   removePendingConnections,
-  removeUnusedEdges,
   resolvePairs,
   saveDisconnections,
   saveEdges,
@@ -126,15 +125,8 @@ function checkEdges({ check }: Suite): void {
     )
     expect(await store.write((tx) => reinforceEdgesAmong(tx, ['a', 'c', 'b', 'nobody'], 7))).toBe(2)
     const used = { reinforcementCount: 1, lastActiveAt: 7 }
-    const unused = await store.write((tx) =>
-      removeUnusedEdges(
-        tx,
-        ends('ab', 'cd').map((pair) => anEdge(...pair)),
-      ),
-    )
-    expect(unused).toEqual([anEdge('c', 'd')])
     const removed = await store.write((tx) => removeEdges(tx, ends('cb', 'cd', 'ab')))
-    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('a', 'b', used)])
+    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('c', 'd'), anEdge('a', 'b', used)])
     expect((await linksOf(store, 'a', 'b', 'c')).edges).toEqual([anEdge('a', 'd')])
   })
 

@@ -4,7 +4,6 @@ import {
   readBlocks,
   readPage,
   readVectors,
-  readVitalityPage,
   reinforceBlocks,
   saveBlocks,
   saveIndex,
@@ -20,7 +19,6 @@ import {
   reinforceEdgesAmong,
   removeEdges,
   removePendingConnections,
-  removeUnusedEdges,
   resolvePairs,
   saveDisconnections,
   saveEdges,
@@ -125,7 +123,6 @@ function checkSeen({ check }: Suite): void {
       prefixes: [...(await tx.queries.idsByPrefix(['one-', 'two-a', ''])).values()],
       pages: [await page(tx, { tag: 't' }), await page(tx, { order: 'proved', words: ['content'] })],
       changes: (await tx.queries.changes(0)).blocks.map(({ block }) => block.id),
-      vitality: (await readVitalityPage(tx, 0, 9)).map(({ degree }) => degree),
       scopes: await tx.queries.scopes(9),
       counts: await tx.queries.counts(),
     }))
@@ -134,7 +131,6 @@ function checkSeen({ check }: Suite): void {
       blocks: OWN,
       prefixes: [OWN.slice(0, 2), [], OWN.slice(0, 2)],
       changes: OWN,
-      vitality: [1, 1, 0],
       scopes: [{ scope: 'one', inbox: 0, active: 3, archived: 0 }],
       counts: { active: 3, edges: 1, isolated: 1, openPairs: 1, stagedPairs: 1, pendingConnections: 1 },
     })
@@ -258,7 +254,6 @@ function checkChanged({ check }: Suite): void {
         OUTWARD.map(([from, to]) => ({ from, to, at: 1 })),
       )
       await stagePairs(tx, OUTWARD, { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
-      await removeUnusedEdges(tx, [anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
       await reinforceEdgesAmong(tx, ['one-a', 'two-a', 'two-b'], 7)
       await removeEdges(tx, [['two-a', 'two-b']])
       await resolvePairs(tx, [['one-b', 'two-b']])

@@ -14,7 +14,6 @@ import {
   readStagedPairs,
   reinforceEdgesAmong,
   removePendingConnections,
-  removeUnusedEdges,
   saveDisconnections,
   saveEdges,
   savePairs,
@@ -262,10 +261,6 @@ async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void
   await saveDisconnections(
     tx,
     ends.map(([from, to]) => ({ from, to, at: 1 })),
-  )
-  await removeUnusedEdges(
-    tx,
-    ends.map((pair) => anEdge(...pair)),
   )
   await queueOutcomes(
     tx,
