@@ -18,6 +18,7 @@ import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { beginShadow, dropShadow, type EmbeddedContent, saveShadow, swapVectors } from '../store/blocks.ts'
 import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
+import { STATE_META } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 /** Whose vectors the shadow set holds. */
@@ -26,17 +27,14 @@ export interface ShadowLock extends EmbeddingLock {
   readonly kept: boolean
 }
 
-const SHADOW = 'spare_model'
-const NONE = ''
-
 /** Whose vectors the shadow set holds; undefined when there is none. */
 export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | undefined> {
-  const value = await readMeta(tx, SHADOW)
-  return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
+  const value = await readMeta(tx, STATE_META.shadow)
+  return value === undefined ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
 async function saveShadowLock(tx: Transaction, lock: ShadowLock): Promise<void> {
-  await saveMeta(tx, SHADOW, JSON.stringify(lock))
+  await saveMeta(tx, STATE_META.shadow, JSON.stringify(lock))
 }
 
 /** Refuses to go on when another change of model came in between: `found` is what is there in the place of `wanted`. */
@@ -274,7 +272,6 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   const shadow = await write(engine, context, async ({ tx, log }) => {
     const dropped = await readShadowLock(tx)
     await dropShadow(tx)
-    await saveMeta(tx, SHADOW, NONE)
     const summary = dropped === undefined ? 'nothing to drop' : `vectors of ${nameOf(dropped)} dropped`
     await log({ operation: 'reembed', blockIds: [], summary })
     return dropped

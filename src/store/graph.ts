@@ -121,7 +121,7 @@ export async function reinforceEdgesAmong(
 }
 
 /** One string for two ids, for maps. */
-export function pairKey(from: string, to: string): string {
+function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 
@@ -132,7 +132,7 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
 }
 
 /** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
-export async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
+async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
   tx: Transaction,
   given: readonly T[],
   [one, other]: readonly [End, End],

@@ -52,7 +52,7 @@ const OF_THIS_FILE: ReadonlySet<string> = new Set([
 ])
 
 /** Returns true for a key of `meta` that says something of the memory, not of this file. */
-export function travels(key: string): boolean {
+function travels(key: string): boolean {
   return !OF_THIS_FILE.has(key) && !key.startsWith('index_mark ')
 }
 

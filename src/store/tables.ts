@@ -21,7 +21,7 @@ import {
 /** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
 export const STATE_KEYS = { echoes: 'echoes', proof: 'learning_proof' } as const
 
-/** Keys of `meta` that make a `State`: whole numbers in decimal digits; of `shadow` only its presence counts. */
+/** Keys of `meta` that make a `State`: whole numbers in decimal digits; `shadow` says whose vectors the shadow set holds. */
 export const STATE_META = {
   generation: 'vector_generation',
   vectorSet: 'vector_set',
