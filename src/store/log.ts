@@ -1,4 +1,3 @@
-import { type Removal, type Removed, removedBetween, withRemoval } from '../block/removals.ts'
 import { defined } from '../block/text.ts'
 import type { AnyRow, OperationRecord } from './database.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
@@ -205,28 +204,44 @@ export async function newGeneration(tx: Transaction): Promise<number> {
   return generation
 }
 
+/** Blocks that were removed at once, and the generation and the newest sequence number as that left them. */
+interface Removal {
+  readonly generation: number
+  readonly sequence: number
+  readonly ids: readonly string[]
+}
+
+/** Ids that are kept for readers, some 20 kB; a reader so far behind had better read everything. */
+const REMOVED_IDS_MOST = 1_000
+
+async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
+  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
+}
+
 /** Tells readers of changes that blocks are gone. */
 export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
   const generation = await newGeneration(tx)
   const { sequence } = await tx.state()
-  const removals = withRemoval(await removalsIn(tx), { generation, sequence, ids })
-  await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
+  const kept = [...(await removalsIn(tx)), { generation, sequence, ids }]
+  while (kept.flatMap((each) => each.ids).length > REMOVED_IDS_MOST) kept.shift()
+  await saveMeta(tx, REMOVED_KEY, JSON.stringify(kept))
 }
 
 /**
- * Returns the blocks, of any scope, whose removal made the generations after one. Undefined if something else made one of them, or
- * the removal is too long ago: then `readLivingBlocks` has to be read.
+ * Returns the blocks, of any scope, whose removal made the generations after one, and the sequence number after which a reader has to
+ * read again. Undefined if something else made one of them, or the removal is too long ago: then all has to be read.
  */
 export async function readRemovedSince(
   tx: ReadTransaction,
   generation: number,
-): Promise<Removed | undefined> {
-  const [removals, state] = [await removalsIn(tx), await tx.state()]
-  return removedBetween(removals, generation, state.generation)
-}
-
-async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
-  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
+): Promise<Omit<Removal, 'generation'> | undefined> {
+  const newest = (await tx.state()).generation
+  const between = (await removalsIn(tx)).filter((each) => each.generation > generation)
+  if (between.length === 0 || between.length < newest - generation) return undefined
+  return {
+    ids: between.flatMap(({ ids }) => ids),
+    sequence: Math.min(...between.map(({ sequence }) => sequence)),
+  }
 }
 
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
