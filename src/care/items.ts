@@ -35,10 +35,10 @@ import {
   saveBlocks,
 } from '../store/blocks.ts'
 import {
+  NAMED,
   readItemCount,
   readItemNamespaces,
   readItemPage,
-  readItemsOfBlocks,
   readItems as readItemsRows,
   removeItems,
   type SavedItem,
@@ -121,7 +121,7 @@ export async function searchItems(
 /** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
 function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
   return engine.store.read(async (tx) => {
-    const named = await readItemsOfBlocks(tx, [...strengths.keys()])
+    const named = await tx.rows.touching(NAMED, [...strengths.keys()])
     const best = new Map<string, number>()
     for (const { item, blockId } of named)
       best.set(item, Math.max(best.get(item) ?? 0, strengths.get(blockId) ?? 0))
@@ -398,7 +398,7 @@ export async function setItemTagsOf(engine: Engine, tx: Transaction, ids: readon
 type ItemsByBlock = ReadonlyMap<string, readonly { readonly item: SavedItem }[]>
 
 async function itemsByBlock(tx: Transaction, ids: readonly string[]): Promise<ItemsByBlock> {
-  const named = await readItemsOfBlocks(tx, ids)
+  const named = await tx.rows.touching(NAMED, ids)
   const found = await readItemsRows(tx, [...new Set(named.map(({ item }) => item))])
   const items = new Map(found.map((item) => [item.id, item]))
   return Map.groupBy(

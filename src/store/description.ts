@@ -7,16 +7,12 @@ export type Cell = string | number | null | Uint8Array
 export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
 
 /** A column: its type in a row, and what the rest of the store does with it. */
-export interface Column<T = unknown, Optional extends boolean = boolean> extends Traits {
+export interface Column<T = unknown, Optional extends boolean = boolean> {
   readonly kind: Kind
   /** Absent in a row that has none: NULL, or `blank`, in the database. */
   readonly isOptional: Optional
   /** Carries the type; never there. */
   readonly type?: T
-}
-
-/** The traits of a column besides its type. */
-interface Traits {
   /** Its name in the database, if that is not the property in snake case. */
   readonly column?: string
   /** In the database instead of NULL, because an index must not meet NULL. */
@@ -122,6 +118,9 @@ type ValueOf<C> = C extends Column<infer T, boolean> ? T : never
 export type RowOf<T extends { readonly columns: Columns }> = {
   readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
 } & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
+
+/** The traits of a column besides its type. */
+type Traits = Omit<Column, 'kind' | 'isOptional' | 'type'>
 
 function columnOf<T>(kind: Kind, common: Traits = {}) {
   return {
