@@ -5,9 +5,10 @@ import { normalise } from '../../src/index/cosine.ts'
 import { createLanguage } from '../../src/language/choose.ts'
 import { createAnalysis } from '../../src/language/question.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { insertBlock, type NewBlock, saveIndex } from '../../src/store/blocks.ts'
+import { type NewBlock, saveIndex } from '../../src/store/blocks.ts'
 import { saveEdges } from '../../src/store/graph.ts'
 import { saveMeta } from '../../src/store/log.ts'
+import { insertBlock } from '../../test/helpers/rows.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** How large a made memory is. */

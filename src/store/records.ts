@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSameText } from '../block/same-text.ts'
 import { isStorable } from '../block/text.ts'
 import { ElfmemError, factOf } from '../errors.ts'
+import { orderedPair } from '../graph/edge.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erasing.ts'
 import { textKey } from './blocks.ts'
 import type { AnyRow, Database, Key, Rows, Where } from './database.ts'
@@ -415,25 +416,33 @@ async function moving(to: Rows, head: RecordHead, { renamed, arrivals }: Coming,
     const row = Object.fromEntries(columns.map(([name, column]) => [name, valueHere(given[name], column)]))
     if (table.name === blocks.name) return blockHere(row)
     if (table.columns.arrival?.block === 'arrival') return row.arrival === undefined ? undefined : row
-    if (table.name === archivedEdges.name) leaveRenamed(row, renamed)
+    if (table.name === archivedEdges.name) renameArchived(row, renamed)
     if (table.isUndirected) inOrder(row, table.unique ?? table.key)
     if (table.isNumbered) delete row[table.key[0] as string]
     return row
   }
 }
 
-/** Leaves out the archived edges and pairs of blocks that have another id here: the old one is another text's. */
-function leaveRenamed(row: Record<string, unknown>, renamed: ReadonlyMap<string, string>): void {
+/** Gives the archived edges and pairs of a block the ids that their blocks have here. */
+function renameArchived(row: Record<string, unknown>, renamed: ReadonlyMap<string, string>): void {
   const { edges = [], pairs = [] } = row as Partial<RowOf<typeof archivedEdges>>
-  row.edges = edges.filter(({ from, to }) => !renamed.has(from) && !renamed.has(to))
-  row.pairs = pairs.filter(({ a, b }) => !renamed.has(a) && !renamed.has(b))
+  const now = (one: string, other: string) =>
+    orderedPair(renamed.get(one) ?? one, renamed.get(other) ?? other)
+  row.edges = edges.map((edge) => {
+    const [from, to] = now(edge.from, edge.to)
+    return { ...edge, from, to }
+  })
+  row.pairs = pairs.map((pair) => {
+    const [a, b] = now(pair.a, pair.b)
+    return { ...pair, a, b }
+  })
 }
 
 /** Two ends without a direction stand in the order of their ids. */
 function inOrder(row: Record<string, unknown>, [one = '', other = '']: readonly string[]): void {
-  const [first, second] = [String(row[one]), String(row[other])].sort()
-  row[one] = first
-  row[other] = second
+  const ends = orderedPair(String(row[one]), String(row[other]))
+  row[one] = ends[0]
+  row[other] = ends[1]
 }
 
 function saysSame(block: Told, other: Told): boolean {
