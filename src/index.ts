@@ -61,5 +61,4 @@ export type {
 export type * from './operations/methods.generated.ts'
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
-export type { Store } from './store/contract.ts'
-export type { ReadTransaction, Transaction } from './store/transaction.ts'
+export type { ReadTransaction, Store, Transaction } from './store/transaction.ts'

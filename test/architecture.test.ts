@@ -108,7 +108,7 @@ test('the inner folders touch neither clock, chance nor process, and import from
     'history/images.ts',
     'language/question.ts',
     'store/blocks.ts',
-    'store/import.ts',
+    'store/records.ts',
   ])
   expect(impure(inner)).toEqual([])
 })

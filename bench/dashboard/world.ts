@@ -4,10 +4,10 @@ import { type Edge, orderedPair } from '../../src/graph/edge.ts'
 import { normalise } from '../../src/index/vectors.ts'
 import { createAnalysis, createLanguage } from '../../src/language/question.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { insertBlock, type NewBlock } from '../../src/store/blocks.ts'
+import { type NewBlock, saveIndex } from '../../src/store/blocks.ts'
 import { saveEdges } from '../../src/store/graph.ts'
 import { saveMeta } from '../../src/store/log.ts'
-import { saveIndex } from '../../src/store/vectors.ts'
+import { insertBlock } from '../../test/helpers/rows.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** How large a made memory is. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/contract.ts'
+import type { Store } from '../../src/store/transaction.ts'
 
 /** How long one write held the lock: from having it to the end of its commit, and to the beginning of that. */
 export interface Held {

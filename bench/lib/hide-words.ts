@@ -1,6 +1,5 @@
-import type { Store } from '../../src/store/contract.ts'
-import type { IndexedBlock } from '../../src/store/queries.ts'
-import type { ReadTransaction } from '../../src/store/transaction.ts'
+import type { IndexedBlock } from '../../src/store/database.ts'
+import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 
 /** The same store, but whoever builds an index from it sees blocks without words. */
 export function hideWords(store: Store): Store {

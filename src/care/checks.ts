@@ -5,17 +5,14 @@ import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
 import { embedderMismatch, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type EmbeddingLock, tokensOfDay } from '../engine/engine.ts'
+import { type EmbeddingLock, type Engine, tokensOfDay } from '../engine/engine.ts'
 import { lastTrouble, type Trouble } from '../engine/upkeep.ts'
 import { GRAPH } from '../graph/edge.ts'
 import { UNFINISHED_ERASING } from '../history/erase.ts'
-import { readCounts } from '../store/blocks.ts'
+import type { Counts, FileFindings, Repairs } from '../store/database.ts'
+import { readDecisionCounts } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
-import type { FileFindings, Repairs } from '../store/maintenance.ts'
-import { readDecisionCounts } from '../store/pairs.ts'
-import type { Counts } from '../store/queries.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
@@ -105,7 +102,7 @@ export interface Facts {
 
 /** Reads the facts in the snapshot of `tx`. */
 export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
-  const counts = await readCounts(tx)
+  const counts = await tx.queries.counts()
   return {
     counts,
     advice: dreamAdvice(engine, counts.inbox),

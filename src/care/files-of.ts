@@ -2,11 +2,9 @@ import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erase.ts'
 import { overLimit } from '../intake/check-input.ts'
-import { readScopes } from '../store/blocks.ts'
-import type { Store } from '../store/contract.ts'
+import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
-import type { StoreFiles } from '../store/maintenance.ts'
-import type { ScopeCounts } from '../store/queries.ts'
+import type { Store } from '../store/transaction.ts'
 
 /** Pattern of a file name in a folder of ours; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
@@ -148,7 +146,7 @@ export interface MemoryPlace {
 
 /** Reads where a memory lies. */
 export async function readPlace({ store, scope }: Pick<Engine, 'store' | 'scope'>): Promise<MemoryPlace> {
-  const scopes = scope === undefined ? await store.read((tx) => readScopes(tx, 50)) : []
+  const scopes = scope === undefined ? await store.read((tx) => tx.queries.scopes(50)) : []
   const { files } = store
   if (files === undefined) return { backups: [], scopes }
   const [bytes, backups] = await Promise.all([files.bytes(), files.backups()])

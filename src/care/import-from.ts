@@ -53,9 +53,8 @@ import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
 import { claimedClass, guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { readBlocks, readSameTexts } from '../store/blocks.ts'
-import { readEdgesAround } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
-import { savePairs } from '../store/pairs.ts'
+import { savePairs } from '../store/graph.ts'
+import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type ItemWrite, readItems, writeItems } from './items.ts'
 
@@ -189,7 +188,7 @@ export async function importFrom(
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
-      : await engine.store.read((tx) => readOperations(tx, { run, operation: 'import_from', limit: 1 }))
+      : await engine.store.read((tx) => tx.queries.operations({ run, operation: 'import_from', limit: 1 }))
     return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
@@ -523,8 +522,8 @@ async function joinable(
 ): Promise<Placed[]> {
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
   const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
-  const edges = await readEdgesAround(tx, ids)
-  const joined = new Map(edges.map(({ edge }) => [`${edge.from} ${edge.to}`, edge]))
+  const edges = await tx.rows.touching(EDGE, ids)
+  const joined = new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge]))
   const leave = (why: string) => void tally.leave({ what: 'links', why })
   return links.filter(({ ends }) => {
     const both = ends.flatMap((id) => blocks.get(id) ?? [])

@@ -15,8 +15,7 @@ import { attempt, ElfmemError } from '../errors.ts'
 import { checkCue, checkName, checkTags, guardSecrets, type RedactedSecrets } from '../intake/check-input.ts'
 import { tierLambda } from '../outcome/formulas.ts'
 import { readBlocks } from '../store/blocks.ts'
-import type { RecordHead, StoreRecord } from '../store/maintenance.ts'
-import type { Transaction } from '../store/transaction.ts'
+import type { RecordHead, StoreRecord, Transaction } from '../store/transaction.ts'
 
 /** The `format` that the first line of an export gives. */
 export const EXPORT_FORMAT = 'elfmem-export'

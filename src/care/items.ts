@@ -31,6 +31,8 @@ import { archive } from '../intake/supersede.ts'
 import { setTags } from '../outcome/formulas.ts'
 import { match, readIndex } from '../recall/match.ts'
 import {
+  blocksById,
+  freeId,
   insertBlocks,
   type NewBlock,
   readBlocks,
@@ -39,17 +41,16 @@ import {
   saveBlocks,
 } from '../store/blocks.ts'
 import {
+  NAMED,
   readItemCount,
   readItemNamespaces,
   readItemPage,
-  readItemsOfBlocks,
   readItems as readItemsRows,
   removeItems,
   type SavedItem,
   type StoredItem,
   saveItems,
 } from '../store/items.ts'
-import { blocksById, freeId } from '../store/look-up.ts'
 import type { Transaction } from '../store/transaction.ts'
 
 /** A namespace of a space, with all inside it. */
@@ -124,7 +125,7 @@ export async function searchItems(
 /** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
 function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
   return engine.store.read(async (tx) => {
-    const named = await readItemsOfBlocks(tx, [...strengths.keys()])
+    const named = await tx.rows.touching(NAMED, [...strengths.keys()])
     const best = new Map<string, number>()
     for (const { item, blockId } of named)
       best.set(item, Math.max(best.get(item) ?? 0, strengths.get(blockId) ?? 0))
@@ -393,7 +394,7 @@ export async function setItemTagsOf(engine: Engine, tx: Transaction, ids: readon
 type ItemsByBlock = ReadonlyMap<string, readonly { readonly item: SavedItem }[]>
 
 async function itemsByBlock(tx: Transaction, ids: readonly string[]): Promise<ItemsByBlock> {
-  const named = await readItemsOfBlocks(tx, ids)
+  const named = await tx.rows.touching(NAMED, ids)
   const found = await readItemsRows(tx, [...new Set(named.map(({ item }) => item))])
   const items = new Map(found.map((item) => [item.id, item]))
   return Map.groupBy(

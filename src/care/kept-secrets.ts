@@ -7,9 +7,8 @@ import type { Ends } from '../graph/edge.ts'
 import { textsIn } from '../intake/check-input.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { readPage } from '../store/blocks.ts'
-import { readEdgePage } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
-import { readOperations } from '../store/log.ts'
+import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Check, ok, warn } from './checks.ts'
 
@@ -71,7 +70,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
       return { places: blocks.flatMap(placesIn), next: cursor }
     })
   yield* pages(engine, context, async (tx, after: Ends = ['', '']) => {
-    const edges = await readEdgePage(tx, after, limit)
+    const edges = await tx.rows.scan(EDGE, { order: ['from', 'to'], after, limit })
     const last = edges.length < limit ? undefined : edges.at(-1)
     const places = edges.map(({ from, to, note }) => ({ place: 'note', blockIds: [from, to], value: note }))
     return { places, next: last && ([last.from, last.to] as const) }
@@ -85,7 +84,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
     return { places, next: items.length < limit ? undefined : items.at(-1)?.place }
   })
   yield* pages(engine, context, async (tx, before: number | undefined) => {
-    const entries = await readOperations(tx, { limit, ...(before && { before }) })
+    const entries = await tx.queries.operations({ limit, ...(before && { before }) })
     const places = entries.map(({ id, blockIds, summary, reason, before: states }) => ({
       ...{ place: 'log', blockIds, entry: id },
       value: [summary, reason, states],

@@ -11,7 +11,7 @@ import {
   ownKey,
 } from '../engine/engine.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
-import { type Edge, GRAPH } from '../graph/edge.ts'
+import { type Edge, type Ends, GRAPH } from '../graph/edge.ts'
 import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { archive } from '../intake/supersede.ts'
 import {
@@ -30,24 +30,12 @@ import {
   reinforcementNorm,
   renormalisedWeights,
 } from '../outcome/formulas.ts'
-import {
-  type BlockVitality,
-  readBlocks,
-  readCounts,
-  readPage,
-  readVitalityPage,
-  reinforceBlocks,
-} from '../store/blocks.ts'
-import {
-  readEdgePage,
-  readEdgesAround,
-  readStrengths,
-  removeStaleStaging,
-  removeUnusedEdges,
-  trimDisconnections,
-} from '../store/graph.ts'
-import { readClock, readMeta, saveMeta } from '../store/log.ts'
-import type { Counts } from '../store/queries.ts'
+import { readBlocks, readPage, reinforceBlocks } from '../store/blocks.ts'
+import type { Counts } from '../store/database.ts'
+import { viewOf } from '../store/description.ts'
+import { removeEdges, removeStaleStaging, trimDisconnections } from '../store/graph.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
+import { blocks, EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
@@ -77,7 +65,7 @@ export interface CurateResult {
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
   const { store } = engine
-  const { hours } = engine.session.moment(await store.read((tx) => readClock(tx)))
+  const { hours } = engine.session.moment(await store.read((tx) => tx.state().then((state) => state.clock)))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)
   await nextTurn()
   const edges = await fadeEdges(engine, context, { hours, lambdas })
@@ -107,7 +95,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
     displaced: [...pending.displaced, ...displaced],
-    counts: await store.read((tx) => readCounts(tx)),
+    counts: await store.read((tx) => tx.queries.counts()),
   }
 }
 
@@ -138,12 +126,12 @@ const BLOCK_PAGE = 1_000
  */
 async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
   const rule = fadeRule(engine.settings)
-  const faint: BlockVitality[] = []
+  const faint: Vitality[] = []
   const degrees: number[] = []
   const lambdas = new Map<string, number>()
-  for (let after = 0, page: BlockVitality[] | undefined; page === undefined || page.length === BLOCK_PAGE; ) {
+  for (let after = 0, page: Vitality[] | undefined; page === undefined || page.length === BLOCK_PAGE; ) {
     const from = after
-    page = await engine.store.read((tx) => readVitalityPage(tx, from, BLOCK_PAGE))
+    page = await engine.store.read((tx) => readVitality(tx, from))
     for (const block of page) {
       if (isFaint(block, rule, hours)) faint.push(block)
       degrees.push(block.degree)
@@ -168,12 +156,24 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
   return { archived, lambdas }
 }
 
+const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
+
+type Vitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
+
+/** Reads active blocks after one in the order of arrival, 0 for the first, with the numbers of their edges. */
+async function readVitality(tx: ReadTransaction, after: number): Promise<Vitality[]> {
+  const active = { where: { status: 'active' }, order: ['arrival'], after: [after], limit: BLOCK_PAGE }
+  const page = await tx.rows.scan(VITALITY, active)
+  const joined = await tx.queries.strengths(page.map(({ id }) => id))
+  return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
+}
+
 /** Returns ids among which are those with an edge that somebody or their use made: similarity, which dream finds anew, keeps no block. */
 async function joinedByDeeds({ store }: Pick<Engine, 'store'>, ids: readonly string[]) {
   const joined = new Set<string>()
   for (let at = 0; at < ids.length; at += BLOCK_PAGE) {
-    const around = await store.read((tx) => readEdgesAround(tx, ids.slice(at, at + BLOCK_PAGE)))
-    for (const { edge } of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
+    const around = await store.read((tx) => tx.rows.touching(EDGE, ids.slice(at, at + BLOCK_PAGE)))
+    for (const edge of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
   }
   return joined
 }
@@ -213,13 +213,16 @@ async function fadeEdges(
     // Rates count as they are stored, so that a penalised block's edges fade with it (W27).
     return edgeWeightNow(edge, [from, to], hours) < GRAPH.pruneBelow
   }
+  const isWeak = (edge: Edge) => isWeakEdge(edge, GRAPH.pruneBelow)
   let [pruned, decayed] = [0, 0]
   for (let after: readonly [string, string] = ['', '']; ; ) {
-    const page = await engine.store.read((tx) => readEdgePage(tx, after, EDGE_PAGE))
-    const weak = page.filter((edge) => isWeakEdge(edge, GRAPH.pruneBelow))
+    const page = await engine.store.read((tx) =>
+      tx.rows.scan(EDGE, { order: ['from', 'to'], after, limit: EDGE_PAGE }),
+    )
+    const weak = page.filter(isWeak)
     const faded = page.filter((edge) => isDecayed(edge) && !weak.includes(edge))
-    pruned += await removeUnused(engine, context, weak, 'weak')
-    decayed += await removeUnused(engine, context, faded, 'faded')
+    pruned += await removeUnused(engine, context, weak, ['weak', isWeak])
+    decayed += await removeUnused(engine, context, faded, ['faded', isDecayed])
     const last = page.at(-1)
     if (last === undefined || page.length < EDGE_PAGE) return { pruned, decayed }
     after = [last.from, last.to]
@@ -232,13 +235,20 @@ async function removeUnused(
   engine: Engine,
   context: CallContext,
   edges: readonly Edge[],
-  kind: 'weak' | 'faded',
+  [kind, isMeant]: readonly ['weak' | 'faded', (edge: Edge) => boolean],
 ): Promise<number> {
   let number = 0
   for (let at = 0; at < edges.length; at += 250) {
     const batch = edges.slice(at, at + 250)
     const work = async ({ tx, log }: Mutation) => {
-      const removed = await removeUnusedEdges(tx, batch)
+      const now = await tx.rows.get(
+        EDGE,
+        batch.map(({ from, to }) => [from, to]),
+      )
+      const removed = await removeEdges(
+        tx,
+        now.filter(isMeant).map(({ from, to }): Ends => [from, to]),
+      )
       const summary = `${count(removed.length, `${kind} edge`)} removed`
       await log({ operation: 'prune', blockIds: [], summary, before: { edges: removed } })
       return removed.length
@@ -290,7 +300,7 @@ async function identityScores(
 ): Promise<Map<string, number>> {
   const central = await readCentrality(tx, { active, limit: 0 })
   const ids = blocks.map(({ id }) => id)
-  const strengths = await readStrengths(tx, ids)
+  const strengths = await tx.queries.strengths(ids)
   const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
   const queryless = renormalisedWeights(frames.self.weights)
   const scoreOf = (block: Block): number => {
@@ -298,7 +308,7 @@ async function identityScores(
       similarity: 0,
       confidence: confidenceOf(block),
       recency: recency(block.decayLambda, hours - block.lastReinforcedAt),
-      centrality: central.of(strengths.get(block.id) ?? 0),
+      centrality: central.of(strengths.get(block.id)?.strength ?? 0),
       reinforcement: reinforcementNorm(block.reinforcementCount, most),
     }
     return compositeScore(signals, queryless, { belief: betaOf(block) }).score

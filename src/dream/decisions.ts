@@ -17,17 +17,16 @@ import { checkContent, highestFor, overLimit, requireBlock, requireIds } from '.
 import { refuseFrame } from '../intake/echo.ts'
 import { findOutdated, readOutdated } from '../intake/supersede.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
-import { readBlocks } from '../store/blocks.ts'
-import { readDegrees, readLinks } from '../store/graph.ts'
-import type { Proposal, ProposalKind, ProposalState } from '../store/log-tables.ts'
-import { blocksById } from '../store/look-up.ts'
+import { blocksById, readBlocks } from '../store/blocks.ts'
 import {
   readDecisionCounts,
+  readLinks,
   readOpenPairs,
   readProposalPage,
   readProposals,
   saveProposals,
-} from '../store/pairs.ts'
+} from '../store/graph.ts'
+import type { Proposal, ProposalKind, ProposalState } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The kinds of decisions, in the order in which they are shown. */
@@ -297,7 +296,7 @@ async function withBlocks(
 ): Promise<Decision[]> {
   const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const blocks = await blocksById(tx, wanted)
-  const degrees = wanted.length === 0 ? new Map<string, number>() : await readDegrees(tx, wanted)
+  const joined = await tx.queries.strengths(wanted)
   return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
@@ -305,7 +304,7 @@ async function withBlocks(
     const living = own.filter(({ status }) => status !== 'archived').map(({ id }) => id)
     const shown = pair === undefined ? new Set(living) : shownMeanwhile(pair, own, at)
     const [first, second] = inOrder(each, own).map(
-      (block): Side => ({ block, edges: degrees.get(block.id) ?? 0, isShown: shown.has(block.id) }),
+      (block): Side => ({ block, edges: joined.get(block.id)?.degree ?? 0, isShown: shown.has(block.id) }),
     )
     const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
     const isDecided = proposal !== undefined && proposal.state !== 'open'

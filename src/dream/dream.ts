@@ -27,12 +27,10 @@ import { keyOf } from '../graph/linker.ts'
 import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
-import { readBlocks, readPage, readWaiting } from '../store/blocks.ts'
-import type { StoredQuestion } from '../store/evidence.ts'
-import { saveMeta } from '../store/log.ts'
-import { queueUnlabelled, readUnlabelledPairs } from '../store/pairs.ts'
-import type { UnlabelledPair } from '../store/queries.ts'
-import { readVectors } from '../store/vectors.ts'
+import { readBlocks, readPage, readVectors, readWaiting } from '../store/blocks.ts'
+import type { UnlabelledPair } from '../store/database.ts'
+import { queueUnlabelled } from '../store/graph.ts'
+import { type StoredQuestion, saveMeta } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import {
   blocksToJudge,
@@ -336,7 +334,7 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   }
   await engine.store.read(async (tx) => {
     result.inboxRemaining = await readWaiting(tx)
-    if (model) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
+    if (model) result.pairsUnlabelled = (await tx.queries.unlabelledPairs(PAIRS_COUNTED)).length
   })
 }
 

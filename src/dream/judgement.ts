@@ -14,8 +14,7 @@ import { count } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { stripInvisible } from '../block/visible.ts'
 import { reindex } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/engine.ts'
+import { type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import {
   type BlockPair,
   CONTRADICTS,
@@ -32,18 +31,9 @@ import {
 import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { setTags } from '../outcome/formulas.ts'
-import { readBlocks, saveBlocks } from '../store/blocks.ts'
-import { removeEdges } from '../store/graph.ts'
-import { activeAmong, blocksById } from '../store/look-up.ts'
-import {
-  readJudgementCounts,
-  readPendingJudgements,
-  readUnlabelledPairs,
-  removeUnlabelled,
-  resolvePairs,
-  savePairs,
-} from '../store/pairs.ts'
-import type { JudgementCounts, PendingJudgementFilter } from '../store/queries.ts'
+import { blocksById, idsOfStatus, readBlocks, saveBlocks } from '../store/blocks.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../store/database.ts'
+import { removeEdges, removeUnlabelled, resolvePairs, savePairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 
@@ -164,7 +154,7 @@ export async function blocksToJudge(
   const filter = pendingJudgementFilter(engine, limit, { pendingOnly: !rescore, hours: RESCORE.restHours })
   return engine.store.read(async (tx) => {
     const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
-    const due = model !== undefined ? await readPendingJudgements(tx, filter) : []
+    const due = model !== undefined ? await tx.queries.pendingJudgements(filter) : []
     // The model judges no other block because the host may not judge it.
     const given = active.filter(
       (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
@@ -291,7 +281,7 @@ export async function labelByHost(
   await engine.store.read(async (tx) => {
     const given = labels.flatMap(({ a, b }) => [a, b])
     const { ids, byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
-    const active = await activeAmong(tx, ids)
+    const active = await idsOfStatus(tx, ids, ['active'])
     const named = (id: string) => active.has(byGiven.get(id.trim()) ?? '') && byGiven.get(id.trim())
     for (const label of labels) {
       const [from, to] = [named(label.a), named(label.b)]
@@ -313,7 +303,7 @@ export async function labelByModel(
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
   const asked = await engine.store.read(async (tx) => {
-    const waiting = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
+    const waiting = await tx.queries.unlabelledPairs(JUDGING.pairsPerDream)
     const blocks = await blocksById(tx, [...new Set(waiting.flatMap(endsOf))])
     return waiting.flatMap((pair) => {
       const [one, other] = [blocks.get(pair.from), blocks.get(pair.to)]
@@ -501,15 +491,15 @@ export async function judgingState(
   const { languageModel } = engine
   const allowed = Math.min(RESCORE.driftCount, Math.floor((active * RESCORE.driftPercent) / 100))
   const filter = pendingJudgementFilter(engine, allowed + 1)
-  const { pending, unjudged, stale } = await readJudgementCounts(tx, filter.judgedBefore)
+  const { pending, unjudged, stale } = await tx.queries.judgementCounts(filter.judgedBefore)
   const waiting = unjudged + stale
   const seemsDrifting = waiting > allowed
   const isLookedAt = seemsDrifting && languageModel !== undefined
   return {
     ...(languageModel ? { model: languageModel.model } : {}),
     ...{ pending, unjudged, stale },
-    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
-    drift: isLookedAt ? (await readPendingJudgements(tx, filter)).length > allowed : seemsDrifting,
+    unlabelledPairs: (await tx.queries.unlabelledPairs(PAIRS_COUNTED)).length,
+    drift: isLookedAt ? (await tx.queries.pendingJudgements(filter)).length > allowed : seemsDrifting,
     advice: `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(waiting)} }) at a pause, which has them judged.`,
   }
 }

@@ -34,12 +34,10 @@ import { archive, perhapsNewer, type Replaceable, replaceable } from '../intake/
 import { stemOf } from '../language/question.ts'
 import { BELIEF, compositeEdgeScore, EDGE_SCORE, setTags, tierLambda } from '../outcome/formulas.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
-import { readBlocks, readSequence, saveBlocks } from '../store/blocks.ts'
+import { blocksById, readBlocks, saveBlocks, saveIndex } from '../store/blocks.ts'
+import type { UnlabelledPair } from '../store/database.ts'
+import { queueUnlabelled, savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
-import { blocksById } from '../store/look-up.ts'
-import { queueUnlabelled, savePairs } from '../store/pairs.ts'
-import type { UnlabelledPair } from '../store/queries.ts'
-import { saveIndex } from '../store/vectors.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
 import { JUDGING } from './judgement.ts'
 
@@ -93,7 +91,7 @@ export function promote(
     const { tx } = mutation
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(tx, engine.embedder)
-    const before = await readSequence(tx)
+    const before = (await tx.state()).sequence
     const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
     const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
     const active: Promoted[] = []
@@ -127,7 +125,7 @@ export function promote(
       duplicates += 1
     }
     await activateRun()
-    return { active, duplicates, displaced, sequence: { before, after: await readSequence(tx) } }
+    return { active, duplicates, displaced, sequence: { before, after: (await tx.state()).sequence } }
   }
   return mutate(engine, context, work, { durable: false })
 }

@@ -26,21 +26,19 @@ import {
 import { ElfmemError } from '../errors.ts'
 import { mayWrite } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
-import { readBlocks } from '../store/blocks.ts'
-import { dropQuestionVectors } from '../store/evidence.ts'
-import { readMeta, saveMeta } from '../store/log.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   beginShadow,
   dropShadow,
   dropWaitingVectors,
   type EmbeddedContent,
-  readMissingShadow,
-  readVectorTotals,
+  readBlocks,
   saveShadow,
   saveWaitingVectors,
   swapVectors,
-} from '../store/vectors.ts'
+} from '../store/blocks.ts'
+import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
+import { STATE_META } from '../store/tables.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 /** Whose vectors the shadow set holds. */
 export interface ShadowLock extends EmbeddingLock {
@@ -48,17 +46,14 @@ export interface ShadowLock extends EmbeddingLock {
   readonly kept: boolean
 }
 
-const SHADOW = 'spare_model'
-const NONE = ''
-
 /** Whose vectors the shadow set holds; undefined when there is none. */
 export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | undefined> {
-  const value = await readMeta(tx, SHADOW)
-  return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
+  const value = await readMeta(tx, STATE_META.shadow)
+  return value === undefined ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
 async function saveShadowLock(tx: Transaction, lock: ShadowLock): Promise<void> {
-  await saveMeta(tx, SHADOW, JSON.stringify(lock))
+  await saveMeta(tx, STATE_META.shadow, JSON.stringify(lock))
 }
 
 /** Refuses to go on when another change of model came in between: `found` is what is there in the place of `wanted`. */
@@ -135,7 +130,7 @@ async function reembedUntimed(
   const { held, shadow, totals } = await store.read(async (tx) => ({
     held: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
-    totals: await readVectorTotals(tx),
+    totals: await tx.queries.vectorTotals(),
   }))
   const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
   const missing = isBegun ? (totals.missing ?? 0) : totals.blocks
@@ -223,7 +218,7 @@ async function embedMissing(
   for (let embedded = 0; ; ) {
     const now = done + embedded
     context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
-    const blocks = await store.read((tx) => readMissingShadow(tx, settings.memory.embedBatch))
+    const blocks = await store.read((tx) => tx.queries.missingShadow(settings.memory.embedBatch))
     if (blocks.length === 0) return embedded
     try {
       if (context.signal?.aborted) throw cancelled()
@@ -290,7 +285,6 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   const shadow = await write(engine, context, async ({ tx, log }) => {
     const dropped = await readShadowLock(tx)
     await dropShadow(tx)
-    await saveMeta(tx, SHADOW, NONE)
     const summary = dropped === undefined ? 'nothing to drop' : `vectors of ${nameOf(dropped)} dropped`
     await log({ operation: 'reembed', blockIds: [], summary })
     return dropped

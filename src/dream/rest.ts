@@ -1,7 +1,7 @@
 import { defined } from '../block/text.ts'
 import { AUTO, type Engine } from '../engine/engine.ts'
 import { readWaiting } from '../store/blocks.ts'
-import { readClock, readMeta, saveMeta } from '../store/log.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 /** Advice on when to dream, as every answer about the inbox gives it. */
@@ -112,7 +112,7 @@ function waitOf(engine: Engine): Promise<number> {
     const now = engine.clock.now()
     const other = leaseOfOther(engine, await readRest(tx))
     if (other !== undefined) return Math.max(1, other.until - now)
-    const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await readClock(tx)
+    const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = (await tx.state()).clock
     // A last call of the future is that of a clock that was set back.
     const quietFor = lastCall > now ? quietMs : now - lastCall
     return Math.max(0, Math.ceil(quietMs - quietFor))

@@ -5,10 +5,9 @@ import type { ProbabilityConstants } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
 import { packUnit } from '../index/vectors.ts'
 import type { Analysis } from '../language/question.ts'
-import { readChanges, readPage } from '../store/blocks.ts'
+import { readPage, readVectors, saveIndex } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { readVectors, saveIndex } from '../store/vectors.ts'
 import type { CallContext, EmbeddingLock, Engine, StoredBackground } from './engine.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
@@ -355,7 +354,7 @@ export async function keepIndex(engine: Engine): Promise<void> {
     const isOld = await store.write(
       async (tx) => {
         await saveMeta(tx, keptIndex.mark, mark)
-        return (await readChanges(tx, Number.MAX_SAFE_INTEGER)).generation !== index.generation
+        return (await tx.queries.changes(Number.MAX_SAFE_INTEGER)).generation !== index.generation
       },
       { durable: false },
     )

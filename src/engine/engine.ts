@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import { normaliseScope } from '../block/block.ts'
+import { type Block, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
@@ -8,20 +7,18 @@ import type { LeftOut } from '../operations/answers/fit-answer.ts'
 import type { ToolChoice } from '../operations/tool-choice.ts'
 import type { Experience } from '../outcome/experience.ts'
 import { advance } from '../outcome/formulas.ts'
-import type { Store, WriteOptions } from '../store/contract.ts'
+import type { ClockReading, OperationRecord, WriteOptions } from '../store/database.ts'
 import {
   logOperation,
   logOperations,
   type NewOperation,
-  readClock,
   readLatestOpenSession,
   readMeta,
   type SessionRecord,
   saveMeta,
   saveSession,
 } from '../store/log.ts'
-import type { ClockReading, OperationRecord } from '../store/queries.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { ReadTransaction, Store, Transaction } from '../store/transaction.ts'
 import { dayOf, type TokenUsage } from './counts.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
@@ -359,7 +356,7 @@ export class SessionTracker {
   /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
   async resume(tx: ReadTransaction): Promise<void> {
     const wallMs = this.#options.clock.now()
-    const { hours, wallMs: lastMs } = await readClock(tx)
+    const { hours, wallMs: lastMs } = (await tx.state()).clock
     if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
     const session = await readLatestOpenSession(tx)
     const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }
@@ -532,7 +529,7 @@ export async function mutate<T>(
   const entries: { id: number; operation: string }[] = []
   let kept: number | undefined
   const write = async (tx: Transaction): Promise<T> => {
-    const moment = engine.session.moment(reading ?? (await readClock(tx)))
+    const moment = engine.session.moment(reading ?? (await tx.state()).clock)
     // Nobody is there for whom a session would begin.
     const session = context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
     const stamp = {

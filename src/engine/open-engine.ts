@@ -21,9 +21,8 @@ import { ServedTexts } from '../intake/echo.ts'
 import { createAnalysis, createLanguage } from '../language/question.ts'
 import { harmless } from '../operations/wording.ts'
 import { Experience } from '../outcome/experience.ts'
-import { readCounts } from '../store/blocks.ts'
-import type { Store } from '../store/contract.ts'
-import { readClock, readMeta } from '../store/log.ts'
+import { readMeta } from '../store/log.ts'
+import type { Store } from '../store/transaction.ts'
 import { refreshTerms } from './embedding.ts'
 import {
   boundScope,
@@ -61,8 +60,8 @@ async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boole
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
   const isEmpty = await store.read(async (tx) => {
-    const { inbox, active, archived } = await readCounts(tx)
-    return inbox + active + archived === 0 && (await readClock(tx)).wallMs === undefined
+    const { inbox, active, archived } = await tx.queries.counts()
+    return inbox + active + archived === 0 && (await tx.state()).clock.wallMs === undefined
   })
   // Another process may have made it, and said so, since the project was looked at.
   if (!isEmpty) return known === trust.now()

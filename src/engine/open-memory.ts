@@ -9,7 +9,6 @@ import { mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
-import { readClock } from '../store/log.ts'
 import { keepIndex } from './embedding.ts'
 import {
   AUTO,
@@ -171,7 +170,7 @@ export class OpenMemory {
       if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
       return writeSession(this.#engine, async (tx) => {
-        const moment = session.moment(await readClock(tx))
+        const moment = session.moment((await tx.state()).clock)
         await session.end(tx, moment)
         return (await session.ensure(tx, moment, name)).id
       })
@@ -249,7 +248,7 @@ export class OpenMemory {
   async #endSession(): Promise<number> {
     const { session } = this.#engine
     if (session.unended === undefined) return 0
-    return writeSession(this.#engine, async (tx) => session.end(tx, session.moment(await readClock(tx))))
+    return writeSession(this.#engine, async (tx) => session.end(tx, session.moment((await tx.state()).clock)))
   }
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */

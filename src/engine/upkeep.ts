@@ -1,12 +1,12 @@
 import {
   readLoggedBeyond,
   readMeta,
-  readOldestLogged,
   removeLogged,
   saveMeta,
   trimChanges as trimChangesRows,
   trimSessions as trimSessionsRows,
 } from '../store/log.ts'
+import { operations } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { type Engine, ownKey } from './engine.ts'
 
@@ -21,8 +21,8 @@ export function trimLog(engine: Engine): Promise<number> {
   const { keepOperations } = engine.settings.memory
   const drop = async (tx: Transaction): Promise<number> => {
     const dropped = await removeLogged(tx, await readLoggedBeyond(tx, keepOperations))
-    const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
-    if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
+    const [oldest] = dropped === 0 ? [] : await tx.rows.scan(operations, { order: ['id'], limit: 1 })
+    if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest.at)
     return dropped
   }
   return engine.store.write(drop, { durable: false })

@@ -2,10 +2,8 @@ import { defined, preview } from '../block/text.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readBlocks } from '../store/blocks.ts'
-import type { Store } from '../store/contract.ts'
-import { readOperations } from '../store/log.ts'
-import type { OperationRecord } from '../store/queries.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
+import type { OperationRecord } from '../store/database.ts'
+import type { ReadTransaction, Store } from '../store/transaction.ts'
 import type { Timer } from './ports.ts'
 
 /** The state of a store at a look: a number that changes with each commit, or the error that ended looking. */
@@ -191,7 +189,7 @@ interface LogMark {
 const CAUGHT_UP = 200
 
 async function newestMark(tx: ReadTransaction): Promise<LogMark> {
-  const [newest] = await readOperations(tx, { limit: 1 })
+  const [newest] = await tx.queries.operations({ limit: 1 })
   return newest === undefined ? { id: 0 } : markOf(newest)
 }
 
@@ -204,7 +202,7 @@ function markOf({ id, at, operation, summary }: OperationRecord): LogMark {
  * gone, because the log was trimmed or another memory was restored, or when more came after it than is caught up with.
  */
 async function entriesSince(tx: ReadTransaction, mark: LogMark) {
-  const entries = await readOperations(tx, { after: mark.id - 1, limit: CAUGHT_UP + 2 })
+  const entries = await tx.queries.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })
   const first = mark.id === 0 ? undefined : entries.shift()
   const isKnown =
     mark.id === 0 || (first?.id === mark.id && (mark.says ?? markOf(first).says) === markOf(first).says)

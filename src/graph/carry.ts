@@ -3,18 +3,16 @@ import { count, defined } from '../block/text.ts'
 import { reindex } from '../engine/embedding.ts'
 import type { Engine, Mutation } from '../engine/engine.ts'
 import { endByOthers, endReplaced } from '../intake/supersede.ts'
-import { saveBlocks } from '../store/blocks.ts'
+import { idsOfStatus, readSameTexts, readVectors, saveBlocks } from '../store/blocks.ts'
 import {
   addArchivedEdges,
   readLinks,
-  readPendingConnections,
+  savePairs,
   savePendingConnections,
   takeArchivedEdges,
 } from '../store/graph.ts'
-import { findSameContent, livingAmong } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
+import { PENDING } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { readVectors } from '../store/vectors.ts'
 import {
   type BlockPair,
   deferred,
@@ -35,7 +33,7 @@ export async function readJoined(
   { goes, stays }: { readonly goes: Block; readonly stays: Block },
 ) {
   const { edges, pairs } = await readLinks(tx, [goes.id])
-  const pending = await readPendingConnections(tx, settings.graph.pendingMax)
+  const pending = await tx.rows.scan(PENDING, { order: ['id'], limit: settings.graph.pendingMax })
   const isOther = (...ends: readonly string[]) => ends.includes(goes.id) && !ends.includes(stays.id)
   return {
     edges: edges.filter(({ from, to }) => isOther(from, to)),
@@ -124,13 +122,13 @@ export async function bringBack(
   const byEnds = new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge]))
   const { added, displaced } = await joinAgain(engine, { tx, moment }, [...byEnds.values()])
   const pairs = archivedEdges?.pairs ?? []
-  const living = await livingAmong(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))])
+  const living = await idsOfStatus(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))], LIVING)
   const back = pairs.filter(({ a, b }) => living.has(a) && living.has(b))
   if (back.length > 0) await savePairs(tx, back)
   // It has its place again, whatever was decided before it went.
   const replacing = ended.map((older) => replacingPair(block, older, moment.at))
   if (replacing.length > 0) await savePairs(tx, replacing, { reopens: true })
-  const same = await findSameContent(tx, block)
+  const same = (await readSameTexts(tx, [block])).find(({ id }) => id !== block.id)
   await log({
     operation: 'restore',
     blockIds: [block.id],
@@ -147,6 +145,8 @@ export async function bringBack(
   }
 }
 
+const LIVING = ['active', 'inbox'] as const
+
 /** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
 async function joinAgain(
   engine: Engine,
@@ -154,7 +154,7 @@ async function joinAgain(
   edges: readonly Edge[],
 ): Promise<Linked> {
   if (edges.length === 0) return { added: [], displaced: [] }
-  const back = await livingAmong(tx, [...new Set(edges.flatMap(endsOf))])
+  const back = await idsOfStatus(tx, [...new Set(edges.flatMap(endsOf))], LIVING)
   const areLiving = (edge: Edge) => endsOf(edge).every((id) => back.has(id))
   // What joined it to a block that is still archived comes back with that one.
   const others = edges.filter((edge) => !areLiving(edge))

@@ -20,15 +20,16 @@ import {
   validityGiven,
 } from '../intake/check-input.ts'
 import { readBlocks } from '../store/blocks.ts'
+import type { OperationRecord } from '../store/database.ts'
 import {
-  readPendingConnections,
-  removeDisconnections,
+  orderedPairs,
   removePendingConnections,
+  removeUnlabelled,
+  resolvePairs,
+  savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
-import { removeUnlabelled, resolvePairs, savePairs } from '../store/pairs.ts'
-import type { OperationRecord } from '../store/queries.ts'
+import { disconnections, PENDING } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   type BlockPair,
@@ -313,7 +314,7 @@ async function write(
   if (first === undefined) return
   const ends = endsOfAll(changed)
   const { displaced } = await linker.save(tx)
-  await removeDisconnections(tx, ends)
+  await tx.rows.remove(disconnections, orderedPairs(ends))
   // What is joined now need not wait any more.
   await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (pending.length > 0) await defer(tx, pending, pendingMax)
@@ -337,7 +338,7 @@ async function write(
 }
 
 async function defer(tx: Transaction, pending: readonly PendingConnection[], most: number): Promise<void> {
-  const waiting = await readPendingConnections(tx, most)
+  const waiting = await tx.rows.scan(PENDING, { order: ['id'], limit: most })
   const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
   const known = new Set(waiting.map(keyOf))
   // The last word on a pair counts, and counts once.
@@ -396,7 +397,10 @@ async function asserterOf(
 ): Promise<SourceClass | undefined> {
   for (let before: number | undefined; ; ) {
     const filter = { operation: 'connect', blockId: from, since: createdAt, limit: 200 }
-    const page: readonly OperationRecord[] = await readOperations(tx, { ...filter, ...defined({ before }) })
+    const page: readonly OperationRecord[] = await tx.queries.operations({
+      ...filter,
+      ...defined({ before }),
+    })
     for (const entry of page) {
       const said = entry.before as Partial<Assertion> | undefined
       const names = said?.ends?.some(([one, other]) => one === from && other === to)

@@ -1,19 +1,17 @@
 import { count, defined } from '../block/text.ts'
 import { similarityThresholdsOf } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/engine.ts'
+import { type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { corpusCentrality, outcomeEdgeWeight } from '../outcome/formulas.ts'
+import { idsOfStatus } from '../store/blocks.ts'
 import {
   readDisconnections,
   readLinks,
-  readPendingConnections,
   readStagedPairs,
-  readStrongest,
   removePendingConnections,
+  savePairs,
   savePendingConnections,
 } from '../store/graph.ts'
-import { activeAmong } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
+import { PENDING } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   CONTRADICTS,
@@ -132,7 +130,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
   const done = await inBatches(engine, context, due, async (mutation, batch) => {
-    const active = await activeAmong(mutation.tx, [...new Set(batch.flatMap(endsOf))])
+    const active = await idsOfStatus(mutation.tx, [...new Set(batch.flatMap(endsOf))], ['active'])
     const living = batch.map(endsOf).filter((ends) => ends.every((id) => active.has(id)))
     const { added, displaced } = await joinStaged(engine, mutation, living, { heedDisconnections: true })
     if (added.length > 0)
@@ -162,7 +160,7 @@ export interface AdmittedPending {
 /** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
   const { pendingMax } = engine.settings.graph
-  const waiting = await engine.store.read((tx) => readPendingConnections(tx, pendingMax))
+  const waiting = await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: pendingMax }))
   const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
   return {
     admitted: done.reduce((sum, { admitted }) => sum + admitted, 0),
@@ -220,7 +218,7 @@ export async function readCentrality(
   { active, limit }: { readonly active: number; readonly limit: number },
 ) {
   const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
-  const { strongest, atRank } = await readStrongest(tx, Math.max(1, limit), rank)
+  const { strongest, atRank } = await tx.queries.strongest(Math.max(1, limit), rank)
   // Where fewer blocks are joined than the share says, the best joined is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
   return {
@@ -258,7 +256,7 @@ export async function suggestConnections(
   const staged = await readStagedPairs(tx, { atLeast, limit: 20, among: near })
   const { edges, pairs } = await readLinks(tx, near)
   const apart = await readDisconnections(tx, near, hours - GRAPH.disconnectHours)
-  const waiting = await readPendingConnections(tx, graph.pendingMax)
+  const waiting = await tx.rows.scan(PENDING, { order: ['id'], limit: graph.pendingMax })
   const closed = new Set(
     [
       ...[...edges, ...apart].map(endsOf),

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
-import { codecOf } from '../store/codec.ts'
+import type { Cells, RowChanged } from '../store/database.ts'
 import {
   type Column,
+  codecOf,
   columnName,
   columnsWhere,
   type RowOf,
   type Table,
   type UndoRule,
+  type Cell as Value,
   type View,
 } from '../store/description.ts'
-import { operationChanges } from '../store/log-tables.ts'
-import type { Cells, RowChanged, Cell as Value } from '../store/rows.ts'
-import { TABLES } from '../store/tables.ts'
+import { operationChanges, TABLES } from '../store/tables.ts'
 import type { Transaction } from '../store/transaction.ts'
 
 /** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
@@ -40,7 +40,8 @@ export interface Change {
 export type Image = Readonly<Record<string, readonly Change[]>>
 
 /** How rows of a table are taken back; columns have their names of the database. */
-export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
+export interface UndoTable {
+  readonly whenChanged: UndoRule
   readonly name: string
   readonly table: Table
   /** All columns but the number of a set, and those of the key, in order. */
@@ -70,8 +71,8 @@ export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
   ),
 )
 
-function undoTableOf(table: Table, { whenChanged, onlyKeys }: UndoRule): UndoTable {
-  const { name, key, unique = [], isNumbered = false, told } = table
+function undoTableOf(table: Table, whenChanged: UndoRule): UndoTable {
+  const { name, key, unique = [], isNumbered = false, told, undoneKeys } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
   const { names = [], whole = [] } = told ?? {}
   const former = whole.flatMap((each) => table.columns[each]?.former ?? [])
@@ -91,7 +92,7 @@ function undoTableOf(table: Table, { whenChanged, onlyKeys }: UndoRule): UndoTab
     ),
     naming: named(names),
     telling: named([...names, ...whole, ...former]),
-    isWatched: ([first]) => onlyKeys?.includes(String(first).split(' ')[0] as string) ?? true,
+    isWatched: ([first]) => undoneKeys?.includes(String(first).split(' ')[0] as string) ?? true,
   }
 }
 

@@ -6,14 +6,11 @@ import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
 import { logBegins } from '../engine/upkeep.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
-import { type DatedBlock, readBlocks, readDatedPage } from '../store/blocks.ts'
-import { readCell } from '../store/codec.ts'
-import { type Column, columnName, type Told } from '../store/description.ts'
+import { blocksById, readBlocks } from '../store/blocks.ts'
+import type { OperationRecord } from '../store/database.ts'
+import { type Column, columnName, readCell, type Told, viewOf } from '../store/description.ts'
 import { readLinks } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
-import { operationChanges } from '../store/log-tables.ts'
-import { blocksById } from '../store/look-up.ts'
-import type { OperationRecord } from '../store/queries.ts'
+import { blocks as blocksTable, operationChanges } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
 import { isAllOwn } from './revert.ts'
@@ -30,6 +27,14 @@ interface Dated {
   readonly reason?: 'forgotten' | 'decayed'
 }
 
+const DATED = viewOf(blocksTable, [
+  ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
+  ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
+])
+
+/** When a block came, held and went, and what took its place. */
+type DatedBlock = NonNullable<typeof DATED.row>
+
 /** The changes of blocks between two times, as their columns say, oldest first. */
 export interface Changed {
   readonly learned: readonly Dated[]
@@ -44,7 +49,7 @@ export async function readChanged(tx: ReadTransaction, from: string, to: string)
   const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
   const replacing: (DatedBlock & Dated)[] = []
   for (let after = ''; ; ) {
-    const page = await readDatedPage(tx, after, PAGE)
+    const page = await tx.rows.scan(DATED, { order: ['id'], after: [after], limit: PAGE })
     for (const block of page) {
       noteDates(found, block, within)
       const { createdAt: at, supersedes } = block
@@ -114,7 +119,7 @@ export async function readLog(
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
-      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * 20 })))
+      found.push(...(await tx.queries.operations({ operation, since: from, until: to, limit: limit * 20 })))
     return found
       .filter((entry) => toldOf(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
@@ -258,7 +263,7 @@ export async function readEntryChanges(
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
-      : await readOperations(tx, { run, after: 0, isKept: true, limit: 1_000 })
+      : await tx.queries.operations({ run, after: 0, isKept: true, limit: 1_000 })
   const found: KeptChange[] = []
   let isKept = false
   for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
@@ -313,11 +318,11 @@ export interface LastDream extends DreamRecord {
  * Two statements.
  */
 export async function readLastDream(tx: ReadTransaction): Promise<LastDream | undefined> {
-  const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
+  const [entry] = await tx.queries.operations({ operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
   // Some by hand may have come since.
-  const curations = await readOperations(tx, { operation: 'curate', limit: 20 })
+  const curations = await tx.queries.operations({ operation: 'curate', limit: 20 })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0
   return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }

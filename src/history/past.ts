@@ -5,13 +5,10 @@ import { type Engine, nextTurn } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
 import { instantOf, requireBlock } from '../intake/check-input.ts'
-import { readChanges } from '../store/blocks.ts'
-import type { PastMoment } from '../store/contract.ts'
+import type { AnyRow, Database, Rows } from '../store/database.ts'
 import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
-import { pagesOf } from '../store/export.ts'
-import { KNOWN_SINCE, readOperations } from '../store/log.ts'
-import { meta, operations, sessions } from '../store/log-tables.ts'
-import type { AnyRow, Database, Rows } from '../store/rows.ts'
+import { KNOWN_SINCE } from '../store/log.ts'
+import { pagesOf } from '../store/records.ts'
 import {
   archivedEdges,
   blockIndex,
@@ -19,13 +16,16 @@ import {
   blockVectors,
   edges,
   grounds,
+  meta,
   occurrences,
+  operations,
   outcomes,
   pairs,
   questionEvidence,
   questions,
+  sessions,
 } from '../store/tables.ts'
-import { keyIn, sharedScope } from '../store/transaction.ts'
+import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
@@ -111,8 +111,8 @@ async function letGo(engine: Engine, past: KeptPast): Promise<void> {
 /** A mark that moves with the moment, and with every write that another past could show. */
 function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   return store.read(async (tx) => {
-    const { sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
-    const [newest] = await readOperations(tx, { limit: 1 })
+    const { sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
+    const [newest] = await tx.queries.operations({ limit: 1 })
     return JSON.stringify([moment, sequence, generation, newest?.id])
   })
 }

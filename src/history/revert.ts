@@ -1,15 +1,13 @@
 import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { dropStaleVectors } from '../store/blocks.ts'
+import { dropStaleVectors, numberBlocks, putVectors, removeVectors } from '../store/blocks.ts'
+import type { Key } from '../store/database.ts'
 import { type RowOf, viewOf } from '../store/description.ts'
-import { readDegrees, removePromoted } from '../store/graph.ts'
+import { removePromoted } from '../store/graph.ts'
 import { noteRemoval } from '../store/log.ts'
-import { operationChanges, operations } from '../store/log-tables.ts'
-import type { Key } from '../store/rows.ts'
-import { blockIndex, blocks, blockVectors, edges } from '../store/tables.ts'
+import { blockIndex, blocks, blockVectors, edges, operationChanges, operations } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
-import { numberBlocks, putVectors, removeVectors } from '../store/vectors.ts'
 import {
   type Cell,
   type Change,
@@ -95,8 +93,8 @@ export async function revert(
     plans.find(({ table }) => table.name === name) ?? nothing
   const archived = of(blocks).updated.filter(({ status }) => status === 'archived')
   const back = of(edges).inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)])
-  const degrees = await readDegrees(tx, back)
-  const full = back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap)
+  const joined = await tx.queries.strengths(back)
+  const full = back.filter((id) => (joined.get(id)?.degree ?? 0) > edgeDegreeCap)
   await refuse(await edgesAt(tx, [...archived.map(({ id }) => String(id)), ...full]))
   const were = [...of(blocks).lost, ...of(blocks).changing]
   const vectors = of(blockVectors)

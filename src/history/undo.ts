@@ -14,11 +14,10 @@ import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { isAbove, ownerOnly } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
+import { blocksById } from '../store/blocks.ts'
+import type { OperationRecord } from '../store/database.ts'
 import { viewOf } from '../store/description.ts'
-import { readOperations } from '../store/log.ts'
-import { operationChanges } from '../store/log-tables.ts'
-import { blocksById } from '../store/look-up.ts'
-import type { OperationRecord } from '../store/queries.ts'
+import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
 
@@ -47,7 +46,7 @@ type Undone = ReadonlyMap<number | string, number>
 export async function undoneBy(tx: ReadTransaction): Promise<Undone> {
   const undone = new Map<number | string, number>()
   // Newest first: an entry that was itself taken back takes nothing back any more.
-  for (const { id, kept, before } of await readOperations(tx, { operation: 'undo', limit: MOST })) {
+  for (const { id, kept, before } of await tx.queries.operations({ operation: 'undo', limit: MOST })) {
     if (kept !== undefined && undone.has(kept)) continue
     const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
     for (const taken of run === undefined ? undoes : [...undoes, run]) undone.set(taken, id)
@@ -181,7 +180,7 @@ async function unitOf(
   const asked = isLast ? await lastDone(tx, undone, caller) : await entryOf(tx, operationId, undone, dropped)
   const run = isLast || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
-    run === undefined ? await transactionOf(tx, asked) : await readOperations(tx, { run, limit: MOST })
+    run === undefined ? await transactionOf(tx, asked) : await tx.queries.operations({ run, limit: MOST })
   if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
@@ -203,7 +202,7 @@ async function unitOf(
 async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal): Promise<OperationRecord> {
   const isOwner = mayDo(caller, 'owner')
   for (let before: number | undefined; ; ) {
-    const page = await readOperations(tx, { limit: PAGE, ...defined({ before }) })
+    const page = await tx.queries.operations({ limit: PAGE, ...defined({ before }) })
     const last = page.find(
       (entry) =>
         (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
@@ -227,7 +226,7 @@ async function entryOf(
   undone: Undone,
   dropped: number,
 ): Promise<OperationRecord> {
-  const [entry] = await readOperations(tx, { before: operationId + 1, limit: 1 })
+  const [entry] = await tx.queries.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
   const subject = subjectOf(entry)
   if (entry.operation in LASTING || subject === undefined) throw notKept(entry, dropped)
@@ -243,7 +242,7 @@ async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Pr
   const [row] = await tx.whole.rows.get(viewOf(operationChanges, ['firstId']), [[kept]])
   return row === undefined
     ? []
-    : readOperations(tx, { after: row.firstId - 1, before: kept + 1, limit: kept - row.firstId + 1 })
+    : tx.queries.operations({ after: row.firstId - 1, before: kept + 1, limit: kept - row.firstId + 1 })
 }
 
 /** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
@@ -256,7 +255,7 @@ async function isCutOff(
   const first = entries.at(-1)?.id ?? 0
   if (first <= dropped || entries.some(isErased)) return true
   if ((await logBegins(engine, tx)) === undefined) return false
-  return (await readOperations(tx, { isKept: true, before: first, limit: 1 })).length === 0
+  return (await tx.queries.operations({ isKept: true, before: first, limit: 1 })).length === 0
 }
 
 /** Takes a unit back in an open transaction, as far as the caller may; returns the ids of the blocks concerned. */
@@ -269,7 +268,7 @@ async function takeBack(
   const { asked, undone } = unit
   const were = new Map<string, Block>()
   const blockIds = new Set<string>()
-  const [reembedded] = await readOperations(tx, { operation: 'reembed', limit: 1 })
+  const [reembedded] = await tx.queries.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     // Transactions that leave nothing behind by now are not in the way: what was taken back, and what took it back.
     const cancelled = [...undone].flatMap(([taken, by]) =>
@@ -356,9 +355,9 @@ async function inTheWay(
 ): Promise<ElfmemError> {
   const changedBy = factOf(cause, 'changedBy')
   const [entry] =
-    typeof changedBy === 'number' ? await readOperations(tx, { before: changedBy + 1, limit: 1 }) : []
+    typeof changedBy === 'number' ? await tx.queries.operations({ before: changedBy + 1, limit: 1 }) : []
   // The last entry of a run stands for all of it.
-  const [end] = entry?.run === undefined ? [] : await readOperations(tx, { run: entry.run, limit: 1 })
+  const [end] = entry?.run === undefined ? [] : await tx.queries.operations({ run: entry.run, limit: 1 })
   const later = end ?? entry
   const why =
     later === undefined

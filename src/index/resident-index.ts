@@ -1,17 +1,23 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Analysis, type Question, readQuestion, SourceIndex } from '../language/question.ts'
-import { readChanges, readLivingBlocks } from '../store/blocks.ts'
-import type { EdgeNote } from '../store/graph.ts'
+import type { ClockReading, IndexedBlock } from '../store/database.ts'
 import { readMeta, readRemovedSince } from '../store/log.ts'
-import type { ClockReading, IndexedBlock } from '../store/queries.ts'
+import type { EdgeNote } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { BlockColumns, type Filter } from './blocks.ts'
 import { RANKING, SessionChains, windowedCosines } from './chains.ts'
-import type { IndexCache, PackedHeader, PackedSection } from './columns.ts'
-import { Column, unpackNumbers } from './columns.ts'
-import type { Compared, IndexParts, Near, NearestOptions } from './rank.ts'
-import { likeliestSlots, type Match, nearestBlocks, rankMatches } from './rank.ts'
+import { Column, type IndexCache, type PackedHeader, type PackedSection, unpackNumbers } from './columns.ts'
+import {
+  type Compared,
+  type IndexParts,
+  likeliestSlots,
+  type Match,
+  type Near,
+  type NearestOptions,
+  nearestBlocks,
+  rankMatches,
+} from './rank.ts'
 import { type ScanKernel, unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex, type Shares } from './words.ts'
 
@@ -100,7 +106,7 @@ export class ResidentIndex {
 
   async #refresh(tx: ReadTransaction): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
-    const { clock, sequence, generation, blocks } = await readChanges(tx, this.#sequence)
+    const { clock, sequence, generation, blocks } = await tx.queries.changes(this.#sequence)
     if (generation > this.#generation) return this.#letGo(tx, generation)
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
@@ -121,12 +127,12 @@ export class ResidentIndex {
 
   /** Reads all blocks anew: nothing may be left of removed ones, not even a word in a table. */
   async #load(tx: ReadTransaction): Promise<ClockReading> {
-    const { clock, sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
+    const { clock, sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
     const isFirst = this.#sequence === 0
     if (isFirst && this.size > 0) this.#reset()
     // Later on somebody may be about to ask, who must not find it half filled: then all is taken in at once.
-    await readLivingBlocks(tx, (batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
+    await tx.queries.livingBlocks((batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
     if (!isFirst) this.#reset()
     this.apply(held)
     this.#sequence = sequence

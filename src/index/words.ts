@@ -1,7 +1,13 @@
-import type { EdgeNote } from '../store/graph.ts'
+import type { EdgeNote } from '../store/tables.ts'
 import { type ChainColumns, GATE_ONE, RANKING, type SessionChains } from './chains.ts'
-import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, packNumbers, StringTable, unpackNumbers } from './columns.ts'
+import {
+  Column,
+  type PackedIndex,
+  type PackedSection,
+  packNumbers,
+  StringTable,
+  unpackNumbers,
+} from './columns.ts'
 
 /** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
 export const BM25 = { k1: 0.9, b: 0.4 } as const
@@ -361,7 +367,7 @@ class EdgeNotes {
     termsOf: (text: string) => readonly string[],
   ): void {
     const bySlot = new Map<number, string>()
-    for (const { from, to, note } of notes)
+    for (const { from, to, note = '' } of notes)
       for (const id of [from, to]) {
         const slot = slotOf(id)
         if (slot === undefined) continue

@@ -30,17 +30,17 @@ import { bringBack } from '../graph/carry.ts'
 import { replacingPair } from '../graph/edge.ts'
 import { setTags, tierLambda } from '../outcome/formulas.ts'
 import {
+  blocksById,
+  freeId,
   insertBlocks,
   type NewBlock,
   readBlocks,
-  readReplacing,
   readSameTexts,
   type SaidText,
   saveBlocks,
   saveOccurrences,
 } from '../store/blocks.ts'
-import { blocksById, freeId } from '../store/look-up.ts'
-import { savePairs } from '../store/pairs.ts'
+import { savePairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
 import { goOn, moveEnd, REPLACING_MOST } from './supersede.ts'
@@ -391,7 +391,7 @@ export async function saidAgain(
   const { tx } = mutation
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await readReplacing(tx, again, again.length + REPLACING_MOST)
+  const chain = await tx.queries.replacing(again, again.length + REPLACING_MOST)
   const places: (Place | undefined)[] = []
   const occurrences: Occurrence[] = []
   for (const [i, each] of admitted.entries()) {
@@ -440,7 +440,9 @@ async function putOver(
     { holdsAgain: true, over: overId },
     { holdsAgain: false, under: overId },
   ]
-  const above = (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+  const above = (await tx.queries.replacing([id], REPLACING_MOST)).filter(
+    ({ supersedes }) => supersedes === id,
+  )
   const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return stays

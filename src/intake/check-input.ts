@@ -26,7 +26,7 @@ import {
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, type ErrorDetails } from '../errors.ts'
 import type { Redacted } from '../secrets/secrets.ts'
-import { readBlocks, readIdsByPrefix } from '../store/blocks.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 type Limits = Settings['memory']
@@ -243,7 +243,7 @@ export async function resolveIds(
   { ambiguous: handling = 'throw' }: { readonly ambiguous?: 'throw' | 'report' } = {},
 ): Promise<ResolvedIds> {
   const prefixes = [...new Set(given.map((each) => each.trim()))]
-  const matches = prefixes.length === 0 ? new Map<string, string[]>() : await readIdsByPrefix(tx, prefixes)
+  const matches = prefixes.length === 0 ? new Map<string, string[]>() : await tx.queries.idsByPrefix(prefixes)
   const byGiven = new Map<string, string>()
   const unknown: string[] = []
   const ambiguous = new Map<string, ElfmemError>()

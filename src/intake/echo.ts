@@ -9,12 +9,11 @@ import {
   withoutFences,
   withoutMark,
 } from '../block/visible.ts'
-import type { Mutation } from '../engine/engine.ts'
-import { type Engine, ownKey } from '../engine/engine.ts'
+import { type Engine, type Mutation, ownKey } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../store/blocks.ts'
+import { readBlocks, reinforceBlocks } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
-import { STATE_KEYS } from '../store/log-tables.ts'
+import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Draft } from './admit.ts'
 
@@ -103,7 +102,7 @@ async function blocksSaid(
     if (keepFrame === true) return []
     throw frameInText(own)
   }
-  const found = fenced.length === 0 ? [] : [...(await readIdsByPrefix(tx, fenced)).values()]
+  const found = fenced.length === 0 ? [] : [...(await tx.queries.idsByPrefix(fenced)).values()]
   const before = new Map(shown.map((block) => [block.id, block.content]))
   const ids = new Set([...before.keys(), ...found.flatMap((named) => (named.length === 1 ? named : []))])
   const blocks = ids.size === 0 ? [] : await readBlocks(tx, [...ids])

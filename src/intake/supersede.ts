@@ -1,6 +1,7 @@
 import {
   type ArchiveReason,
   type Block,
+  type Ground,
   isConstitutional,
   mayCover,
   type OutdatedGround,
@@ -21,19 +22,9 @@ import type { Engine, Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { type BlockPair, orderedPair } from '../graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer, textOf } from '../recall/pair-score.ts'
-import {
-  readBlocks,
-  readGroundPage,
-  readGroundsOf,
-  readReplacing,
-  readRestingOn,
-  removeGrounds,
-  saveBlocks,
-  saveGrounds,
-} from '../store/blocks.ts'
-import { archiveEdgesOf } from '../store/graph.ts'
-import { blocksById, HOLDERS_MOST } from '../store/look-up.ts'
-import { readSettledPairs } from '../store/pairs.ts'
+import { blocksById, GROUND, readBlocks, readGroundsOf, saveBlocks, saveGrounds } from '../store/blocks.ts'
+import { archiveEdgesOf, readSettledPairs } from '../store/graph.ts'
+import { grounds as groundRows } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { readIds, requireIds } from './check-input.ts'
 
@@ -211,7 +202,7 @@ export async function endByOthers(
 
 /** Returns living blocks that are said to take the place of one. */
 async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
-  return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+  return (await tx.queries.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
 /** Notes what a block rests on in place of what was noted; returns what it did before, nothing if that is the same. */
@@ -225,7 +216,7 @@ export async function restOn(
   const noted = await readGroundsOf(tx, [id])
   const gone = noted.filter(({ ground }) => !wanted.includes(ground))
   if (noted.length === wanted.length && gone.length === 0) return undefined
-  await removeGrounds(tx, gone)
+  await tx.remove(groundRows, gone)
   await saveGrounds(
     tx,
     wanted.map((ground) => ({ blockId: id, ground, foundBy: 'given', createdAt: moment.at })),
@@ -296,7 +287,7 @@ export async function findOutdated(
   const blocks = new Map<string, Block>()
   let after: readonly [string, string] | undefined = ['', '']
   for (let page = 0; page < 20 && after !== undefined && blocks.size <= most; page++) {
-    const rows = await readGroundPage(tx, after, PAGE)
+    const rows: Ground[] = await tx.rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit: PAGE })
     const outdated = await readOutdated(
       tx,
       rows.map(({ blockId }) => blockId),
@@ -333,7 +324,7 @@ export async function readResting(
   const living: string[] = []
   let next = ids
   for (let step = 0; step < STEPS_MOST && next.length > 0; step++) {
-    const fresh = (await readRestingOn(tx, next)).filter(({ blockId }) => !rootsOf.has(blockId))
+    const fresh = (await readGroundsOf(tx, next, 'ground')).filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
     const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])
@@ -343,6 +334,9 @@ export async function readResting(
   const restingOn = (root: string) => living.filter((id) => rootsOf.get(id)?.has(root)).slice(0, 20)
   return new Map(ids.map((root) => [root, restingOn(root)]))
 }
+
+/** A word of more blocks than these does not lead to the few that are meant. */
+export const HOLDERS_MOST = 32
 
 /** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
 const MAY_REPLACE = { vectors: 1.3, words: 2 }

@@ -8,10 +8,10 @@ import {
   REPORTS_MARK,
   type ReportableRecall,
   readExperience,
+  readMeta,
   type StoredQuestion,
-} from '../store/evidence.ts'
-import { readMeta } from '../store/log.ts'
-import { STATE_KEYS } from '../store/log-tables.ts'
+} from '../store/log.ts'
+import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { BELIEF } from './formulas.ts'
 

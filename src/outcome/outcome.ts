@@ -16,19 +16,17 @@ import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
 import { packUnit } from '../index/vectors.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { readBlocks, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
-import {
-  REPORTS_MARK,
-  type ReportableRecall,
-  readRecalls,
-  type StoredQuestion,
-  saveEvidence,
-} from '../store/evidence.ts'
 import { stagePairs } from '../store/graph.ts'
 import {
   appendOutcomes,
   type OutcomeRecord,
   type QueuedOutcome,
   queueOutcomes,
+  REPORTS_MARK,
+  type ReportableRecall,
+  readRecalls,
+  type StoredQuestion,
+  saveEvidence,
   saveMeta,
   takeQueuedOutcomes,
 } from '../store/log.ts'

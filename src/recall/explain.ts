@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
-import { blocksById } from '../store/look-up.ts'
+import { blocksById } from '../store/blocks.ts'
 import type { Asked, Candidate, Dropped, Entry, Version } from './match.ts'
 import type { Rendered } from './render.ts'
 

@@ -26,10 +26,10 @@ import { guardSecrets } from '../intake/check-input.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
-import type { AskedQuestion } from '../store/evidence.ts'
-import { type Links, readEdgeNotes } from '../store/graph.ts'
-import { readOperations } from '../store/log.ts'
-import type { ClockReading } from '../store/queries.ts'
+import type { ClockReading } from '../store/database.ts'
+import type { Links } from '../store/graph.ts'
+import type { AskedQuestion } from '../store/log.ts'
+import { NOTE } from '../store/tables.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -235,7 +235,10 @@ export function readIndex({ index, store }: Engine): Promise<ClockReading> {
   return store.read(
     async (tx) => {
       const clock = await index.refresh(tx)
-      index.note(await readEdgeNotes(tx, RECALL.edgeNotes))
+      const order = ['-createdAt', 'from', 'to']
+      index.note(
+        await tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
+      )
       return clock
     },
     { brief },
@@ -345,7 +348,7 @@ export async function frameFilter(
   }
   if (!frame.sessionOnly) return filter
   const current = session.current?.id
-  const log = current === undefined ? [] : await store.read((tx) => readOperations(tx, { limit: 500 }))
+  const log = current === undefined ? [] : await store.read((tx) => tx.queries.operations({ limit: 500 }))
   const ids = log.flatMap(({ session: own, operation, blockIds, reason = '' }) => {
     if (own !== current) return []
     if (TAKEN_IN.has(operation)) return blockIds.toReversed()

@@ -6,9 +6,8 @@ import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../grap
 import { passesFilter } from '../index/blocks.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { readBlocks, readReplacing } from '../store/blocks.ts'
-import { type Links, readGroupedPairs } from '../store/graph.ts'
-import { readSettledPairs } from '../store/pairs.ts'
+import { readBlocks } from '../store/blocks.ts'
+import { type Links, readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
   type Asked,
@@ -272,7 +271,7 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
   const walked = isWalk
-    ? await readGroupedPairs(tx, [...from], from.size + RECALL.versionsReach)
+    ? await tx.queries.groupedPairs([...from], from.size + RECALL.versionsReach)
     : found.pairs
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
@@ -303,7 +302,7 @@ async function proposedPairs(
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
-  const replacing = await readReplacing(tx, ids, ids.length + RECALL.versionsReach)
+  const replacing = await tx.queries.replacing(ids, ids.length + RECALL.versionsReach)
   return replacing.flatMap(({ id, status, supersedes, createdAt }) =>
     status === 'inbox' && supersedes ? [replacingPair({ id }, { id: supersedes }, createdAt)] : [],
   )

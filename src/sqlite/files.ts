@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StoreFiles } from '../store/maintenance.ts'
+import type { StoreFiles } from '../store/database.ts'
 import type { FileAccess } from './connection/connection.ts'
 import { backupFile, restoreFile } from './maintenance/backup.ts'
 import { checkFile } from './maintenance/check-file.ts'

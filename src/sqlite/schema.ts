@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
-import { MEMORY_ID, STATE_META } from '../store/log-tables.ts'
-import { TABLES } from '../store/tables.ts'
+import { MEMORY_ID, STATE_META, TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
 
@@ -41,7 +40,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 /** Returns the statements that make a described table and its indexes. */
 function statementsFor(table: Table): string[] {
-  const { name, key, unique, isUndirected = false, indexes = [] } = table
+  const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
   const named = (properties: readonly string[]) =>
     properties.map((each) => columnName(table, each)).join(', ')
   const [one, other] = unique ?? key
@@ -58,8 +57,18 @@ function statementsFor(table: Table): string[] {
   const rowid = isRowNumber(table) || hasBlobs ? '' : ', WITHOUT ROWID'
   return [
     `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n) STRICT${rowid}`,
-    ...indexes.map((index) => `CREATE INDEX ${index.replace(' (', ` ON ${name} (`)}`),
+    ...indexes.map((index) => indexOf(name, index)),
+    ...within.map((index) => indexOf(name, `scope, ${index}`, ["scope <> ''"])),
   ]
+}
+
+/** Returns the statement that makes an index, which is named after its columns; one of a scope leaves out rows without a scope. */
+function indexOf(table: string, definition: string, also: readonly string[] = []): string {
+  const [columns = '', condition] = definition.split(' WHERE ')
+  const conditions = [...(condition === undefined ? [] : [condition]), ...also]
+  const name = `${table}_${definition}`.match(/\w+/g)?.join('_')
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  return `CREATE INDEX ${name} ON ${table} (${columns})${where}`
 }
 
 /** Returns true if the key is the number by which SQLite stores a row. */
@@ -247,7 +256,7 @@ const DERIVED: readonly string[] = [TAGS, SUMS, ENTRIES]
 const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [

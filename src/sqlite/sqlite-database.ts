@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ElfmemError } from '../errors.ts'
-import type { StoreFiles } from '../store/maintenance.ts'
-import type { Database, Rows, State } from '../store/rows.ts'
+import type { Database, Rows, State, StoreFiles } from '../store/database.ts'
 import {
   type BusyRetry,
   Connection,

@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto'
-import type { Block, Ground, Occurrence } from '../block/block.ts'
-import { defined, undressed } from '../block/text.ts'
-import { codecOf } from './codec.ts'
-import { type RowOf, type View, viewOf } from './description.ts'
-import type { BlockFilter, BlockPage, IndexedBlock } from './queries.ts'
-import { BLOCK, blocks, grounds, occurrences } from './tables.ts'
-import { type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
-import { removeVectors } from './vectors.ts'
+import {
+  type Block,
+  type BlockIndex,
+  type BlockStatus,
+  type ContentVectors,
+  firstId,
+  type Ground,
+  type Occurrence,
+  otherIds,
+} from '../block/block.ts'
+import { defined, isSameText, undressed } from '../block/text.ts'
+import type { Ids } from '../engine/ports.ts'
+import { unreadable } from '../errors.ts'
+import type { BlockFilter, BlockPage } from './database.ts'
+import { codecOf, type RowOf, type View, viewOf } from './description.ts'
+import { newGeneration, saveMeta } from './log.ts'
+import { BLOCK, blockIndex, blocks, blockVectors, grounds, meta, occurrences, STATE_META } from './tables.ts'
+import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
 /** A block as it is stored. */
 type BlockRow = RowOf<typeof blocks>
@@ -17,17 +27,7 @@ export type SaidText = Pick<Block, 'content' | 'scope'>
 /** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */
 export type NewBlock = Omit<Block, 'position'>
 
-/** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
-interface InsertedBlock {
-  readonly inserted: boolean
-  readonly block: Block
-}
-
-const DATED = viewOf(blocks, [
-  ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
-  ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
-])
-const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
+const STATUS = viewOf(blocks, ['id', 'status'])
 
 /** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
@@ -39,37 +39,8 @@ export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): P
   return withOccurrences(tx, await tx.blocks(BLOCK, ids))
 }
 
-/** Returns the newest sequence number, as `changes` gives it. */
-export const readSequence = async (tx: ReadTransaction) => (await tx.state()).sequence
-
-/** Reads what was committed after a sequence number and matters to an index in memory. One statement. */
-export const readChanges = ({ rows }: ReadTransaction, since: number) => rows.queries.changes(since)
-
-/** Hands over all blocks that wait or are active in batches, in no order. Other work has its turn between two batches. */
-export const readLivingBlocks = (
-  { rows }: ReadTransaction,
-  visit: (batch: readonly IndexedBlock[]) => void,
-) => rows.queries.livingBlocks(visit)
-
-/**
- * Reads blocks in the inbox or active that are to take the place (`supersedes`) of one of these, or of one that such blocks join
- * with them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
- */
-export const readReplacing = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
-  rows.queries.replacing(ids, limit)
-
-/** Reads for each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
-export const readIdsByPrefix = ({ rows }: ReadTransaction, prefixes: readonly string[]) =>
-  rows.queries.idsByPrefix(prefixes)
-
-/** Reads the `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
-export const readScopes = ({ rows }: ReadTransaction, limit: number) => rows.queries.scopes(limit)
-
 /** Counts the blocks in the inbox. Cost: their index alone, unlike `readCounts`. */
 export const readWaiting = ({ rows }: ReadTransaction) => rows.count(blocks, { status: 'inbox' })
-
-/** Counts what there is, by kind. Cost: all blocks. */
-export const readCounts = ({ rows }: ReadTransaction) => rows.queries.counts()
 
 /** Reads a page of the blocks that a filter lets through. */
 export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promise<BlockPage> {
@@ -91,44 +62,15 @@ export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidTex
   return withOccurrences(tx, same)
 }
 
-/** When a block came, held and went, and what took its place. */
-export type DatedBlock = NonNullable<typeof DATED.row>
-
-/** The fields that decide if `curate` archives a block; `arrival` numbers blocks in the order they came. */
-export type BlockVitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
-
-/** Reads active blocks after one in the order of arrival, 0 for the first. */
-export async function readVitalityPage(
-  { rows }: ReadTransaction,
-  after: number,
-  limit: number,
-): Promise<BlockVitality[]> {
-  const active = { where: { status: 'active' }, order: ['arrival'], after: [after], limit }
-  const page = await rows.scan(VITALITY, active)
-  const joined = await rows.queries.strengths(page.map(({ id }) => id))
-  return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
-}
-
-/** Reads blocks after `afterId` in id order, whatever their status. */
-export function readDatedPage(
-  { rows }: ReadTransaction,
-  afterId: string,
-  limit: number,
-): Promise<DatedBlock[]> {
-  return rows.scan(DATED, { order: ['id'], after: [afterId], limit })
-}
-
-/** Inserts one block; see `insertBlocks`. */
-export async function insertBlock(tx: Transaction, block: NewBlock): Promise<InsertedBlock> {
-  const [answer] = await insertBlocks(tx, [block])
-  return answer as InsertedBlock
-}
-
 /**
  * Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken; as a change they are one. Sessions
- * of one name in two scopes are two. Throws `INVALID_INPUT` if an id is that of a block of another scope.
+ * of one name in two scopes are two. Returns each as it is stored now, `inserted` false if its id was there. Throws `INVALID_INPUT`
+ * if an id is that of a block of another scope.
  */
-export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]): Promise<InsertedBlock[]> {
+export async function insertBlocks(
+  tx: Transaction,
+  given: readonly NewBlock[],
+): Promise<{ readonly inserted: boolean; readonly block: Block }[]> {
   if (given.length === 0) return []
   const sequence = (await tx.state()).sequence + 1
   const fresh = given.map((block): Partial<BlockRow> => {
@@ -138,17 +80,18 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
   })
   const stored = await tx.rows.insert(blocks, fresh)
   const taken = given.filter((_, i) => stored[i] === undefined).map(({ id }) => id)
-  const known = new Map((await readBlocks(tx, taken)).map((block) => [block.id, block]))
+  const known = await blocksById(tx, taken)
   if (stored.some((row) => row?.sequence !== undefined)) tx.setSequence(sequence)
-  return given.map(({ id }, i): InsertedBlock => {
+  return given.map(({ id }, i) => {
     const row = stored[i]
-    if (row !== undefined) {
-      tx.noteBlock(row)
-      return { inserted: true, block: blockOf(row) }
+    if (row === undefined) {
+      const block = known.get(id)
+      if (block === undefined) throw takenId('a block', id)
+      return { inserted: false, block }
     }
-    const there = known.get(id)
-    if (there === undefined) throw takenId('a block', id)
-    return { inserted: false, block: there }
+    tx.noteBlock(row)
+    const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...block } = row
+    return { inserted: true, block }
   })
 }
 
@@ -159,6 +102,7 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
+  const { encode } = codecOf(BLOCK)
   const before = await tx.blocks(blocks, wanted.keys())
   const were = new Map(before.map((row) => [row.arrival, row]))
   const changed = before.flatMap((was): BlockRow[] => {
@@ -166,7 +110,8 @@ export async function saveBlocks(tx: Transaction, given: readonly Block[]): Prom
     const { scope: _scope, ...block } = wanted.get(was.id) as Block
     const key = block.content === was.content && was.textKey ? was.textKey : textKey(block.content)
     const row = { ...block, arrival, textKey: key, ...defined({ sequence, scope }) }
-    return differs(row, was) ? [row] : []
+    const [values, others] = [encode(row), encode(was)]
+    return values.some((value, i) => value !== others[i]) ? [row] : []
   })
   if (changed.length === 0) return
   await dropStaleVectors(tx, were, changed)
@@ -186,8 +131,10 @@ export async function dropStaleVectors(
     const was = were.get(row.arrival)
     return was?.status === 'inbox' && (row.status === 'archived' || row.content !== was.content)
   })
-  const arrivals = stale.map(({ arrival }) => arrival)
-  await removeVectors(tx, arrivals)
+  await removeVectors(
+    tx,
+    stale.map(({ arrival }) => arrival),
+  )
 }
 
 /** Adds one use at `hours` to the active ones among the blocks; returns their ids in the order given. */
@@ -201,18 +148,6 @@ export async function reinforceBlocks(
   const used = new Set(await tx.rows.queries.use(ids, { hours, sequence }))
   if (used.size > 0) tx.setSequence(sequence)
   return [...new Set(ids)].filter((id) => used.has(id))
-}
-
-const { encode } = codecOf(BLOCK)
-
-function differs(one: BlockRow, other: BlockRow): boolean {
-  const [values, others] = [encode(one), encode(other)]
-  return values.some((value, i) => value !== others[i])
-}
-
-function blockOf(row: BlockRow): Block {
-  const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...block } = row
-  return block
 }
 
 /** Adds to blocks that were said again when that was. No statement where there are none. */
@@ -235,27 +170,17 @@ export async function saveOccurrences(tx: Transaction, given: readonly Occurrenc
   await tx.rows.insert(occurrences, known)
 }
 
-const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
+/** Grounds as they are known; which scope they are of is the store's. */
+export const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
-/** Reads what blocks rest on, in the order of both ids. Cost: the rows that name the blocks, in either place. */
-export async function readGroundsOf({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
-  const asked = new Set(ids)
-  return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
-}
-
-/** Reads the blocks that rest on some blocks, in the order of both ids, at the cost of `readGroundsOf`. */
-export async function readRestingOn({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
-  const asked = new Set(ids)
-  return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))
-}
-
-/** Reads all grounds behind one, in the order of both ids. */
-export function readGroundPage(
+/** Reads what blocks rest on, or with `ground` what rests on them, in the order of both ids. Cost: the rows that name the blocks. */
+export async function readGroundsOf(
   { rows }: ReadTransaction,
-  after: readonly [blockId: string, ground: string],
-  limit: number,
+  ids: readonly string[],
+  end: 'blockId' | 'ground' = 'blockId',
 ): Promise<Ground[]> {
-  return rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit })
+  const asked = new Set(ids)
+  return (await rows.touching(GROUND, ids)).filter((each) => asked.has(each[end]))
 }
 
 /** Inserts what existing blocks rest on; a pair that is known stays as it was noted first. */
@@ -266,15 +191,242 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
     const [block, ground] = [at(each.blockId), at(each.ground)]
     return block && ground && block !== ground ? [{ ...each, ...sharedScope(block, ground) }] : []
   })
-  const fresh = new Map(wanted.toReversed().map((each) => [endsOf(each), each]))
-  for (const known of await tx.stored(grounds, wanted)) fresh.delete(endsOf(known))
+  const keyOf = (each: Pick<Ground, 'blockId' | 'ground'>) => `${each.blockId} ${each.ground}`
+  const fresh = new Map(wanted.toReversed().map((each) => [keyOf(each), each]))
+  for (const known of await tx.stored(grounds, wanted)) fresh.delete(keyOf(known))
   await tx.rows.put(grounds, [...fresh.values()].reverse(), [])
 }
 
-/** Removes what blocks were said to rest on. */
-export const removeGrounds = (tx: Transaction, given: readonly Pick<Ground, 'blockId' | 'ground'>[]) =>
-  tx.remove(grounds, given)
+/**
+ * The first id of a text that is free: an archived block that says the same keeps its own, so a later life follows; what
+ * says something else leaves the exact one.
+ */
+export function freeId(text: SaidText, blocks: ReadonlyMap<string, Block>, ids: Ids): string {
+  const first = firstId(text, ids.sha256)
+  const there = blocks.get(first)
+  if (there === undefined) return first
+  const [exact, ...later] = otherIds(text, ids.sha256)
+  const wanted = isSameText(there.content, text.content) ? later : [exact, ...later]
+  return wanted.find((id) => id !== undefined && !blocks.has(id)) ?? ids.random()
+}
 
-function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {
-  return `${blockId} ${ground}`
+/** Blocks by id: those of the store with these ids, and those given. At most one statement. */
+export async function blocksById(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  given: readonly Block[] = [],
+): Promise<Map<string, Block>> {
+  const found = ids.length === 0 ? [] : await readBlocks(tx, ids)
+  return new Map([...given, ...found].map((block) => [block.id, block]))
+}
+
+/** Returns those of the ids that are of blocks with one of these statuses. One statement. */
+export async function idsOfStatus(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  statuses: readonly BlockStatus[],
+): Promise<ReadonlySet<string>> {
+  const found = await tx.blocks(STATUS, ids)
+  return new Set(found.flatMap(({ id, status }) => (statuses.includes(status) ? [id] : [])))
+}
+
+const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
+
+/** Blocks whose vectors are removed at once. */
+const SLICE = 1_000
+
+const KEYS = viewOf(blockVectors, ['arrival', 'set'])
+
+type IndexRow = RowOf<typeof blockIndex>
+type VectorRow = RowOf<typeof blockVectors>
+
+function rowOf(arrival: number, set: number, { vector, passages }: ContentVectors): VectorRow {
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+  return { arrival, vector: bytes, set, ...(passages && { passages }) }
+}
+
+/** The vectors of a block and the content they were made of. */
+export interface EmbeddedContent extends ContentVectors {
+  readonly id: string
+  readonly content: string
+}
+
+/** The vectors in the two blobs of a row; the first is little-endian float32. */
+export function contentVectors(bytes: Uint8Array, passages?: Uint8Array): ContentVectors {
+  if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  const vector = new Float32Array(buffer, byteOffset, bytes.byteLength / 4)
+  return { vector, ...(passages && { passages: passages.slice() }) }
+}
+
+/** Reads the vectors in use of the blocks that have any, by id. */
+export async function readVectors(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<Map<string, ContentVectors>> {
+  const at = await tx.lookUp(ids)
+  const idOf = new Map(ids.flatMap((id) => (at(id) ? [[at(id)?.arrival as number, id] as const] : [])))
+  const { vectorSet } = await tx.state()
+  const held = await tx.rows.get(blockVectors, inSet([...idOf.keys()], vectorSet))
+  return new Map(
+    held.map((row) => [idOf.get(row.arrival) as string, contentVectors(row.vector, row.passages)]),
+  )
+}
+
+/** Inserts or replaces the index entries of existing blocks. Only an active block whose index differs counts as changed. */
+export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[]): Promise<void> {
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]))
+  const own = await tx.blocks(INDEXED, wanted.keys())
+  if (own.length === 0) return
+  const before = await tx.rows.get(blockIndex, keysOf(own.map(({ arrival }) => arrival)))
+  const moved = await saveVectors(tx, own, (id) => wanted.get(id)?.vectors)
+  const stored = new Map(before.map((row) => [row.arrival, row]))
+  const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
+    const { terms, flags, names } = wanted.get(id) as BlockIndex
+    return { arrival, terms, flags, sequence, ...(names === undefined ? {} : { names }) }
+  })
+  for (const row of index) {
+    const was = stored.get(row.arrival)
+    if (was?.terms !== row.terms || was.flags !== row.flags || was.names !== row.names) moved.add(row.arrival)
+  }
+  const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
+  const numbered = new Set(counted.map(({ arrival }) => arrival))
+  const sequence = await numberBlocks(tx, [...numbered])
+  const rows = index.map((row) => (numbered.has(row.arrival) ? { ...row, sequence } : row))
+  await tx.rows.put(blockIndex, rows, before)
+}
+
+/** Returns the arrivals whose vector came, changed or went. */
+async function saveVectors(
+  tx: Transaction,
+  blocks: readonly { readonly id: string; readonly arrival: number }[],
+  vectorsOf: (id: string) => ContentVectors | undefined,
+): Promise<Set<number>> {
+  const { vectorSet } = await tx.state()
+  const kept = blocks.flatMap(({ id, arrival }) => {
+    const vectors = vectorsOf(id)
+    return vectors === undefined ? [] : [rowOf(arrival, vectorSet, vectors)]
+  })
+  const without = blocks.filter(({ id }) => vectorsOf(id) === undefined).map(({ arrival }) => arrival)
+  const written = await putVectors(tx, kept)
+  const removed = await removeVectors(tx, without)
+  return new Set([...written, ...removed].map(({ arrival }) => arrival))
+}
+
+/** Puts vectors in use; returns those that differ. The shadow vectors of these blocks were made beside others, and go. */
+export async function putVectors(tx: Transaction, given: readonly VectorRow[]): Promise<VectorRow[]> {
+  const written = await tx.rows.put(blockVectors, given)
+  const arrivals = written.map(({ arrival }) => arrival)
+  await removeFromShadow(tx, arrivals)
+  return written
+}
+
+/** Removes vectors in use; returns them. */
+export async function removeVectors(tx: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
+  if (arrivals.length === 0) return []
+  const { vectorSet } = await tx.state()
+  await removeFromShadow(tx, arrivals)
+  return tx.rows.remove(blockVectors, inSet(arrivals, vectorSet))
+}
+
+async function removeFromShadow(tx: Transaction, arrivals: readonly number[]): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (hasShadow && arrivals.length > 0) await tx.rows.remove(blockVectors, inSet(arrivals, 1 - vectorSet))
+}
+
+function inSet(arrivals: readonly number[], set: number): [arrival: number, set: number][] {
+  return arrivals.map((arrival) => [arrival, set])
+}
+
+/** Gives blocks the number of a change, which it returns; 0 when there are none. */
+export async function numberBlocks(tx: Transaction, arrivals: readonly number[]): Promise<number> {
+  if (arrivals.length === 0) return 0
+  const sequence = await tx.nextSequence()
+  await tx.rows.queries.number(arrivals, sequence)
+  return sequence
+}
+
+/** Reads the blocks that still have the content that vectors were made of. */
+async function stillSaying(tx: ReadTransaction, made: ReadonlyMap<string, EmbeddedContent>) {
+  const found = await tx.blocks(INDEXED, made.keys())
+  return found.filter(({ id, content }) => content === made.get(id)?.content)
+}
+
+/** Saves the vectors whose blocks wait and still have the content, as a change for readers. */
+export async function saveWaitingVectors(tx: Transaction, given: readonly EmbeddedContent[]): Promise<void> {
+  const made = new Map(given.map((each) => [each.id, each]))
+  const waiting = (await stillSaying(tx, made)).filter(({ status }) => status === 'inbox')
+  await numberBlocks(tx, [...(await saveVectors(tx, waiting, (id) => made.get(id)))])
+}
+
+/**
+ * Removes the vectors of all blocks that wait, in any scope, and makes a new generation. Returns false, and does nothing, if a block
+ * that does not wait has a vector.
+ */
+export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
+  if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
+  const { vectorSet } = await tx.state()
+  await dropSet(tx, vectorSet)
+  await dropSet(tx, 1 - vectorSet)
+  await newGeneration(tx)
+  return true
+}
+
+/** Removes a set of vectors, some at a time. */
+async function dropSet({ rows }: Transaction, set: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const slice = await rows.scan(KEYS, { order: ['arrival'], from: ['arrival', after], limit: SLICE })
+    const arrivals = slice.map(({ arrival }) => arrival)
+    await rows.remove(blockVectors, inSet(arrivals, set))
+    const last = arrivals.at(-1)
+    if (last === undefined || slice.length < SLICE) return
+    after = last
+  }
+}
+
+/**
+ * Makes an empty shadow set of vectors: a second set for another model, or the one that was in use before. An older shadow set is
+ * dropped. Whatever changes or removes a vector in use removes the one that its block has in the shadow set.
+ */
+export async function beginShadow(tx: Transaction): Promise<void> {
+  await dropShadow(tx)
+  await saveMeta(tx, STATE_META.shadow, '1')
+  tx.forget()
+}
+
+/** Saves shadow vectors whose blocks have a vector in use and still have the content; nothing without a shadow set. */
+export async function saveShadow(
+  { whole: tx }: Transaction,
+  given: readonly EmbeddedContent[],
+): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow) return
+  const made = new Map(given.map((each) => [each.id, each]))
+  const idOf = new Map((await stillSaying(tx, made)).map(({ id, arrival }) => [arrival, id]))
+  const inUse = await tx.rows.get(KEYS, inSet([...idOf.keys()], vectorSet))
+  const rows = inUse.map(({ arrival }) =>
+    rowOf(arrival, 1 - vectorSet, made.get(idOf.get(arrival) as string) as ContentVectors),
+  )
+  await tx.rows.put(blockVectors, rows)
+}
+
+/**
+ * Brings the shadow set into use, makes the other one the shadow set, and makes a new generation. Returns false, and does nothing, if
+ * there is no shadow set or a block is missing in it. Costs the same at any size.
+ */
+export async function swapVectors(tx: Transaction): Promise<boolean> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (!hasShadow || (await tx.rows.queries.missingShadow(1)).length > 0) return false
+  await saveMeta(tx, STATE_META.vectorSet, String(1 - vectorSet))
+  await newGeneration(tx)
+  tx.forget()
+  return true
+}
+
+/** Removes the shadow set, if any. */
+export async function dropShadow(tx: Transaction): Promise<void> {
+  const { hasShadow, vectorSet } = await tx.state()
+  if (hasShadow) await dropSet(tx.whole, 1 - vectorSet)
+  await tx.rows.remove(meta, [[STATE_META.shadow]])
+  tx.forget()
 }

@@ -1,17 +1,18 @@
+import { unreadable } from '../errors.ts'
+
+/** A value of a row as a database gives and takes it. */
+export type Cell = string | number | null | Uint8Array
+
 /** The content of a column: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
 export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
 
 /** A column: its type in a row, and what the rest of the store does with it. */
-export interface Column<T = unknown, Optional extends boolean = boolean> extends Traits {
+export interface Column<T = unknown, Optional extends boolean = boolean> {
   readonly kind: Kind
   /** Absent in a row that has none: NULL, or `blank`, in the database. */
   readonly isOptional: Optional
   /** Carries the type; never there. */
   readonly type?: T
-}
-
-/** The traits of a column besides its type. */
-interface Traits {
   /** Its name in the database, if that is not the property in snake case. */
   readonly column?: string
   /** In the database instead of NULL, because an index must not meet NULL. */
@@ -55,16 +56,11 @@ interface Traits {
 /** The columns of a table by the properties of its rows. */
 export type Columns = Readonly<Record<string, Column>>
 
-/** How the rows of a table are taken back. */
-export interface UndoRule {
-  /**
-   * The treatment of a row that is not as it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
-   * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
-   */
-  readonly whenChanged: 'refuse' | 'follow' | 'leave'
-  /** Only the rows whose key begins with one of these words. */
-  readonly onlyKeys?: readonly string[]
-}
+/**
+ * The treatment of a row that an undo finds other than it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
+ * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
+ */
+export type UndoRule = 'refuse' | 'follow' | 'leave'
 
 /** Some properties of a table's rows, in which rows can be read. */
 export interface View<Row = unknown> {
@@ -91,10 +87,14 @@ export interface TableTraits<Property extends string = string> {
   readonly unique?: readonly Property[]
   /** Its two ends have no direction and stand in the order of their ids. */
   readonly isUndirected?: true
-  /** Indexes beside the key: name, columns and condition in SQL. */
+  /** Indexes beside the key: columns and condition in SQL. */
   readonly indexes?: readonly string[]
+  /** Indexes of the rows of each scope, which begin with it. */
+  readonly within?: readonly string[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
+  /** An undo takes back only rows whose key begins with one of these words. */
+  readonly undoneKeys?: readonly string[]
   /** How a list of what an operation changed tells of its rows; absent: not at all. */
   readonly told?: Told<Property>
   /** A row that holds words of an erased block, anywhere, goes with them as a whole. */
@@ -118,6 +118,9 @@ type ValueOf<C> = C extends Column<infer T, boolean> ? T : never
 export type RowOf<T extends { readonly columns: Columns }> = {
   readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
 } & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
+
+/** The traits of a column besides its type. */
+type Traits = Omit<Column, 'kind' | 'isOptional' | 'type'>
 
 function columnOf<T>(kind: Kind, common: Traits = {}) {
   return {
@@ -183,4 +186,79 @@ export function propertiesWhere({ columns }: Table, holds: (column: Column) => b
 /** Returns the names of the columns that fulfil a condition, in their order. */
 export function columnsWhere(described: Table, holds: (column: Column) => boolean = () => true): string[] {
   return propertiesWhere(described, holds).map((property) => columnName(described, property))
+}
+
+/** Between rows and the values of some columns, by place: rows with names cost several times more. */
+export interface Codec<Row> {
+  /** Names of the columns, in the order of the values. */
+  readonly names: readonly string[]
+  /** The row whose values come first. */
+  readonly decode: (values: readonly unknown[]) => Row
+  readonly encode: (row: Row) => Cell[]
+}
+
+const made = new WeakMap<View, Codec<never>>()
+
+/** The codec of a view, made once. */
+export function codecOf<Row>(view: View<Row>): Codec<Row> {
+  const known = made.get(view)
+  if (known !== undefined) return known as unknown as Codec<Row>
+  const codec = makeCodec(view)
+  made.set(view, codec as unknown as Codec<never>)
+  return codec
+}
+
+function makeCodec<Row>({ table, properties }: View<Row>): Codec<Row> {
+  const columns = properties.map((property) => table.columns[property] as Columns[string])
+  const encoders = columns.map(encoderOf)
+  return {
+    names: properties.map((property) => columnName(table, property)),
+    decode: decoderOf(properties, columns),
+    encode: (row) => {
+      const values = row as Readonly<Record<string, unknown>>
+      return properties.map((property, i) => (encoders[i] as Encode)(values[property]))
+    },
+  }
+}
+
+type Encode = (value: unknown) => Cell
+
+function encoderOf({ kind, blank }: Columns[string]): Encode {
+  const none = blank ?? null
+  if (kind === 'json') return (value) => (value === undefined ? none : JSON.stringify(value))
+  if (kind === 'flag') return (value) => (value === undefined ? none : Number(value))
+  return (value) => (value === undefined ? none : (value as Cell))
+}
+
+type Decode<Row> = (values: readonly unknown[]) => Row
+
+/** Returns a decoder that is made as code, which is as quick as code by hand. */
+function decoderOf<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
+  const read = columns.map(({ kind, blank, isList }, i) => {
+    if (kind === 'json')
+      return `v[${i}] === '[]' ? [] : ${isList === undefined ? 'JSON.parse' : 'list'}(v[${i}])`
+    if (kind === 'flag') return blank === undefined ? `v[${i}] === 1` : `v[${i}] === 1 || undefined`
+    return `v[${i}]`
+  })
+  const named = properties.map((property) => JSON.stringify(property))
+  const always = columns.flatMap(({ isOptional }, i) => (isOptional ? [] : [`${named[i]}: ${read[i]}`]))
+  const maybe = columns.flatMap(({ isOptional, blank = null }, i) =>
+    isOptional ? [`if (v[${i}] !== ${JSON.stringify(blank)}) row[${named[i]}] = ${read[i]}`] : [],
+  )
+  const body = `return (v) => {\nconst row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row\n}`
+  return new Function('list', body)(listIn) as Decode<Row>
+}
+
+/** A crafted file may have anything where a list should be. */
+function listIn(text: string): unknown[] {
+  const list: unknown = JSON.parse(text)
+  if (Array.isArray(list)) return list
+  throw unreadable('A row of the memory has no list where one should be.')
+}
+
+/** Returns the value of a column from its cell. */
+export function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
+  if (kind === 'flag') return value === 1
+  if (kind !== 'json') return value
+  return isList === undefined ? JSON.parse(value as string) : listIn(value as string)
 }

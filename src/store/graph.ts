@@ -1,4 +1,5 @@
 import type { BlockStatus } from '../block/block.ts'
+import { defined } from '../block/text.ts'
 import {
   type BlockPair,
   type Disconnection,
@@ -8,6 +9,7 @@ import {
   type PendingConnection,
   type StagedPair,
 } from '../graph/edge.ts'
+import type { UnlabelledPair } from './database.ts'
 import { type RowOf, type Table, viewOf } from './description.ts'
 import {
   archivedEdges,
@@ -16,15 +18,16 @@ import {
   disconnections,
   EDGE,
   edges,
-  NOTE,
   PAIR,
-  PENDING,
+  type Proposal,
+  type ProposalState,
   pairs,
   pendingConnections,
+  proposals,
   staging,
   unlabelledPairs,
 } from './tables.ts'
-import { keysOf, type ReadTransaction, sharedScope, type Transaction } from './transaction.ts'
+import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -46,9 +49,6 @@ export interface EdgeWithDecay {
   readonly toLambda: number
 }
 
-/** The note of an edge, which is about both of its blocks. */
-export type EdgeNote = Pick<Edge, 'from' | 'to'> & { readonly note: string }
-
 /** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
   { rows }: ReadTransaction,
@@ -64,17 +64,6 @@ export async function readLinks(
   }
 }
 
-/**
- * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
- * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
- */
-export const readGroupedPairs = ({ rows }: ReadTransaction, ids: readonly string[], limit: number) =>
-  rows.queries.groupedPairs(ids, limit)
-
-/** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
-export const readStrongest = ({ rows }: ReadTransaction, limit: number, rank: number) =>
-  rows.queries.strongest(limit, rank)
-
 /** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
   { rows }: ReadTransaction,
@@ -88,41 +77,6 @@ export async function readEdgesAround(
     fromLambda: lambdas.get(edge.from) as number,
     toLambda: lambdas.get(edge.to) as number,
   }))
-}
-
-/** Reads edges after a pair of ends, in (from, to) order. */
-export const readEdgePage = ({ rows }: ReadTransaction, after: Ends, limit: number) =>
-  rows.scan(EDGE, { order: ['from', 'to'], after, limit })
-
-/** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
-export const readHeaviestEdges = ({ rows }: ReadTransaction, limit: number) =>
-  rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
-
-/** Reads the notes of the newest edges that have one; ties in (from, to) order. */
-export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
-  const order = ['-createdAt', 'from', 'to']
-  const noted = await rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit })
-  return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
-}
-
-/**
- * Reads the sum of the effective weights (`effectiveEdgeWeight`) of the edges at each block, to nine decimals. Blocks without an
- * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
- */
-export async function readStrengths(
-  { rows }: ReadTransaction,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const joined = await rows.queries.strengths(ids)
-  return new Map([...joined].map(([id, { strength }]) => [id, strength]))
-}
-
-/** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
-export async function readDegrees(tx: ReadTransaction, ids: readonly string[]): Promise<Map<string, number>> {
-  const at = await tx.lookUp(ids)
-  const joined = await tx.rows.queries.strengths(ids)
-  const known = [...new Set(ids)].filter((id) => at(id) !== undefined)
-  return new Map(known.map((id) => [id, joined.get(id)?.degree ?? 0]))
 }
 
 /**
@@ -152,21 +106,6 @@ export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[])
   return removed.map(({ scope: _scope, ...edge }) => edge)
 }
 
-/**
- * Removes the edges that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them in the
- * order given.
- */
-export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
-  const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
-  const found = await tx.rows.get(edges, orderedPairs(given.map(({ from, to }) => [from, to])))
-  const isUnused = (edge: Edge) =>
-    (['weight', 'reinforcementCount', 'lastActiveAt'] as const).every(
-      (each) => edge[each] === wanted.get(pairKey(edge.from, edge.to))?.[each],
-    )
-  const unused = found.filter(isUnused).map(({ from, to }): Ends => [from, to])
-  return removeEdges(tx, unused)
-}
-
 /** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
 export async function reinforceEdgesAmong(
   { rows }: Transaction,
@@ -183,7 +122,7 @@ export async function reinforceEdgesAmong(
 }
 
 /** One string for two ids, for maps. */
-export function pairKey(from: string, to: string): string {
+function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 
@@ -194,7 +133,7 @@ export function orderedPairs(pairs: readonly Ends[]): Ends[] {
 }
 
 /** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
-export async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
+async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
   tx: Transaction,
   given: readonly T[],
   [one, other]: readonly [End, End],
@@ -221,22 +160,18 @@ interface StageOptions {
   readonly disconnectedSince: number
 }
 
-/** The staged pairs that are wanted. */
-interface StagedFilter {
-  readonly atLeast: number
-  readonly limit: number
-  /** Ids of both ends; all pairs when left out. */
-  readonly among?: readonly string[]
-}
-
 const JOINED = viewOf(edges, ['from', 'to'])
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
+/** Reads staged pairs that were counted often enough, the most counted first, then the oldest; `among`: with both ends among these. */
 export async function readStagedPairs(
   { rows }: ReadTransaction,
-  { atLeast, limit, among }: StagedFilter,
+  {
+    atLeast,
+    limit,
+    among,
+  }: { readonly atLeast: number; readonly limit: number; readonly among?: readonly string[] },
 ): Promise<StagedPair[]> {
   const found =
     among === undefined
@@ -259,33 +194,31 @@ const MARKS_KEPT = 16
 export async function stagePairs(
   tx: Transaction,
   pairs: readonly Ends[],
-  options: StageOptions,
+  { mark, sameAs = [mark], threshold, limit, disconnectedSince }: StageOptions,
 ): Promise<Ends[]> {
-  const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
+  const { open, at } = await openPairs(tx, orderedPairs(pairs), disconnectedSince)
   if (open.length === 0) return []
   const before = await tx.rows.get(staging, open, 'unique')
-  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each.count]))
-  const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
-  const { mark, sameAs = [mark] } = options
+  const counts = new Map(before.map(({ from, to, count }) => [pairKey(from, to), count]))
+  const fresh = open.filter((ends) => !counts.has(pairKey(...ends)))
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
   const counted = [
-    ...fresh.map(([from, to]) => ({
-      ...{ from, to, count: 1, sessions: [mark] },
-      ...sharedScope(at(from), at(to)),
-    })),
-    ...again.map(({ count, sessions, ...each }) => ({
-      ...{ ...each, count: count + 1, sessions: [...sessions, mark].slice(-MARKS_KEPT) },
-    })),
+    ...fresh.map(([from, to]) => {
+      return { from, to, count: 1, sessions: [mark], ...sharedScope(at(from), at(to)) }
+    }),
+    ...again.map(({ count, sessions, ...each }) => {
+      return { ...each, count: count + 1, sessions: [...sessions, mark].slice(-MARKS_KEPT) }
+    }),
   ]
   await tx.save(staging, counted, before)
-  const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
+  const over = (await tx.rows.count(staging)) - Math.max(0, limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
     await tx.remove(staging, least)
     return []
   }
-  for (const each of [...before, ...counted]) known.set(pairKey(each.from, each.to), each.count)
-  return open.filter((ends) => (known.get(pairKey(...ends)) ?? 0) >= options.threshold)
+  for (const { from, to, count } of counted) counts.set(pairKey(from, to), count)
+  return open.filter((ends) => (counts.get(pairKey(...ends)) ?? 0) >= threshold)
 }
 
 /** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
@@ -301,23 +234,16 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
 /** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
-  const ends = all.map(({ from, to }) => [from, to])
-  const joined = await tx.rows.get(JOINED, ends)
-  const isJoined = new Set(joined.map(({ from, to }) => pairKey(from, to)))
+  const ends = all.map(({ from, to }): Ends => [from, to])
+  const joined = new Set((await tx.rows.get(JOINED, ends)).map(({ from, to }) => pairKey(from, to)))
   const known = await tx.whole.blocks(STATUS, ends.flat())
-  const isActive = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
-  const stale = all.filter(
-    ({ from, to }) => isJoined.has(pairKey(from, to)) || !isActive.has(from) || !isActive.has(to),
-  )
-  await tx.remove(staging, stale)
-  return stale.length
+  const active = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
+  const isStale = ({ from, to }: StagedPair) =>
+    joined.has(pairKey(from, to)) || !active.has(from) || !active.has(to)
+  return (await tx.remove(staging, all.filter(isStale))).length
 }
 
 type PendingRow = RowOf<typeof pendingConnections>
-
-/** Reads connections that wait because of the degree cap, oldest first. */
-export const readPendingConnections = ({ rows }: ReadTransaction, limit: number) =>
-  rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 
 /**
  * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
@@ -328,18 +254,17 @@ export async function savePendingConnections(
   given: readonly PendingConnection[],
 ): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
-  const ends = given.map(({ source, target }): Ends => [source, target])
-  const stored = await rowsEitherWay(tx, ends)
-  const known = new Map<string, PendingConnection>(
-    stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
+  const keyOf = ({ source, target }: PendingConnection) => pairKey(...orderedPair(source, target))
+  const stored = await rowsEitherWay(
+    tx,
+    given.map(({ source, target }) => [source, target]),
   )
+  const known = new Map<string, PendingConnection>(stored.map((row) => [keyOf(row), row]))
   for (const each of given) {
-    const { source, target } = each
-    if (source === target || at(source) === undefined || at(target) === undefined) continue
-    const key = pairKey(...orderedPair(source, target))
-    const was = known.get(key) ?? each
-    const ends = { source: was.source, target: was.target }
-    known.set(key, { ...each, ...ends, ...sharedScope(at(source), at(target)) })
+    const [one, other] = [at(each.source), at(each.target)]
+    if (one === other || one === undefined || other === undefined) continue
+    const { source, target } = known.get(keyOf(each)) ?? each
+    known.set(keyOf(each), { ...each, source, target, ...sharedScope(one, other) })
   }
   await tx.save(pendingConnections, [...known.values()], stored)
 }
@@ -375,16 +300,10 @@ export async function saveDisconnections(tx: Transaction, apart: readonly Discon
   await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
 }
 
-/** Removes the notes that pairs were disconnected. */
-export async function removeDisconnections({ rows }: Transaction, pairs: readonly Ends[]): Promise<void> {
-  await rows.remove(disconnections, orderedPairs(pairs))
-}
-
 /** Removes disconnections not later than `since`, in active hours; returns how many. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
   const old = await tx.rows.scan(DISCONNECTION, { until: ['at', since], order: ['at'] })
-  await tx.remove(disconnections, old)
-  return old.length
+  return (await tx.remove(disconnections, old)).length
 }
 
 /** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
@@ -467,4 +386,151 @@ async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: st
   if (tx.scope === undefined) return () => true
   const at = await tx.lookUp(ids)
   return (id) => at(id) !== undefined
+}
+
+type ProposalRow = RowOf<typeof proposals>
+
+/** The kinds of pairs, the one that says most first. */
+const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
+
+/** The numbers of what somebody is to decide about. */
+type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
+
+/** Reads proposals by their ids, in their order. */
+export async function readProposals({ rows }: ReadTransaction, ids: readonly string[]): Promise<Proposal[]> {
+  return (await rows.get(proposals, keysOf(ids), 'unique')).map(proposalOf)
+}
+
+/** Reads proposals of one state behind a place, oldest first, each with its `place`. Cost: that of the limit. */
+export async function readProposalPage(
+  { rows }: ReadTransaction,
+  { state, after = 0, limit }: { state: ProposalState; after?: number | undefined; limit: number },
+) {
+  const page = await rows.scan(proposals, {
+    where: { state },
+    from: ['arrival', after + 1],
+    order: ['arrival'],
+    limit,
+  })
+  return page.map((row) => ({ ...proposalOf(row), place: row.arrival }))
+}
+
+/** Counts what somebody is to decide about. Cost: entries of indexes. */
+export async function readDecisionCounts({ rows }: ReadTransaction): Promise<DecisionCounts> {
+  const counts = { proposal: await rows.count(proposals, { state: 'open' }) } as Record<
+    keyof DecisionCounts,
+    number
+  >
+  for (const kind of PAIR_KINDS) counts[kind] = await rows.count(pairs, { resolved: false, kind })
+  return counts
+}
+
+/** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
+export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
+  const before = await tx.whole.stored(proposals, saved)
+  const foreign = before.find(({ scope }) => tx.scope !== undefined && scope !== tx.scope)
+  if (foreign !== undefined) throw takenId('a proposal', foreign.id)
+  const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
+  const last = [...new Map(saved.map((proposal) => [proposal.id, proposal])).values()]
+  const rows = last.map(({ scope: given = tx.scope, ...proposal }) => ({
+    ...proposal,
+    ...defined({ scope: scopes.has(proposal.id) ? scopes.get(proposal.id) : given }),
+  }))
+  await tx.save(proposals, rows, before)
+}
+
+function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
+  return proposal
+}
+
+/**
+ * Reads unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
+ *
+ * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
+ */
+export async function readOpenPairs(
+  { rows }: ReadTransaction,
+  limit: number,
+  behind?: Ends,
+  kind?: BlockPair['kind'],
+): Promise<BlockPair[] | undefined> {
+  const [last] = behind ? await rows.get(pairs, [orderedPair(...behind)], 'unique') : []
+  if (behind !== undefined && last === undefined) return undefined
+  const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
+  return rows.scan(PAIR, { where, order: ['arrival'], from: ['arrival', (last?.arrival ?? -1) + 1], limit })
+}
+
+/** Returns the pairs among the given that somebody has decided about. Cost: one look a block. */
+export async function readSettledPairs(
+  { rows }: ReadTransaction,
+  given: readonly Ends[],
+): Promise<BlockPair[]> {
+  if (given.length === 0) return []
+  const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
+  const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
+  return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
+}
+
+/**
+ * Inserts the pairs of existing blocks that are not there yet, or that say more than the one that is there; with `reopens` also in
+ * place of resolved ones.
+ */
+export async function savePairs(
+  tx: Transaction,
+  given: readonly BlockPair[],
+  { reopens = false }: { readonly reopens?: boolean } = {},
+): Promise<void> {
+  const wanted = await betweenBlocks(tx, given, ['a', 'b'])
+  const stored = await tx.stored(pairs, wanted)
+  const known = new Map<string, BlockPair>(stored.map((row) => [pairKey(row.a, row.b), row]))
+  const changed = new Map<string, BlockPair>()
+  for (const pair of wanted) {
+    const key = pairKey(pair.a, pair.b)
+    const was = changed.get(key) ?? known.get(key)
+    if (was === undefined || saysMore(pair, was) || (reopens && was.resolved)) changed.set(key, pair)
+  }
+  await tx.save(pairs, [...changed.values()], stored)
+}
+
+/** Returns whether a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
+function saysMore(pair: BlockPair, known: BlockPair): boolean {
+  const [rank, other] = [pair.kind, known.kind].map((kind) => PAIR_KINDS.indexOf(kind))
+  return pair.kind === 'contradiction' || (!known.resolved && Number(rank) < Number(other))
+}
+
+/** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
+export async function resolvePairs(
+  { rows }: Transaction,
+  ends: readonly Ends[],
+  kinds?: readonly BlockPair['kind'][],
+): Promise<number> {
+  const stored = await rows.get(pairs, orderedPairs(ends), 'unique')
+  const open = stored.filter(({ kind, resolved }) => !resolved && kinds?.includes(kind) !== false)
+  await rows.put(
+    pairs,
+    open.map((pair) => ({ ...pair, resolved: true })),
+    open,
+  )
+  return open.length
+}
+
+/** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
+export async function queueUnlabelled(
+  tx: Transaction,
+  given: readonly UnlabelledPair[],
+  keep: number,
+): Promise<void> {
+  const known = await betweenBlocks(tx, given, ['from', 'to'])
+  if (known.length === 0) return
+  const wanted = new Map(known.toReversed().map((pair) => [pairKey(pair.from, pair.to), pair]))
+  const listed = await tx.stored(unlabelledPairs, known)
+  for (const { from, to } of listed) wanted.delete(pairKey(from, to))
+  await tx.rows.insert(unlabelledPairs, [...wanted.values()].toReversed())
+  await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
+}
+
+/** Removes pairs from those that wait for a label, in any order of their ends. */
+export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
+  const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
+  await tx.remove(unlabelledPairs, listed)
 }

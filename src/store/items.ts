@@ -1,15 +1,13 @@
+import type { Range } from './database.ts'
 import { type RowOf, viewOf } from './description.ts'
-import { itemBlocks, items } from './log-tables.ts'
-import type { Range } from './rows.ts'
+import { itemBlocks, items } from './tables.ts'
 import { keysOf, type ReadTransaction, type Transaction, takenId } from './transaction.ts'
 
 type ItemRow = RowOf<typeof items>
 
 const NAMESPACE = viewOf(items, ['namespace'])
-const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
-
-/** A text of an item, and the block that it is found by. */
-type Named = NonNullable<typeof NAMED.row>
+/** The texts of items, and the blocks that they are found by. */
+export const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
 
 /**
  * A named item as it is stored. `id` stands for its scope, space, namespace and key; each label of the namespace has a sign behind
@@ -63,11 +61,6 @@ export function readItemCount(tx: ReadTransaction): Promise<number> {
   return tx.rows.count(items, isOf(tx))
 }
 
-/** Reads which items are found by some blocks, of all scopes in the whole store, by item and place. */
-export async function readItemsOfBlocks(tx: ReadTransaction, blockIds: readonly string[]): Promise<Named[]> {
-  return tx.rows.touching(NAMED, blockIds)
-}
-
 /** Inserts or changes items; an item lets go of the blocks that it does not name any more. */
 export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
   const before = await tx.whole.stored(items, saved)
@@ -81,15 +74,12 @@ export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): P
     blockIds.map((blockId, place) => ({ item: id, place, blockId, ...scope })),
   )
   const had = await namedBy(tx, before)
-  const [wants, has] = [wanted, had].map((rows) => new Set(rows.map(nameText)))
-  await tx.remove(
-    itemBlocks,
-    had.filter((row) => !wants?.has(nameText(row))),
-  )
-  await tx.rows.insert(
-    itemBlocks,
-    wanted.filter((row) => !has?.has(nameText(row))),
-  )
+  const keyOf = ({ item, place, blockId }: NonNullable<typeof NAMED.row>) => `${item} ${place} ${blockId}`
+  const [wants, has] = [new Set(wanted.map(keyOf)), new Set(had.map(keyOf))]
+  const gone = had.filter((row) => !wants.has(keyOf(row)))
+  await tx.remove(itemBlocks, gone)
+  const fresh = wanted.filter((row) => !has.has(keyOf(row)))
+  await tx.rows.insert(itemBlocks, fresh)
 }
 
 /** Removes items; their blocks stay. */
@@ -121,10 +111,6 @@ function rowsOf({ rows }: ReadTransaction, ids: readonly string[]): Promise<Item
 function namedBy({ rows }: ReadTransaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
   const places = found.flatMap(({ id, texts }) => Array.from({ length: texts }, (_, place) => [id, place]))
   return rows.get(itemBlocks, places, 'unique')
-}
-
-function nameText({ item, place, blockId }: Named): string {
-  return `${item} ${place} ${blockId}`
 }
 
 function itemOf({ arrival: _arrival, texts: _texts, scope: _scope, ...item }: ItemRow) {

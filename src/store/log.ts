@@ -1,7 +1,18 @@
+import { defined } from '../block/text.ts'
+import type { AnyRow, OperationRecord } from './database.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
-import { meta, operationChanges, operations, STATE_META, sessions } from './log-tables.ts'
-import type { OperationFilter, OperationRecord } from './queries.ts'
-import { outcomes, queuedOutcomes } from './tables.ts'
+import {
+  meta,
+  operationChanges,
+  operations,
+  outcomes,
+  questionEvidence,
+  questions,
+  queuedOutcomes,
+  recentQuestions,
+  STATE_META,
+  sessions,
+} from './tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
@@ -27,13 +38,6 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 /** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
-/** Returns the memory's clock as the newest logged operation left it. */
-export const readClock = async (tx: ReadTransaction) => (await tx.state()).clock
-
-/** Reads the entries that a filter lets through, newest first unless it says `after`. */
-export const readOperations = ({ rows }: ReadTransaction, filter: OperationFilter) =>
-  rows.queries.operations(filter)
-
 /** Appends one entry; see `logOperations`. Returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
   await logOperations(tx, [record])
@@ -56,28 +60,28 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
   tx.setClock({ hours: newest, wallMs: Date.parse(at) })
 }
 
-/** Returns when the oldest entry was written, ISO-8601 UTC; undefined if there is none. */
-export async function readOldestLogged({ rows }: ReadTransaction): Promise<string | undefined> {
-  const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
-  return oldest?.at
-}
-
 /**
  * Returns the numbers of the oldest entries, ascending: all but the newest `keep` with kept changes and the newest `keep` of the
  * others, so that recalls push out nothing that can be undone. The newest entry of all, which is the clock, is never among them.
  */
-export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promise<number[]> {
-  const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
+export async function readLoggedBeyond({ rows, whole }: ReadTransaction, keep: number): Promise<number[]> {
+  const ids = (await rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
-  const { held, others } = await parted(tx, ids)
+  const images = await whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
+  const held = new Set<number>()
+  for (const { firstId, operationId } of images) for (let id = firstId; id <= operationId; id++) held.add(id)
   const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
+  const [undoable, others] = [ids.filter((id) => held.has(id)), ids.filter((id) => !held.has(id))]
   const newest = ids.at(-1)
-  return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
+  return [...oldest(undoable), ...oldest(others)]
+    .filter((id) => id !== newest)
+    .sort((one, other) => one - other)
 }
 
 /** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
 export async function removeLogged(tx: Transaction, ids: readonly number[]): Promise<number> {
-  await noteLost(tx, (await parted(tx, ids)).held.at(-1))
+  const lost = await tx.whole.rows.get(IMAGE, keysOf(ids))
+  await noteLost(tx, lost.at(-1)?.operationId)
   return (await tx.rows.remove(operations, keysOf(ids))).length
 }
 
@@ -97,23 +101,6 @@ async function noteLost(tx: Transaction, id: number | undefined): Promise<void> 
   if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
 }
 
-/** Parts ascending numbers of entries into those whose changes are kept and the others. */
-async function parted({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
-  const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-  const order = ['operationId']
-  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
-  // The last entry may be in the middle of a transaction.
-  const behind = await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 })
-  const kept = [...within, ...behind]
-  let at = 0
-  const isHeld = (id: number) => {
-    while (id > (kept[at]?.operationId ?? Number.POSITIVE_INFINITY)) at++
-    return id >= (kept[at]?.firstId ?? Number.POSITIVE_INFINITY)
-  }
-  const held = new Set(ids.filter(isHeld))
-  return { held: [...held], others: ids.filter((id) => !held.has(id)) }
-}
-
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
 async function commonScopes(
   tx: ReadTransaction,
@@ -122,9 +109,9 @@ async function commonScopes(
   const told = new Map(records.map((record) => [record, textsIn(record.before)]))
   const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
   return (record) => {
-    const listed = record.blockIds.map((id) => at(id)?.scope)
-    const scopes = [...listed, ...(told.get(record) ?? []).flatMap((id) => (at(id) ? [at(id)?.scope] : []))]
-    return scopes.every((scope) => scope === scopes[0]) ? scopes[0] : undefined
+    const mentioned = told.get(record)?.filter((id) => at(id) !== undefined) ?? []
+    const scopes = new Set([...record.blockIds, ...mentioned].map((id) => at(id)?.scope))
+    return scopes.size === 1 ? [...scopes][0] : undefined
   }
 }
 
@@ -170,27 +157,10 @@ export async function takeQueuedOutcomes(
   return taken.map(({ id: _id, ...outcome }) => outcome)
 }
 
-/**
- * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
- * nothing was done are left out. Cost: all blocks and all entries since then.
- */
-export const readDays = ({ rows }: ReadTransaction, since: string) => rows.queries.days(since)
-
 const BY_START = ['startedAt', 'startHours', 'id']
 
-/** Key of `meta`: the removals that readers may not know yet, as JSON, oldest first. */
+/** Key of `meta`: what was removed, as JSON. */
 const REMOVED_KEY = 'removed_blocks'
-/** Ids of removed blocks that are kept for readers, some 20 kB. */
-const REMOVED_MOST = 1_000
-
-/** Blocks that were removed at once. */
-interface Removal {
-  /** Generation of the store, as the removal left it. */
-  readonly generation: number
-  /** The newest sequence number without them; numbers after it are given again. */
-  readonly sequence: number
-  readonly ids: readonly string[]
-}
 
 /** Returns one value of `meta`. */
 export async function readMeta({ rows }: ReadTransaction, key: string): Promise<string | undefined> {
@@ -211,11 +181,6 @@ export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<
     limit: 1,
   })
   return latest
-}
-
-/** Returns one session by its id. */
-export async function readSession({ rows }: ReadTransaction, id: string): Promise<SessionRecord | undefined> {
-  return (await rows.get(SESSION, [[id]]))[0]
 }
 
 /** Inserts or overwrites a session, unless it is another scope's. */
@@ -239,33 +204,147 @@ export async function newGeneration(tx: Transaction): Promise<number> {
   return generation
 }
 
+/** Blocks that were removed at once, and the generation and the newest sequence number as that left them. */
+interface Removal {
+  readonly generation: number
+  readonly sequence: number
+  readonly ids: readonly string[]
+}
+
+/** Ids that are kept for readers, some 20 kB; a reader so far behind had better read everything. */
+const REMOVED_IDS_MOST = 1_000
+
+async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
+  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
+}
+
 /** Tells readers of changes that blocks are gone. */
 export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
   const generation = await newGeneration(tx)
   const { sequence } = await tx.state()
-  const removals = [...(await removalsIn(tx)), { generation, sequence, ids }]
-  // A reader that is further behind had better read everything.
-  while (removals.flatMap((each) => each.ids).length > REMOVED_MOST) removals.shift()
-  await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
+  const kept = [...(await removalsIn(tx)), { generation, sequence, ids }]
+  while (kept.flatMap((each) => each.ids).length > REMOVED_IDS_MOST) kept.shift()
+  await saveMeta(tx, REMOVED_KEY, JSON.stringify(kept))
 }
 
 /**
- * Returns the blocks, of any scope, whose removal made the generations after one. Undefined if something else made one of them, or
- * the removal is too long ago: then `readLivingBlocks` has to be read.
+ * Returns the blocks, of any scope, whose removal made the generations after one, and the sequence number after which a reader has to
+ * read again. Undefined if something else made one of them, or the removal is too long ago: then all has to be read.
  */
 export async function readRemovedSince(
   tx: ReadTransaction,
   generation: number,
 ): Promise<Omit<Removal, 'generation'> | undefined> {
-  const since = (await removalsIn(tx)).filter((removal) => removal.generation > generation)
-  const isAll = since.length === (await tx.state()).generation - generation
-  if (since.length === 0 || !isAll) return undefined
+  const newest = (await tx.state()).generation
+  const between = (await removalsIn(tx)).filter((each) => each.generation > generation)
+  if (between.length === 0 || between.length < newest - generation) return undefined
   return {
-    ids: since.flatMap(({ ids }) => ids),
-    sequence: Math.min(...since.map(({ sequence }) => sequence)),
+    ids: between.flatMap(({ ids }) => ids),
+    sequence: Math.min(...between.map(({ sequence }) => sequence)),
   }
 }
 
-async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
-  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
+/** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
+export const REPORTS_MARK = 'learning_mark'
+
+const QUESTION = viewOf(questions, ['id', 'text', 'vector', 'hours'])
+const EVIDENCE = viewOf(questionEvidence, ['question', 'blockId', 'helped', 'misled', 'graded', 'beside'])
+
+const ASKED = viewOf(recentQuestions, ['operationId', 'text', 'vector'])
+const RECALL = viewOf(operations, ['id', 'actor', 'session', 'blockIds'])
+
+/** A question that something was reported on; `hours` are those of the last report, in active hours. */
+export type StoredQuestion = NonNullable<typeof QUESTION.row>
+
+/** The reports about a block after a question; of no known question the id is empty. */
+export type BlockEvidence = NonNullable<typeof EVIDENCE.row>
+
+/** The key of evidence. */
+export type EvidenceKey = readonly [question: string, blockId: string]
+
+/** The question of a recall. */
+export type AskedQuestion = Pick<StoredQuestion, 'text' | 'vector'>
+
+/** A recall that a report may be about: an entry of the log, with the blocks it showed, and what was asked, if anything. */
+export type ReportableRecall = AskedQuestion & NonNullable<typeof RECALL.row>
+
+/** Questions beyond those to keep are removed whenever so many more came: a statement seldom, not at each recall. */
+const TRIMMED_EVERY = 32
+
+/** The rows that a report changes. */
+interface EvidenceChange {
+  readonly questions: readonly StoredQuestion[]
+  readonly evidence: readonly BlockEvidence[]
+  /** Ids of questions that are removed. */
+  readonly goneQuestions: readonly string[]
+  readonly goneEvidence: readonly EvidenceKey[]
+  /** Values of `meta`, by key. */
+  readonly state: Readonly<Record<string, string>>
+}
+
+/** Reads the newest recalls with a question, newest first, or the one with an id. Two statements. */
+export async function readRecalls(
+  { rows }: ReadTransaction,
+  { limit, id }: { readonly limit: number; readonly id?: number },
+): Promise<ReportableRecall[]> {
+  const newest = { from: ['operationId', 0], order: ['-operationId'], limit } as const
+  const asked = id === undefined ? await rows.scan(ASKED, newest) : await rows.get(ASKED, [[id]])
+  const logged = await rows.get(RECALL, keysOf(asked.map(({ operationId }) => operationId)))
+  const byId = new Map(logged.map((entry) => [entry.id, entry]))
+  return asked.flatMap(({ operationId, ...question }) => {
+    const entry = byId.get(operationId)
+    return entry === undefined ? [] : [{ ...question, ...entry }]
+  })
+}
+
+/** Inserts the question of a recall that was just logged; from time to time all but the newest `keep` are removed. */
+export async function noteAsked(
+  tx: Transaction,
+  operationId: number,
+  asked: AskedQuestion,
+  keep: number,
+): Promise<void> {
+  await tx.rows.insert(recentQuestions, [{ ...asked, operationId, ...defined({ scope: tx.scope }) }])
+  if (operationId % TRIMMED_EVERY === 0)
+    await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
+}
+
+/** Reads every question and all that was reported, by question, then by block. Two statements. */
+export async function readExperience({ rows }: ReadTransaction) {
+  const [questions, evidence] = await Promise.all([
+    rows.scan(QUESTION, { from: ['id', ''], order: ['id'] }),
+    rows.scan(EVIDENCE, { from: ['question', ''], order: ['question', 'blockId'] }),
+  ])
+  return { questions, evidence }
+}
+
+/**
+ * Removes, inserts and replaces questions and evidence. Evidence about unknown blocks is left out; a question keeps its scope, and
+ * evidence has that of its block.
+ */
+export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
+  const { rows } = tx
+  await rows.remove(questions, keysOf(change.goneQuestions))
+  await rows.remove(questionEvidence, change.goneEvidence)
+  const before = await tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id)))
+  const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
+  const scopeOf = (id: string) => (scopes.has(id) ? scopes.get(id) : tx.scope)
+  const seen = change.questions.filter(({ id }) => tx.scope === undefined || scopeOf(id) === tx.scope)
+  const asked = seen.map((question) => ({ ...question, ...defined({ scope: scopeOf(question.id) }) }))
+  await rows.put(questions, asked, before)
+  const at = await tx.lookUp(change.evidence.map(({ blockId }) => blockId))
+  const known = change.evidence.filter(({ blockId }) => at(blockId) !== undefined)
+  const reported = known.map((each) => ({ ...each, ...defined({ scope: at(each.blockId)?.scope }) }))
+  await rows.put(questionEvidence, reported)
+  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
+  await rows.put(meta, state)
+}
+
+/** Removes the vectors of all questions, in every scope, because they are of another model now. */
+export async function dropQuestionVectors({ whole: { rows } }: Transaction): Promise<void> {
+  for (const table of [questions, recentQuestions] as Table[]) {
+    const all = (await rows.scan(table, { order: table.key })) as AnyRow[]
+    const bare = all.map(({ vector: _vector, ...row }) => row)
+    await rows.put(table, bare as never[], all as never[])
+  }
 }

@@ -1,19 +1,23 @@
 import { mustBeSameScope } from '../block/block.ts'
 import { Recorder } from '../history/images.ts'
 import { openPast } from '../history/past.ts'
-import type { Store } from './contract.ts'
-import { readHead, readRecords } from './export.ts'
-import { takeRecords } from './import.ts'
-import type { Database, WriteOptions } from './rows.ts'
-import { Transaction } from './transaction.ts'
+import type { Database, Rows, State } from './database.ts'
+import { readHead, readRecords, takeRecords } from './records.ts'
+import { type Store, Transaction } from './transaction.ts'
 
 /** Returns the store of the memory whose rows lie in a database, or one scope of it. */
 export function createStore(database: Database, scope?: string): Store {
   const store: Store = {
     location: database.location,
     isLasting: database.isLasting,
-    ...(scope === undefined && { records: recordsOf(database) }),
-    ...(database.files === undefined || scope !== undefined ? {} : { files: database.files }),
+    ...(scope === undefined && {
+      records: {
+        read: (work) =>
+          database.read(async (rows) => work(await readHead(rows), readRecords(rows)), { aside: true }),
+        take: (...asked) => takeRecords(database, ...asked),
+      },
+      ...(database.files && { files: database.files }),
+    }),
     get statements() {
       return database.statements
     },
@@ -27,35 +31,19 @@ export function createStore(database: Database, scope?: string): Store {
       return { store: createStore(past, scope), ...known }
     },
     read: (work, options) => database.read((rows) => work(new Transaction(rows)), { ...options, scope }),
-    write: (work, options = {}) => write(database, work, { ...options, scope }),
+    write: (work, { undoable = false, onKept, ...options } = {}) => {
+      const recorder = undoable ? new Recorder() : undefined
+      const writing = async (rows: Rows, state: State) => {
+        const tx = new Transaction(rows, state)
+        const result = await work(tx)
+        const kept = await recorder?.keep(tx)
+        if (kept !== undefined) onKept?.(kept)
+        return result
+      }
+      return database.write(writing, { ...options, scope, ...(recorder && { changed: recorder.changed }) })
+    },
     version: () => database.version(),
     close: () => database.close(),
   }
   return store
-}
-
-function recordsOf(database: Database): NonNullable<Store['records']> {
-  return {
-    read: (work) =>
-      database.read(async (rows) => work(await readHead(rows), readRecords(rows)), { aside: true }),
-    take: (head, records, steps) => takeRecords(database, head, records, steps),
-  }
-}
-
-function write<T>(
-  database: Database,
-  work: (tx: Transaction) => Promise<T>,
-  { undoable = false, onKept, ...options }: WriteOptions & { readonly scope: string | undefined },
-): Promise<T> {
-  const recorder = undoable ? new Recorder() : undefined
-  return database.write(
-    async (rows, state) => {
-      const tx = new Transaction(rows, state)
-      const result = await work(tx)
-      const kept = await recorder?.keep(tx)
-      if (kept !== undefined) onKept?.(kept)
-      return result
-    },
-    { ...options, ...(recorder === undefined ? {} : { changed: recorder.changed }) },
-  )
 }

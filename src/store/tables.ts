@@ -6,6 +6,7 @@ import {
   SOURCE_CLASSES,
   type SourceClass,
 } from '../block/block.ts'
+import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../graph/edge.ts'
 import {
   bytes,
@@ -21,35 +22,64 @@ import {
   viewWithout,
   word,
 } from './description.ts'
-import { itemBlocks, items, meta, operationChanges, operations, proposals, sessions } from './log-tables.ts'
 
+/** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
+export const STATE_KEYS = { echoes: 'echoes', proof: 'learning_proof' } as const
+
+/** Keys of `meta` that make a `State`: whole numbers in decimal digits; `shadow` says whose vectors the shadow set holds. */
+export const STATE_META = {
+  generation: 'vector_generation',
+  vectorSet: 'vector_set',
+  shadow: 'spare_vectors',
+} as const
+
+/** Key of `meta` under which a memory keeps its random name. */
+export const MEMORY_ID = 'memory_id'
+
+const number = integer.always()
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
+const mention = text().maybe({ block: 'mention' })
 const from = text().always({ column: 'from_id', block: 'id' })
 const to = text().always({ column: 'to_id', block: 'id' })
+const entry = integer.always({ isEntry: true })
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })
 const moment = text().maybe({ isTime: true })
+const hours = real.always({ isHours: true })
+const amount = real.always({ least: 0 })
+const counter = integer.always({ least: 0 })
+const uses = integer.always({ least: 0, ofUse: 'count' })
+const share = real.always({ least: 0, most: 1 })
+const texts = json<readonly string[]>()
+const speaker = word(...SOURCE_CLASSES)
+const status = word<BlockStatus>('inbox', 'active', 'archived')
+const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
+const note = text().maybe({ holdsWords: true, erasedTo: null, called: 'note' })
+const words = text().maybe({ erasedTo: null })
 const validity = {
   validFrom: text().maybe({ isTime: true, called: 'holds from' }),
   validUntil: text().maybe({ isTime: true, called: 'holds until' }),
 }
-const status = word<BlockStatus>('inbox', 'active', 'archived')
-const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
-const note = text().maybe({ holdsWords: true, erasedTo: null, called: 'note' })
+
+const BY_TOLD = 'coalesce(last_told_at, created_at), arrival'
+const BY_SEQUENCE = 'sequence WHERE sequence IS NOT NULL'
+const BY_JUDGEMENT = "coalesce(scored_at, ''), arrival WHERE status = 'active'"
+const UNJUDGED = "arrival WHERE status = 'active' AND judgement_pending = 1"
+const WAITING = "source_class, arrival WHERE status = 'inbox'"
 
 /** The blocks, by the order of their arrival. */
 export const blocks = table(
   'blocks',
   {
-    arrival: integer.always(),
+    arrival: number,
     id: text().always(),
     sequence: integer.maybe({ ofUse: 'sequence' }),
     content: text().always({ holdsWords: true, called: 'words' }),
     summary: text().maybe({ holdsWords: true, called: 'summary' }),
     cue: text().maybe({ holdsWords: true, called: 'cue' }),
     category: text().always({ called: 'category' }),
-    tags: json<readonly string[]>().always({ isList: 'text', called: 'tags' }),
+    tags: texts.always({ isList: 'text', called: 'tags' }),
     source: text().maybe({ called: 'source' }),
     status: status.always({ called: 'status' }),
     archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe({
@@ -63,16 +93,16 @@ export const blocks = table(
     alignment: real.maybe({ least: 0, most: 1 }),
     successes: real.always({ least: 0, called: 'evidence for' }),
     failures: real.always({ least: 0, called: 'evidence against' }),
-    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
+    reinforcementCount: uses,
     lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
-    lastUsefulAt: real.always({ isHours: true }),
+    lastUsefulAt: hours,
     decayLambda: real.always({ least: 0, called: 'fading an hour' }),
-    tokenCount: integer.always({ least: 0 }),
+    tokenCount: counter,
     scope,
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention', called: 'takes the place of' }),
-    sourceClass: word<SourceClass>(...SOURCE_CLASSES).always({ called: 'speaker' }),
+    sourceClass: speaker.always({ called: 'speaker' }),
     textKey: text().maybe({ isDerived: true }),
     ...validity,
     supersededAt: text().maybe({ isTime: true, called: 'replaced from' }),
@@ -83,29 +113,19 @@ export const blocks = table(
   {
     key: ['arrival'],
     unique: ['id'],
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
     indexes: [
-      'blocks_by_told (coalesce(last_told_at, created_at), arrival)',
-      "blocks_of_scope_by_told (scope, coalesce(last_told_at, created_at), arrival) WHERE scope <> ''",
-      'blocks_by_sequence (sequence) WHERE sequence IS NOT NULL',
-      'blocks_by_category (category)',
-      "blocks_inbox (arrival) WHERE status = 'inbox'",
-      "blocks_active (arrival) WHERE status = 'active'",
-      "blocks_archived (last_reinforced_at DESC, id) WHERE status = 'archived'",
-      'blocks_by_session (session, scope, position)',
-      "blocks_of_scope_by_status (scope, status, arrival) WHERE scope <> ''",
-      "blocks_of_scope_by_id (scope, id) WHERE scope <> ''",
-      "blocks_of_scope_by_sequence (scope, sequence) WHERE scope <> '' AND sequence IS NOT NULL",
-      "blocks_by_judgement (coalesce(scored_at, ''), arrival) WHERE status = 'active'",
-      "blocks_of_scope_by_judgement (scope, coalesce(scored_at, ''), arrival) WHERE status = 'active' AND scope <> ''",
-      "blocks_judgement_pending (arrival) WHERE status = 'active' AND judgement_pending = 1",
-      "blocks_of_scope_judgement_pending (scope, arrival) WHERE status = 'active' AND judgement_pending = 1 AND scope <> ''",
-      "blocks_by_text (text_key, scope) WHERE status <> 'archived'",
-      "blocks_by_superseded (supersedes) WHERE supersedes IS NOT NULL AND status <> 'archived'",
-      "blocks_waiting_by_class (source_class, arrival) WHERE status = 'inbox'",
-      "blocks_waiting_of_scope (scope, source_class, arrival) WHERE status = 'inbox' AND scope <> ''",
+      ...[BY_TOLD, BY_SEQUENCE, BY_JUDGEMENT, UNJUDGED, WAITING],
+      'category',
+      "arrival WHERE status = 'inbox'",
+      "arrival WHERE status = 'active'",
+      "last_reinforced_at DESC, id WHERE status = 'archived'",
+      'session, scope, position',
+      "text_key, scope WHERE status <> 'archived'",
+      "supersedes WHERE supersedes IS NOT NULL AND status <> 'archived'",
     ],
+    within: [BY_TOLD, BY_SEQUENCE, BY_JUDGEMENT, UNJUDGED, WAITING, 'status, arrival', 'id'],
   },
 )
 
@@ -113,21 +133,21 @@ export const blocks = table(
 export const occurrences = table(
   'occurrences',
   {
-    arrival: integer.always(),
+    arrival: number,
     blockId,
     at: text().always({ isTime: true, called: 'said again at' }),
     createdAt: time,
-    source: text().maybe({ erasedTo: null }),
-    sourceClass: word<SourceClass>(...SOURCE_CLASSES).always(),
+    source: words,
+    sourceClass: speaker.always(),
     session: text().always(),
     endedAt: moment,
   },
   {
     key: ['arrival'],
     isNumbered: true,
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'block', names: ['blockId'], whole: ['at'] },
-    indexes: ['occurrences_by_block (block_id)'],
+    indexes: ['block_id'],
   },
 )
 
@@ -141,7 +161,7 @@ export const blockIndex = table(
     sequence: integer.always({ ofUse: 'sequence' }),
     names: text().maybe(),
   },
-  { key: ['arrival'], undo: { whenChanged: 'follow' } },
+  { key: ['arrival'], undo: 'follow' },
 )
 
 /** Vectors of blocks in two sets: the one in use, and a shadow set. Little-endian float32; the passages of a long content in int8. */
@@ -153,7 +173,7 @@ export const blockVectors = table(
     passages: bytes.maybe(),
     set: integer.always({ column: 'set_number', isSet: true }),
   },
-  { key: ['arrival', 'set'], undo: { whenChanged: 'follow' } },
+  { key: ['arrival', 'set'], undo: 'follow' },
 )
 
 /** The edges, at most one between two blocks. */
@@ -165,7 +185,7 @@ export const edges = table(
     relation: text().always({ called: 'joined by' }),
     origin: origin.always({ called: 'joined because of' }),
     weight: real.always({ least: 0, most: 1, called: 'weight' }),
-    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
+    reinforcementCount: uses,
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
     note,
@@ -177,27 +197,28 @@ export const edges = table(
   {
     key: ['from', 'to'],
     isUndirected: true,
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
-    indexes: [
-      'edges_by_to (to_id, from_id)',
-      "edges_of_scope (scope, from_id, to_id) WHERE scope <> ''",
-      'edges_noted (created_at DESC, from_id, to_id, note, scope) WHERE note IS NOT NULL',
-    ],
+    indexes: ['to_id, from_id', 'created_at DESC, from_id, to_id, note, scope WHERE note IS NOT NULL'],
+    within: ['from_id, to_id'],
   },
 )
+
+const TOLD_PAIR = "resolved = 0 AND kind IN ('supersession', 'contradiction')"
+const OPEN_PAIR = 'arrival WHERE resolved = 0'
+const OPEN_PAIR_OF_KIND = 'kind, arrival WHERE resolved = 0'
 
 /** The flagged pairs, those that were resolved among them. */
 export const pairs = table(
   'pairs',
   {
-    arrival: integer.always(),
+    arrival: number,
     a: blockId,
     b: blockId,
     kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
       called: 'to be decided',
     }),
-    score: real.always({ least: 0, most: 1 }),
+    score: share,
     resolved: flag().always({ called: 'decided' }),
     createdAt: time,
     foundBy: text().maybe(),
@@ -208,18 +229,13 @@ export const pairs = table(
     isNumbered: true,
     unique: ['a', 'b'],
     isUndirected: true,
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'pair', names: ['a', 'b'], whole: ['kind'] },
     indexes: [
-      'pairs_by_b (b, a)',
-      "pairs_told_by_a (a) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
-      "pairs_told_by_b (b) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
-      'pairs_settled (a, b) WHERE resolved = 1',
-      'pairs_open (arrival) WHERE resolved = 0',
-      "pairs_of_scope (scope, arrival) WHERE resolved = 0 AND scope <> ''",
-      'pairs_open_by_kind (kind, arrival) WHERE resolved = 0',
-      "pairs_of_scope_by_kind (scope, kind, arrival) WHERE resolved = 0 AND scope <> ''",
+      ...['b, a', OPEN_PAIR, OPEN_PAIR_OF_KIND, 'a, b WHERE resolved = 1'],
+      ...[`a WHERE ${TOLD_PAIR}`, `b WHERE ${TOLD_PAIR}`],
     ],
+    within: [OPEN_PAIR, OPEN_PAIR_OF_KIND],
   },
 )
 
@@ -235,9 +251,10 @@ export const grounds = table(
   },
   {
     key: ['blockId', 'ground'],
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'block', names: ['blockId'], whole: ['ground'] },
-    indexes: ['grounds_by_ground (ground)', "grounds_of_scope (scope, block_id, ground) WHERE scope <> ''"],
+    indexes: ['ground'],
+    within: ['block_id, ground'],
   },
 )
 
@@ -245,14 +262,14 @@ export const grounds = table(
 export const pendingConnections = table(
   'pending_connections',
   {
-    id: integer.always(),
+    id: number,
     source: blockId,
     target: blockId,
     relation: text().always({ called: 'waits to be joined by' }),
-    weight: real.always({ least: 0, most: 1 }),
+    weight: share,
     note,
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
-    attempts: integer.always({ least: 0 }),
+    attempts: counter,
     scope,
     ...validity,
   },
@@ -260,35 +277,18 @@ export const pendingConnections = table(
     key: ['id'],
     isNumbered: true,
     unique: ['source', 'target'],
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'edge', names: ['source', 'target'], whole: ['relation'] },
-    indexes: [
-      'pending_connections_by_target (target)',
-      "pending_connections_of_scope (scope, id) WHERE scope <> ''",
-    ],
+    indexes: ['target'],
+    within: ['id'],
   },
 )
 
 /** The pairs that an agent disconnected; `at` is in active hours. */
 export const disconnections = table(
   'disconnections',
-  {
-    from,
-    to,
-    at: real.always({ isHours: true }),
-    reason: text().maybe({ holdsWords: true, erasedTo: null }),
-    scope,
-  },
-  {
-    key: ['from', 'to'],
-    isUndirected: true,
-    undo: { whenChanged: 'refuse' },
-    indexes: [
-      'disconnections_by_to (to_id)',
-      'disconnections_by_time (at)',
-      "disconnections_of_scope (scope, at) WHERE scope <> ''",
-    ],
-  },
+  { from, to, at: hours, reason: text().maybe({ holdsWords: true, erasedTo: null }), scope },
+  { key: ['from', 'to'], isUndirected: true, undo: 'refuse', indexes: ['to_id', 'at'], within: ['at'] },
 )
 
 /** The edges and open pairs that archived blocks had. */
@@ -300,18 +300,18 @@ export const archivedEdges = table(
     edges: json<readonly Edge[]>().always({ isList: 'object' }),
     pairs: json<readonly BlockPair[]>().always({ isList: 'object' }),
   },
-  { key: ['blockId'], undo: { whenChanged: 'refuse' } },
+  { key: ['blockId'], undo: 'refuse' },
 )
 
 /** The pairs that came together and are no edge yet; `sessions` marks the questions or sessions that counted them. */
 export const staging = table(
   'co_retrieval_staging',
   {
-    arrival: integer.always(),
+    arrival: number,
     from,
     to,
     count: integer.always({ least: 1 }),
-    sessions: json<readonly string[]>().always({ isList: 'text' }),
+    sessions: texts.always({ isList: 'text' }),
     scope,
   },
   {
@@ -319,34 +319,30 @@ export const staging = table(
     isNumbered: true,
     unique: ['from', 'to'],
     isUndirected: true,
-    undo: { whenChanged: 'leave' },
-    indexes: [
-      'co_retrieval_staging_by_count (count, arrival)',
-      "co_retrieval_staging_of_scope (scope, count, arrival) WHERE scope <> ''",
-    ],
+    undo: 'leave',
+    indexes: ['count, arrival'],
+    within: ['count, arrival'],
   },
 )
 
 /** The pairs that wait for a label. */
 export const unlabelledPairs = table(
   'unlabelled_pairs',
-  { arrival: integer.always(), from, to, cosine: real.always({ least: 0, most: 1 }), scope },
+  { arrival: number, from, to, cosine: share, scope },
   {
     key: ['arrival'],
     isNumbered: true,
     unique: ['from', 'to'],
     isUndirected: true,
-    undo: { whenChanged: 'leave' },
+    undo: 'leave',
     staysHome: true,
-    indexes: [
-      'unlabelled_pairs_by_to (to_id)',
-      "unlabelled_pairs_of_scope (scope, arrival) WHERE scope <> ''",
-    ],
+    indexes: ['to_id'],
+    within: ['arrival'],
   },
 )
 
-const outcome = {
-  id: integer.always(),
+const report = {
+  id: number,
   blockId,
   signal: real.always(),
   weight: real.always(),
@@ -357,64 +353,45 @@ const outcome = {
 export const outcomes = table(
   'block_outcomes',
   {
-    ...outcome,
+    ...report,
     confidenceBefore: real.always(),
     confidenceAfter: real.always({ called: 'belief', former: 'confidenceBefore' }),
-    at: text().always({ isTime: true }),
+    at: time,
   },
   {
     key: ['id'],
     isNumbered: true,
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
-    indexes: ['block_outcomes_by_block (block_id, id)'],
+    indexes: ['block_id, id'],
   },
 )
 
 /** The reports about blocks that still wait for a dream. */
 export const queuedOutcomes = table(
   'queued_outcomes',
-  { ...outcome, signal: real.always({ called: 'a report that waits' }) },
+  { ...report, signal: real.always({ called: 'a report that waits' }) },
   {
     key: ['id'],
     isNumbered: true,
-    undo: { whenChanged: 'refuse' },
+    undo: 'refuse',
     told: { of: 'block', names: ['blockId'], whole: ['signal'] },
-    indexes: ['queued_outcomes_by_block (block_id, id)'],
+    indexes: ['block_id, id'],
   },
 )
 
 /** The questions with reports; the vector is int8 of a unit vector. */
 export const questions = table(
   'questions',
-  {
-    id: text().always(),
-    text: text().maybe({ erasedTo: null }),
-    vector: bytes.maybe(),
-    hours: real.always({ isHours: true }),
-    scope,
-  },
-  {
-    key: ['id'],
-    undo: { whenChanged: 'leave' },
-    indexes: ["questions_of_scope (scope, id) WHERE scope <> ''"],
-  },
+  { id: text().always(), text: words, vector: bytes.maybe(), hours, scope },
+  { key: ['id'], undo: 'leave', within: ['id'] },
 )
 
 /** The questions of the newest recalls, so that a report can say what it is about. */
 export const recentQuestions = table(
   'recent_questions',
-  {
-    operationId: integer.always({ isEntry: true }),
-    text: text().maybe({ erasedTo: null }),
-    vector: bytes.maybe(),
-    scope,
-  },
-  {
-    key: ['operationId'],
-    staysHome: true,
-    indexes: ["recent_questions_of_scope (scope, operation_id) WHERE scope <> ''"],
-  },
+  { operationId: entry, text: words, vector: bytes.maybe(), scope },
+  { key: ['operationId'], staysHome: true, within: ['operation_id'] },
 )
 
 /** The reports about a block after a question; of no question known the name is empty. */
@@ -423,19 +400,193 @@ export const questionEvidence = table(
   {
     question: text().always(),
     blockId,
-    helped: real.always({ least: 0 }),
-    misled: real.always({ least: 0 }),
-    graded: real.always({ least: 0 }),
-    beside: real.always({ least: 0 }),
+    helped: amount,
+    misled: amount,
+    graded: amount,
+    beside: amount,
     scope,
   },
   {
     key: ['question', 'blockId'],
-    undo: { whenChanged: 'refuse' },
-    indexes: [
-      'question_evidence_by_block (block_id)',
-      "question_evidence_of_scope (scope, question, block_id) WHERE scope <> ''",
-    ],
+    undo: 'refuse',
+    indexes: ['block_id'],
+    within: ['question, block_id'],
+  },
+)
+
+const BY_START = 'started_at, start_hours, id'
+const NOT_ENDED = `${BY_START} WHERE ended_at IS NULL`
+
+/** The sessions of callers; one without an end was not ended. */
+export const sessions = table(
+  'sessions',
+  {
+    id: text().always(),
+    taskType: text().always({ erasedTo: 'erased' }),
+    startedAt: time,
+    endedAt: moment,
+    startHours: hours,
+    scope,
+  },
+  { key: ['id'], indexes: [BY_START, NOT_ENDED], within: [BY_START, NOT_ENDED] },
+)
+
+/**
+ * The log; its newest entry is the memory's clock. `actor` is `library`, `cli`, `mcp:<client>`, `dream`, `curate` or `auto`; `before`
+ * what the operation changed or removed; `run` the dream or curation it was part of; `result` what a dream came to. The scope is that
+ * of the view that logged it, or the one that all blocks it names have in common.
+ */
+export const operations = table(
+  'operations',
+  {
+    id: number,
+    operation: text().always(),
+    at: time,
+    hours: real.always(),
+    actor: text().always(),
+    session: text().maybe(),
+    blockIds: texts.always({ isList: 'text' }),
+    summary: text().always(),
+    reason: text().maybe(),
+    before: json<unknown>().maybe(),
+    scope,
+    tokens: json<TokenUsage>().maybe(),
+    run: text().maybe(),
+    result: json<DreamRecord>().maybe(),
+  },
+  {
+    key: ['id'],
+    staysHome: true,
+    indexes: ['operation, id', 'run, id WHERE run IS NOT NULL'],
+    within: ['id'],
+  },
+)
+
+/** The changes of rows that `undo` takes back, by the last entry of their transaction. */
+export const operationChanges = table(
+  'operation_changes',
+  { operationId: entry, firstId: number, changes: json<unknown>().always() },
+  { key: ['operationId'], staysHome: true },
+)
+
+/** Single values of the store, by key. */
+export const meta = table(
+  'meta',
+  { key: text().always(), value: text().always() },
+  { key: ['key'], undo: 'leave', undoneKeys: Object.values(STATE_KEYS), staysHome: true },
+)
+
+/**
+ * The named items, in the order they came. `id` stands for scope, space, namespace and key; `texts` counts the places in
+ * `itemBlocks`. An item that holds words of an erased block goes with them, because no part of a value stands for the whole.
+ */
+export const items = table(
+  'items',
+  {
+    arrival: number,
+    id: text().always(),
+    space: text().always(),
+    namespace: text().always(),
+    key: text().always(),
+    value: json<unknown>().always({ called: 'value' }),
+    texts: counter,
+    createdAt: time,
+    updatedAt: time,
+    version: integer.always({ least: 1 }),
+    scope,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['id'],
+    undo: 'refuse',
+    goesWithWords: true,
+    told: { of: 'item', names: ['space', 'namespace', 'key'], whole: ['value'] },
+    indexes: ['space, scope, arrival', 'space, scope, namespace'],
+    within: ['arrival'],
+  },
+)
+
+/**
+ * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo takes
+ * it away before the block it names. In a list of tables they stand before the items, so that an import sees which items are new.
+ */
+export const itemBlocks = table(
+  'item_blocks',
+  { arrival: number, item: text().always(), place: counter, blockId, scope },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['item', 'place'],
+    undo: 'refuse',
+    indexes: ['block_id'],
+    within: ['arrival'],
+  },
+)
+
+/** The kinds of proposals: new words of who the agent is, other words of a block, or more trust in its words. */
+export const PROPOSAL_KINDS = ['identity', 'value', 'goal', 'principle', 'rewording', 'class'] as const
+/** The change that a proposal asks for. */
+export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
+
+/** The states of a proposal; only the owner moves it on. */
+export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
+export type ProposalState = (typeof PROPOSAL_STATES)[number]
+
+/** A change that somebody asks the owner for. All of its words are data, whoever proposed them, until the owner accepts. */
+export interface Proposal {
+  /** Made of what it asks for, so that the same is asked once. */
+  readonly id: string
+  readonly kind: ProposalKind
+  readonly target?: string
+  readonly content?: string
+  readonly sourceClass?: SourceClass
+  /** Why, in the words of whoever proposed it. */
+  readonly reason?: string
+  readonly proposer: string
+  /** The scope it was proposed in, or that of the block it is about: what it adds is added there. */
+  readonly scope?: string
+  readonly state: ProposalState
+  readonly createdAt: string
+  readonly decidedAt?: string
+  readonly decidedBy?: string
+  /** Why it was refused, for whoever proposed it. */
+  readonly answer?: string
+  /** The block that came of it, or that it changed. */
+  readonly result?: string
+}
+
+/**
+ * The proposals to the owner, decided ones too, in the order they came. A proposal that holds words of an erased block, or names
+ * it, goes with them.
+ */
+export const proposals = table(
+  'proposals',
+  {
+    arrival: number,
+    id: text().always(),
+    kind: word(...PROPOSAL_KINDS).always(),
+    target: mention,
+    content: text().maybe(),
+    sourceClass: speaker.maybe(),
+    reason: text().maybe(),
+    proposer: text().always(),
+    state: word(...PROPOSAL_STATES).always(),
+    createdAt: time,
+    decidedAt: moment,
+    decidedBy: text().maybe(),
+    answer: text().maybe(),
+    result: mention,
+    scope,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['id'],
+    undo: 'refuse',
+    goesWithWords: true,
+    indexes: ['state, arrival'],
+    within: ['state, arrival'],
   },
 )
 
@@ -448,6 +599,9 @@ export const EDGE: View<Edge> = viewWithout(edges, ['scope'])
 /** The notes of edges about their blocks. */
 export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 
+/** The note of an edge, which is about both of its blocks. */
+export type EdgeNote = NonNullable<typeof NOTE.row>
+
 /** Pairs as they are stored. */
 export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 
@@ -459,28 +613,8 @@ export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['
 
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [
-  blocks,
-  occurrences,
-  blockIndex,
-  blockVectors,
-  edges,
-  pairs,
-  grounds,
-  archivedEdges,
-  outcomes,
-  staging,
-  disconnections,
-  pendingConnections,
-  queuedOutcomes,
-  unlabelledPairs,
-  sessions,
-  itemBlocks,
-  items,
-  proposals,
-  questions,
-  questionEvidence,
-  operations,
-  operationChanges,
-  recentQuestions,
-  meta,
+  ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
+  ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],
+  ...[itemBlocks, items, proposals, questionEvidence, questions],
+  ...[operations, operationChanges, recentQuestions, meta],
 ]

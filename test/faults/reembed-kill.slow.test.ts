@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { readVectors } from '../../src/store/vectors.ts'
+import { readVectors } from '../../src/store/blocks.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 const child = join(import.meta.dirname, 'children/reembed.ts')

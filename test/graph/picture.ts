@@ -1,17 +1,11 @@
 import type { Block } from '../../src/block/block.ts'
 import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/graph/edge.ts'
-import { readBlocks, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
-import {
-  type EdgeWithDecay,
-  readEdgesAround,
-  readPendingConnections,
-  readStagedPairs,
-} from '../../src/store/graph.ts'
-import { readClock, readMeta, readOperations } from '../../src/store/log.ts'
-import { readOpenPairs } from '../../src/store/pairs.ts'
-import type { Counts, OperationRecord } from '../../src/store/queries.ts'
-import type { ReadTransaction } from '../../src/store/transaction.ts'
+import { readBlocks } from '../../src/store/blocks.ts'
+import type { Counts, OperationRecord } from '../../src/store/database.ts'
+import { type EdgeWithDecay, readEdgesAround, readOpenPairs, readStagedPairs } from '../../src/store/graph.ts'
+import { readMeta } from '../../src/store/log.ts'
+import { PENDING } from '../../src/store/tables.ts'
+import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
 export interface Picture {
@@ -57,14 +51,14 @@ export function livingIds({ blocks }: Picture): Set<string> {
 /** Reads all there is about the graph in one transaction. */
 export function takePicture(store: Store, ids: readonly string[]): Promise<Picture> {
   return store.read(async (tx: ReadTransaction) => ({
-    hours: (await readClock(tx)).hours,
+    hours: (await tx.state()).clock.hours,
     blocks: await readBlocks(tx, ids),
     edges: await readEdgesAround(tx, ids),
-    pending: await readPendingConnections(tx, EVERYTHING),
+    pending: await tx.rows.scan(PENDING, { order: ['id'], limit: EVERYTHING }),
     openPairs: (await readOpenPairs(tx, EVERYTHING)) ?? [],
     staged: await readStagedPairs(tx, { atLeast: 1, limit: EVERYTHING }),
-    counts: await readCounts(tx),
+    counts: await tx.queries.counts(),
     curatedAt: await readMeta(tx, 'last_curate_at'),
-    log: await readOperations(tx, { limit: 5 }),
+    log: await tx.queries.operations({ limit: 5 }),
   }))
 }

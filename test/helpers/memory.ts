@@ -7,7 +7,7 @@ import { type Memory, type OpenOptions, openMemory } from '../../src/engine/memo
 import type { Embedder } from '../../src/engine/ports.ts'
 import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 export interface TestMemoryOptions {

@@ -1,6 +1,5 @@
 import type { LanguageModel } from '../../src/engine/ports.ts'
 import { readWaiting } from '../../src/store/blocks.ts'
-import { readOperations } from '../../src/store/log.ts'
 import { createTestClock } from './clock.ts'
 import { openTestMemory, type TestMemoryOptions } from './memory.ts'
 import { createTestTimer, nextTurn } from './timer.ts'
@@ -25,7 +24,7 @@ export async function openResting(options: TestMemoryOptions = {}) {
   /** Waits for the entry of a dream that ends. */
   const dreamt = async () => {
     const filter = { operation: 'dream', actor: 'auto', limit: 1 }
-    while ((await opened.store.read((tx) => readOperations(tx, filter))).length === 0) await nextTurn()
+    while ((await opened.store.read((tx) => tx.queries.operations(filter))).length === 0) await nextTurn()
   }
   return { ...opened, timer, remember, waiting, dreamt }
 }

@@ -4,7 +4,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
 interface Opening {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readBlocks, readChanges, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import { readBlocks } from '../../src/store/blocks.ts'
 import { readEdgesAround } from '../../src/store/graph.ts'
 import { readItemCount } from '../../src/store/items.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import {
   CHATGPT,
@@ -29,11 +29,11 @@ const SOURCES: Readonly<Record<string, () => string>> = {
 /** All that a memory knows, without clocks of use. */
 async function stateOf(store: Store) {
   return store.read(async (tx) => {
-    const { blocks } = await readChanges(tx, 0)
+    const { blocks } = await tx.queries.changes(0)
     const ids = blocks.map(({ block }) => block.id).sort()
     const known = await readBlocks(tx, ids)
     const edges = (await readEdgesAround(tx, ids)).map(({ edge }) => edge)
-    return { known, edges, counts: await readCounts(tx), items: await readItemCount(tx) }
+    return { known, edges, counts: await tx.queries.counts(), items: await readItemCount(tx) }
   })
 }
 

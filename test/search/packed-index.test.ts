@@ -11,7 +11,7 @@ import type { IndexCache } from '../../src/index/columns.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/index/resident-index.ts'
 import { normalise, packUnit } from '../../src/index/vectors.ts'
 import { createAnalysis, createLanguage, LANGUAGE } from '../../src/language/question.ts'
-import type { IndexedBlock } from '../../src/store/queries.ts'
+import type { IndexedBlock } from '../../src/store/database.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 

@@ -1,22 +1,19 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import {
-  insertBlock,
   insertBlocks,
   readBlocks,
-  readIdsByPrefix,
   readPage,
-  readReplacing,
   readSameTexts,
-  readVitalityPage,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
   saveOccurrences,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
-import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
-import { readClock } from '../../src/store/log.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import { readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
+import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -85,7 +82,7 @@ export function checkBlocks({ check }: Suite): void {
   )
 
   check('clock tells the block whose words arrived last', async (store) => {
-    const newest = async () => (await store.read((tx) => readClock(tx))).newest
+    const newest = async () => (await store.read((tx) => tx.state().then((state) => state.clock))).newest
     expect(await newest()).toBeUndefined()
     await insertAll(store, ['a', 'b'])
     expect(await newest()).toMatchObject({ id: 'b', at: AT })
@@ -128,7 +125,7 @@ export function checkBlocks({ check }: Suite): void {
       idsIn(await readBlocks(tx, ids)),
       await reinforceBlocks(tx, ids, 1),
       (await readLinks(tx, ids)).edges.length,
-      (await readDegrees(tx, ids)).size,
+      (await tx.queries.strengths(ids)).size,
       await reinforceEdgesAmong(tx, ids, 1),
     ])
     expect(answers).toEqual([['x7', 'x39999'], ['x7', 'x39999'], 1, 2, 1])
@@ -192,7 +189,7 @@ export function checkBlocks({ check }: Suite): void {
       await insertAll(store, ['ab1', 'ab2', 'ab3', 'b', 'a%b', 'A_B'])
       await insertAll(store, ['ab'], { status: 'archived' })
       const found = await store.read((tx) =>
-        readIdsByPrefix(tx, ['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']),
+        tx.queries.idsByPrefix(['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']),
       )
       expect(Object.fromEntries(found)).toEqual({
         ab: ['ab'],
@@ -214,24 +211,11 @@ export function checkBlocks({ check }: Suite): void {
     await insertAll(store, ['gone'], { supersedes: 'v29', status: 'archived' })
     await insertAll(store, ['there'], { supersedes: 'apart', scope: 'there' })
     const replacing = async (ids: readonly string[], limit: number, of: Store = store) =>
-      idsIn(await of.read((tx) => readReplacing(tx, ids, limit)))
+      idsIn(await of.read((tx) => tx.queries.replacing(ids, limit)))
     const chain = Array.from({ length: 29 }, (_, i) => `v${i + 1}`)
     for (const id of ['v0', 'v14', 'v29']) expect(await replacing([id], 99)).toEqual(chain)
     expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
     expect(await replacing(['v14'], 3)).toEqual(['v14', 'v15', 'v16'])
     expect(await replacing(['v0', 'apart'], 9, store.within('there'))).toEqual(['there'])
-  })
-
-  check('vitalityPage walks active blocks in the order of arrival', async (store) => {
-    await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
-    await insertAll(store, ['aa'], { status: 'archived' })
-    await store.write((tx) => saveEdges(tx, [anEdge('a', 'b')]))
-    const page = (after: number) => store.read((tx) => readVitalityPage(tx, after, 2))
-    const vital = { decayLambda: 0.05, lastReinforcedAt: 2 }
-    expect(await page(0)).toEqual([
-      { arrival: 1, id: 'c', ...vital, degree: 0 },
-      { arrival: 2, id: 'a', ...vital, degree: 1 },
-    ])
-    expect(idsIn(await page(2))).toEqual(['b'])
   })
 }

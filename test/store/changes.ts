@@ -2,20 +2,19 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import { revert } from '../../src/history/revert.ts'
 import {
+  dropWaitingVectors,
   insertBlocks,
-  readChanges,
-  readLivingBlocks,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import { reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
-import { logOperation, readClock, readRemovedSince } from '../../src/store/log.ts'
-import { dropWaitingVectors, saveIndex } from '../../src/store/vectors.ts'
+import { logOperation, readRemovedSince } from '../../src/store/log.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-const since = (store: Store, sequence = 0) => store.read((tx) => readChanges(tx, sequence))
+const since = (store: Store, sequence = 0) => store.read((tx) => tx.queries.changes(sequence))
 const idsSince = async (store: Store, sequence = 0) =>
   (await since(store, sequence)).blocks.map(({ block }) => block.id)
 
@@ -30,7 +29,7 @@ export function checkChanges({ check }: Suite): void {
     await log(3.25)
     await log(2.5)
     const clock = { hours: 3.25, wallMs: Date.parse(AT) }
-    expect(await store.read((tx) => readClock(tx))).toEqual(clock)
+    expect(await store.read((tx) => tx.state().then((state) => state.clock))).toEqual(clock)
     expect((await since(store, 5)).clock).toEqual(clock)
   })
 
@@ -43,7 +42,7 @@ export function checkChanges({ check }: Suite): void {
     const living = [{ block: waiting }, { block: active, index }]
     expect((await since(store)).blocks).toEqual(living)
     const seen: unknown[] = []
-    await store.read((tx) => readLivingBlocks(tx, (batch) => void seen.push(...batch)))
+    await store.read((tx) => tx.queries.livingBlocks((batch) => void seen.push(...batch)))
     expect(seen).toEqual(expect.arrayContaining(living))
     expect(seen).toHaveLength(2)
   })

@@ -1,15 +1,18 @@
 import { expect } from 'vitest'
-import type { Store } from '../../src/store/contract.ts'
-import type { BlockEvidence, StoredQuestion } from '../../src/store/evidence.ts'
-import { noteAsked, readExperience, readRecalls, saveEvidence } from '../../src/store/evidence.ts'
 import {
   appendOutcomes,
+  type BlockEvidence,
   logOperation,
+  noteAsked,
   queueOutcomes,
+  readExperience,
   readOutcomes,
+  readRecalls,
+  type StoredQuestion,
+  saveEvidence,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
-import type { Transaction } from '../../src/store/transaction.ts'
+import type { Store, Transaction } from '../../src/store/transaction.ts'
 import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,33 +1,28 @@
 import { expect } from 'vitest'
 import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/graph/edge.ts'
 import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   addArchivedEdges,
   archiveEdgesOf,
-  readDegrees,
   readDisconnections,
-  readEdgePage,
   readEdgesAround,
-  readGroupedPairs,
-  readHeaviestEdges,
   readLinks,
-  readPendingConnections,
-  readStrengths,
-  readStrongest,
+  readOpenPairs,
+  readSettledPairs,
   reinforceEdgesAmong,
-  removeDisconnections,
   removeEdges,
   removePendingConnections,
-  removeUnusedEdges,
+  resolvePairs,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
   takeArchivedEdges,
   trimDisconnections,
 } from '../../src/store/graph.ts'
-import { readOpenPairs, readSettledPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
+import { disconnections, EDGE, PENDING } from '../../src/store/tables.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -93,12 +88,11 @@ function checkEdges({ check }: Suite): void {
       edges: [strong, also, weak],
       pairs: [aPair('b', 'd', { score: 1 }), aPair('a', 'b')],
     })
-    const degrees = await store.read((tx) => readDegrees(tx, ['c', 'a', 'nobody']))
-    expect(Object.fromEntries(degrees)).toEqual({ a: 3, c: 2 })
-    expect(await store.read((tx) => readHeaviestEdges(tx, 2))).toEqual([
-      anEdge('c', 'd', { weight: 0.9 }),
-      strong,
-    ])
+    const joined = await store.read((tx) => tx.queries.strengths(['c', 'a', 'nobody']))
+    expect(Object.fromEntries(joined)).toMatchObject({ a: { degree: 3 }, c: { degree: 2 } })
+    expect(
+      await store.read((tx) => tx.rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit: 2 })),
+    ).toEqual([anEdge('c', 'd', { weight: 0.9 }), strong])
   })
 
   check('edgesAround and edgePage answer in the order of both ends', async (store) => {
@@ -115,7 +109,8 @@ function checkEdges({ check }: Suite): void {
       { edge: anEdge('a', 'c'), fromLambda: 0.5, toLambda: 0.5 },
       { edge: anEdge('b', 'd'), fromLambda: 0.25, toLambda: 0.25 },
     ])
-    const page = (after: Ends) => store.read((tx) => readEdgePage(tx, after, 2))
+    const page = (after: Ends) =>
+      store.read((tx) => tx.rows.scan(EDGE, { order: ['from', 'to'], after: after, limit: 2 }))
     expect(await page(['a', 'b'])).toEqual([anEdge('a', 'c'), anEdge('b', 'd')])
     expect(await page(['b', 'd'])).toEqual([anEdge('c', 'd')])
   })
@@ -130,15 +125,8 @@ function checkEdges({ check }: Suite): void {
     )
     expect(await store.write((tx) => reinforceEdgesAmong(tx, ['a', 'c', 'b', 'nobody'], 7))).toBe(2)
     const used = { reinforcementCount: 1, lastActiveAt: 7 }
-    const unused = await store.write((tx) =>
-      removeUnusedEdges(
-        tx,
-        ends('ab', 'cd').map((pair) => anEdge(...pair)),
-      ),
-    )
-    expect(unused).toEqual([anEdge('c', 'd')])
     const removed = await store.write((tx) => removeEdges(tx, ends('cb', 'cd', 'ab')))
-    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('a', 'b', used)])
+    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('c', 'd'), anEdge('a', 'b', used)])
     expect((await linksOf(store, 'a', 'b', 'c')).edges).toEqual([anEdge('a', 'd')])
   })
 
@@ -151,9 +139,11 @@ function checkEdges({ check }: Suite): void {
       const expected = ids.flatMap((id) => {
         const own = edges.filter(({ from, to }) => from === id || to === id)
         const sum = own.reduce((all, edge) => all + billionths(effectiveEdgeWeight(edge)), 0)
-        return own.length === 0 ? [] : [[id, sum / 1e9]]
+        return own.length === 0 ? [] : [[id, { strength: sum / 1e9, degree: own.length }]]
       })
-      expect([...(await store.read((tx) => readStrengths(tx, [...ids, 'nobody'])))].sort()).toEqual(expected)
+      expect([...(await store.read((tx) => tx.queries.strengths([...ids, 'nobody'])))].sort()).toEqual(
+        expected,
+      )
       return expected
     }
     await store.write((tx) =>
@@ -169,10 +159,14 @@ function checkEdges({ check }: Suite): void {
     await agree()
     await store.write((tx) => removeEdges(tx, [['b', 'd']]))
     await store.write((tx) => archiveEdgesOf(tx, [{ id: 'a', previousStatus: 'active' }]))
-    const [[, strength] = []] = await agree()
-    const strongest = await store.read((tx) => readStrongest(tx, 1, 2))
-    expect(strongest).toEqual({ strongest: [{ id: 'b', strength }], atRank: strength })
-    expect(await store.read((tx) => readStrongest(tx, 0, 3))).toEqual({ strongest: [], atRank: 0 })
+    await agree()
+    const least = (await store.read((tx) => tx.queries.strengths(['b']))).get('b')?.strength
+    const strongest = await store.read((tx) => tx.queries.strongest(1, 2))
+    expect(strongest).toEqual({
+      strongest: [{ id: 'b', strength: least }],
+      atRank: least,
+    })
+    expect(await store.read((tx) => tx.queries.strongest(0, 3))).toEqual({ strongest: [], atRank: 0 })
   })
 }
 
@@ -230,7 +224,7 @@ function checkPairs({ check }: Suite): void {
     await insertAll(store, ['a', 'b', 'c'])
     const told = aPair('a', 'b', { kind: 'supersession' })
     await store.write((tx) => savePairs(tx, [told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
-    expect(await store.read((tx) => readGroupedPairs(tx, ['a'], 9))).toEqual([told])
+    expect(await store.read((tx) => tx.queries.groupedPairs(['a'], 9))).toEqual([told])
   })
 }
 
@@ -253,7 +247,9 @@ function checkArchive({ check }: Suite): void {
       })
       expect(await linksOf(store, 'a', 'b', 'c', 'd')).toEqual({ edges: [anEdge('c', 'd')], pairs: [] })
       expect((await countsOf(store)).stagedPairs).toBe(0)
-      expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([aPending('d', 'c')])
+      expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 9 }))).toEqual([
+        aPending('d', 'c'),
+      ])
       const take = (id: string) => store.write((tx) => takeArchivedEdges(tx, id))
       const a = { blockId: 'a', previousStatus: 'active', edges: [ac, ab], pairs: [aPair('a', 'd')] }
       expect(await take('a')).toEqual(a)
@@ -276,11 +272,14 @@ function checkConnections({ check }: Suite): void {
     await store.write((tx) => savePendingConnections(tx, [aPending('b', 'a', { note: '東京' }), second]))
     await store.write((tx) => savePendingConnections(tx, [aPending('a', 'b', { attempts: 3 })]))
     const first = aPending('b', 'a', { attempts: 3 })
-    expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([first, second])
-    expect(await store.read((tx) => readPendingConnections(tx, 1))).toEqual([first])
+    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 9 }))).toEqual([
+      first,
+      second,
+    ])
+    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 1 }))).toEqual([first])
     const removed = await store.write((tx) => removePendingConnections(tx, ends('ca', 'ab', 'bc')))
     expect(removed).toEqual([first, second])
-    expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([])
+    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 9 }))).toEqual([])
   })
 
   check('disconnections are remembered until they are removed or trimmed', async (store) => {
@@ -293,7 +292,7 @@ function checkConnections({ check }: Suite): void {
     const among = (since: number) => store.read((tx) => readDisconnections(tx, ['c', 'b', 'a'], since))
     expect(await among(0)).toEqual([early, late])
     expect(await among(5)).toEqual([late])
-    await store.write((tx) => removeDisconnections(tx, [['c', 'a']]))
+    await store.write((tx) => tx.rows.remove(disconnections, [['a', 'c']]))
     expect(await store.write((tx) => trimDisconnections(tx, 4.5))).toBe(0)
     expect(await among(0)).toEqual([early])
     expect(await store.write((tx) => trimDisconnections(tx, 5))).toBe(1)

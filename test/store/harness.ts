@@ -1,8 +1,8 @@
 import type { Block, BlockIndex } from '../../src/block/block.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
-import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import { type NewBlock, readBlocks } from '../../src/store/blocks.ts'
+import type { Counts } from '../../src/store/database.ts'
 import type { SavedItem } from '../../src/store/items.ts'
 import {
   logOperation,
@@ -12,8 +12,9 @@ import {
   readLoggedBeyond,
   removeLogged,
 } from '../../src/store/log.ts'
-import type { Proposal } from '../../src/store/log-tables.ts'
-import type { Transaction } from '../../src/store/transaction.ts'
+import type { Proposal } from '../../src/store/tables.ts'
+import type { Store, Transaction } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 
 /** A point in time for records whose time does not matter. */
 export const AT = '2026-03-01T12:00:00.000Z'
@@ -147,8 +148,8 @@ export function blocksOf(store: Store, ...ids: readonly string[]): Promise<Block
 }
 
 /** The numbers of rows by kind. */
-export function countsOf(store: Store): ReturnType<typeof readCounts> {
-  return store.read((tx) => readCounts(tx))
+export function countsOf(store: Store): Promise<Counts> {
+  return store.read((tx) => tx.queries.counts())
 }
 
 /** The ids of some rows, in their order. */

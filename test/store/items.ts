@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { boundsOf, namespaceText } from '../../src/block/item-place.ts'
 import {
+  NAMED,
   readItemNamespaces,
   readItemPage,
   readItems,
-  readItemsOfBlocks,
   removeItems,
   saveItems,
 } from '../../src/store/items.ts'
@@ -21,7 +21,7 @@ export function checkItems({ check }: Suite): void {
       const other = anItem('other', [], 1, { value: [1, { deep: 'x' }] })
       await store.write((tx) => saveItems(tx, [one, other]))
       expect(await store.read((tx) => readItems(tx, ['other', 'nobody', 'one']))).toEqual([other, one])
-      const found = () => store.read((tx) => readItemsOfBlocks(tx, ['b', 'c']))
+      const found = () => store.read((tx) => tx.rows.touching(NAMED, ['b', 'c']))
       expect(await found()).toEqual([
         { item: 'one', place: 0, blockId: 'b' },
         { item: 'one', place: 2, blockId: 'b' },

@@ -1,25 +1,17 @@
 import { expect } from 'vitest'
 import type { Ground } from '../../src/block/block.ts'
+import { GROUND, readGroundsOf, saveGrounds } from '../../src/store/blocks.ts'
 import {
-  readGroundPage,
-  readGroundsOf,
-  readRestingOn,
-  removeGrounds,
-  saveGrounds,
-} from '../../src/store/blocks.ts'
-import { archiveEdgesOf } from '../../src/store/graph.ts'
-import {
+  archiveEdgesOf,
   queueUnlabelled,
   readDecisionCounts,
-  readJudgementCounts,
-  readPendingJudgements,
   readProposalPage,
   readProposals,
-  readUnlabelledPairs,
   removeUnlabelled,
   savePairs,
   saveProposals,
-} from '../../src/store/pairs.ts'
+} from '../../src/store/graph.ts'
+import { grounds } from '../../src/store/tables.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -47,7 +39,7 @@ export function checkJudging({ check }: Suite): void {
       const due = (pendingOnly: boolean, limit: number) =>
         store.read(async (tx) =>
           idsIn(
-            await readPendingJudgements(tx, {
+            await tx.queries.pendingJudgements({
               pendingOnly,
               limit,
               judgedBefore: LATER,
@@ -59,7 +51,7 @@ export function checkJudging({ check }: Suite): void {
       expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
       expect(await due(false, 2)).toEqual(['pending', 'never'])
       expect(await due(true, 9)).toEqual(['pending'])
-      const counts = await store.read((tx) => readJudgementCounts(tx, '2026-03-01T00:00:00.000Z'))
+      const counts = await store.read((tx) => tx.queries.judgementCounts('2026-03-01T00:00:00.000Z'))
       expect(counts).toEqual({ pending: 1, unjudged: 4, stale: 1 })
     },
   )
@@ -68,7 +60,7 @@ export function checkJudging({ check }: Suite): void {
     await insertAll(store, ['a', 'b', 'c', 'd'])
     const queue = (keep: number, ...pairs: ReturnType<typeof pair>[]) =>
       store.write((tx) => queueUnlabelled(tx, pairs, keep))
-    const listed = () => store.read((tx) => readUnlabelledPairs(tx, 9))
+    const listed = () => store.read((tx) => tx.queries.unlabelledPairs(9))
     await queue(9, pair('b', 'a'), pair('c', 'c'), pair('a', 'nobody'), pair('b', 'c'))
     await queue(9, pair('a', 'b', 0.5), pair('a', 'c'))
     expect(await listed()).toEqual([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])
@@ -115,9 +107,13 @@ export function checkJudging({ check }: Suite): void {
     )
     await store.write((tx) => saveGrounds(tx, [aGround('a', 'b', 'host')]))
     expect(await store.read((tx) => readGroundsOf(tx, ['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
-    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[0], kept[2]])
-    expect(await store.read((tx) => readGroundPage(tx, ['a', 'b'], 1))).toEqual([kept[1]])
-    await store.write((tx) => removeGrounds(tx, [{ blockId: 'a', ground: 'b' }]))
-    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[2]])
+    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[0], kept[2]])
+    expect(
+      await store.read((tx) =>
+        tx.rows.scan(GROUND, { order: ['blockId', 'ground'], after: ['a', 'b'], limit: 1 }),
+      ),
+    ).toEqual([kept[1]])
+    await store.write((tx) => tx.remove(grounds, [{ blockId: 'a', ground: 'b' }]))
+    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[2]])
   })
 }

@@ -1,23 +1,20 @@
 import { expect } from 'vitest'
-import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
+import type { OperationFilter } from '../../src/store/database.ts'
 import {
   logOperation,
   logOperations,
-  readClock,
-  readDays,
   readLatestOpenSession,
-  readOperations,
-  readSession,
   saveSession,
   trimSessions,
 } from '../../src/store/log.ts'
-import type { OperationFilter } from '../../src/store/queries.ts'
+import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock, readSession } from '../helpers/rows.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const entriesOf = (store: Store, filter: Partial<OperationFilter> = {}) =>
-  store.read((tx) => readOperations(tx, { limit: 99, ...filter }))
+  store.read((tx) => tx.queries.operations({ limit: 99, ...filter }))
 const summariesOf = async (store: Store, filter: Partial<OperationFilter> = {}) =>
   (await entriesOf(store, filter)).map(({ summary }) => summary).join('')
 
@@ -108,7 +105,7 @@ export function checkLog({ check }: Suite): void {
     const left = await entriesOf(store)
     expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([4, 3, 'kept'])
     await trim(0, 9)
-    expect((await store.read((tx) => readClock(tx))).hours).toBe(4)
+    expect((await store.read((tx) => tx.state().then((state) => state.clock))).hours).toBe(4)
     expect(await store.write((tx) => logOperation(tx, anOperation({ hours: 6 })))).toBeGreaterThan(
       left[0]?.id ?? 0,
     )
@@ -124,8 +121,8 @@ export function checkLog({ check }: Suite): void {
       })
       const day = AT.slice(0, 10)
       const counted = { day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
-      expect(await store.read((tx) => readDays(tx, day))).toEqual([counted])
-      expect(await store.read((tx) => readDays(tx, '2999-01-01'))).toEqual([])
+      expect(await store.read((tx) => tx.queries.days(day))).toEqual([counted])
+      expect(await store.read((tx) => tx.queries.days('2999-01-01'))).toEqual([])
     },
   )
 

@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
-import { saveBlocks } from '../../src/store/blocks.ts'
+import { readVectors, saveBlocks, saveIndex } from '../../src/store/blocks.ts'
 import { archiveEdgesOf, readLinks, saveEdges } from '../../src/store/graph.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
 import { AT, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

@@ -1,38 +1,28 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import {
-  insertBlock,
   readBlocks,
-  readChanges,
-  readCounts,
-  readIdsByPrefix,
-  readLivingBlocks,
   readPage,
-  readScopes,
-  readVitalityPage,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
+import type { BlockFilter } from '../../src/store/database.ts'
 import {
   archiveEdgesOf,
-  readDegrees,
   readDisconnections,
-  readEdgePage,
   readEdgesAround,
-  readGroupedPairs,
   readLinks,
-  readPendingConnections,
+  readOpenPairs,
   readStagedPairs,
-  readStrengths,
-  readStrongest,
   reinforceEdgesAmong,
-  removeDisconnections,
   removeEdges,
   removePendingConnections,
-  removeUnusedEdges,
+  resolvePairs,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -41,15 +31,13 @@ import {
   logOperation,
   queueOutcomes,
   readMeta,
-  readOperations,
   readOutcomes,
   saveMeta,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
-import { readOpenPairs, resolvePairs, savePairs } from '../../src/store/pairs.ts'
-import type { BlockFilter } from '../../src/store/queries.ts'
-import type { ReadTransaction } from '../../src/store/transaction.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import { disconnections, EDGE, PENDING } from '../../src/store/tables.ts'
+import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   aBlock,
   anEdge,
@@ -130,26 +118,24 @@ function checkSeen({ check }: Suite): void {
     const page = async (tx: ReadTransaction, filter: Partial<BlockFilter>) =>
       idsIn((await readPage(tx, { order: 'arrival', limit: 9, ...filter })).blocks)
     const seen = await store.within('one').read(async (tx) => ({
-      visited: await readLivingBlocks(tx, (batch) => living.push(...batch.map(({ block }) => block.id))),
+      visited: await tx.queries.livingBlocks((batch) => living.push(...batch.map(({ block }) => block.id))),
       blocks: idsIn(await readBlocks(tx, IDS)),
-      prefixes: [...(await readIdsByPrefix(tx, ['one-', 'two-a', ''])).values()],
+      prefixes: [...(await tx.queries.idsByPrefix(['one-', 'two-a', ''])).values()],
       pages: [await page(tx, { tag: 't' }), await page(tx, { order: 'proved', words: ['content'] })],
-      changes: (await readChanges(tx, 0)).blocks.map(({ block }) => block.id),
-      vitality: (await readVitalityPage(tx, 0, 9)).map(({ degree }) => degree),
-      scopes: await readScopes(tx, 9),
-      counts: await readCounts(tx),
+      changes: (await tx.queries.changes(0)).blocks.map(({ block }) => block.id),
+      scopes: await tx.queries.scopes(9),
+      counts: await tx.queries.counts(),
     }))
     expect(living.sort()).toEqual(OWN)
     expect(seen).toMatchObject({
       blocks: OWN,
       prefixes: [OWN.slice(0, 2), [], OWN.slice(0, 2)],
       changes: OWN,
-      vitality: [1, 1, 0],
       scopes: [{ scope: 'one', inbox: 0, active: 3, archived: 0 }],
       counts: { active: 3, edges: 1, isolated: 1, openPairs: 1, stagedPairs: 1, pendingConnections: 1 },
     })
     expect(seen.pages.map((ids) => ids.sort())).toEqual([OWN, OWN])
-    expect((await store.read((tx) => readScopes(tx, 1)))[0]?.scope).toBe('one')
+    expect((await store.read((tx) => tx.queries.scopes(1)))[0]?.scope).toBe('one')
     expect(await countsOf(store)).toEqual({
       ...{ inbox: 0, active: 10, archived: 0, edges: 4, isolated: 4, openPairs: 3 },
       ...{ edgesByRelation: { similar: 4 }, edgesByOrigin: { similarity: 4 } },
@@ -161,18 +147,17 @@ function checkSeen({ check }: Suite): void {
     await fill(store)
     const seen = await store.within('one').read(async (tx) => ({
       links: [await readLinks(tx, IDS), await readLinks(tx, ['one-a']), await readLinks(tx, ['one-b'])],
-      grouped: await readGroupedPairs(tx, ['one-a'], 9),
+      grouped: await tx.queries.groupedPairs(['one-a'], 9),
       around: (await readEdgesAround(tx, ['one-a'])).map(({ edge }) => edge),
-      strengths: Object.fromEntries(await readStrengths(tx, IDS)),
+      strengths: Object.fromEntries(await tx.queries.strengths(IDS)),
       staged: [
         await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
         await readStagedPairs(tx, { atLeast: 1, limit: 9, among: IDS }),
       ],
-      pending: await readPendingConnections(tx, 9),
+      pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
       apart: await readDisconnections(tx, IDS, 0),
-      degrees: Object.fromEntries(await readDegrees(tx, IDS)),
-      edges: await readEdgePage(tx, ['', ''], 9),
-      strongest: await readStrongest(tx, 9, 3),
+      edges: await tx.rows.scan(EDGE, { order: ['from', 'to'], after: ['', ''], limit: 9 }),
+      strongest: await tx.queries.strongest(9, 3),
       pairs: await readOpenPairs(tx, 9),
     }))
     const [edge, pair] = [anEdge('one-a', 'one-b'), aPair('one-a', 'one-b')]
@@ -183,16 +168,15 @@ function checkSeen({ check }: Suite): void {
       links: [links, links, links],
       grouped: [pair],
       around: [edge],
-      strengths: { 'one-a': 0.5, 'one-b': 0.5 },
+      strengths: { 'one-a': { strength: 0.5, degree: 1 }, 'one-b': { strength: 0.5, degree: 1 } },
       staged: [staged, staged],
       pending: [aPending('one-a', 'one-b')],
       apart: [{ from: 'one-a', to: 'one-b', at: 1 }],
-      degrees: { 'one-a': 1, 'one-b': 1, 'one-c': 0 },
       edges: [edge],
       strongest: { strongest, atRank: 0 },
       pairs: [pair],
     })
-    expect((await store.read((tx) => readDegrees(tx, ['one-a']))).get('one-a')).toBe(2)
+    expect((await store.read((tx) => tx.queries.strengths(['one-a']))).get('one-a')?.degree).toBe(2)
   })
 
   check('a view has the log of its scope, and of the whole what names its blocks alone', async (store) => {
@@ -206,13 +190,13 @@ function checkSeen({ check }: Suite): void {
     await log(store, 'an edge of another scope', ['one-a'], { edges: [anEdge('one-a', 'two-a')] })
     await log(store, 'a block nobody knows', ['one-a', 'nobody'])
     await log(store, 'nothing', [])
-    const seen = await store.within('one').read((tx) => readOperations(tx, { limit: 9 }))
+    const seen = await store.within('one').read((tx) => tx.queries.operations({ limit: 9 }))
     expect(seen.map(({ summary, scope }) => [summary, scope])).toEqual([
       ['its blocks', 'one'],
       ['own', 'one'],
     ])
     expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
-    expect(await store.read((tx) => readOperations(tx, { limit: 9 }))).toHaveLength(5)
+    expect(await store.read((tx) => tx.queries.operations({ limit: 9 }))).toHaveLength(5)
   })
 
   check('views share clock, sequence and settings; a view of another scope is refused', async (store) => {
@@ -222,7 +206,7 @@ function checkSeen({ check }: Suite): void {
       await saveMeta(tx, 'key', 'value')
     })
     const two = store.within('two')
-    expect(await two.read((tx) => readChanges(tx, 0))).toMatchObject({
+    expect(await two.read((tx) => tx.queries.changes(0))).toMatchObject({
       clock: { hours: 3 },
       sequence: 1,
       blocks: [],
@@ -240,7 +224,7 @@ function checkChanged({ check }: Suite): void {
       store.read(async (tx) => ({
         blocks: await readBlocks(tx, ['two-a', 'none-a']),
         vectors: (await readVectors(tx, ['two-a'])).size,
-        counts: await readCounts(tx),
+        counts: await tx.queries.counts(),
         links: await readLinks(tx, ['two-a', 'none-a']),
         apart: await readDisconnections(tx, IDS, 0),
         outcomes: await readOutcomes(tx, 'two-a', 9),
@@ -270,12 +254,11 @@ function checkChanged({ check }: Suite): void {
         OUTWARD.map(([from, to]) => ({ from, to, at: 1 })),
       )
       await stagePairs(tx, OUTWARD, { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
-      await removeUnusedEdges(tx, [anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
       await reinforceEdgesAmong(tx, ['one-a', 'two-a', 'two-b'], 7)
       await removeEdges(tx, [['two-a', 'two-b']])
       await resolvePairs(tx, [['one-b', 'two-b']])
       await removePendingConnections(tx, [['two-a', 'two-b'], ACROSS])
-      await removeDisconnections(tx, [['two-a', 'two-b'], ACROSS])
+      await tx.rows.remove(disconnections, [['two-a', 'two-b'], ACROSS])
       await takeQueuedOutcomes(tx, ['two-a', 'none-a'])
       await queueOutcomes(tx, [aQueued('two-a')], 0)
       await archiveEdgesOf(tx, [{ id: 'two-a', previousStatus: 'active' }])

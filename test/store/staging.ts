@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import type { Ends } from '../../src/graph/edge.ts'
 import { saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   readStagedPairs,
   removeStaleStaging,
@@ -10,6 +9,7 @@ import {
   saveEdges,
   stagePairs,
 } from '../../src/store/graph.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { anEdge, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

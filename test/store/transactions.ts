@@ -1,15 +1,12 @@
 import { expect } from 'vitest'
 import {
-  insertBlock,
   insertBlocks,
   readBlocks,
-  readChanges,
-  readCounts,
-  readIdsByPrefix,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readEdgesAround,
@@ -17,9 +14,9 @@ import {
   readStagedPairs,
   reinforceEdgesAmong,
   removePendingConnections,
-  removeUnusedEdges,
   saveDisconnections,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -29,14 +26,12 @@ import {
   queueOutcomes,
   readLatestOpenSession,
   readMeta,
-  readOperations,
   saveMeta,
   saveSession,
   takeQueuedOutcomes,
 } from '../../src/store/log.ts'
-import { savePairs } from '../../src/store/pairs.ts'
-import type { Transaction } from '../../src/store/transaction.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import type { Store, Transaction } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   AT,
   aBlock,
@@ -74,9 +69,9 @@ async function changeEverything(tx: Transaction): Promise<void> {
 
 const lookAt = (store: Store) =>
   store.read(async (tx) => [
-    await readChanges(tx, 0),
-    await readCounts(tx),
-    await readOperations(tx, { limit: 9 }),
+    await tx.queries.changes(0),
+    await tx.queries.counts(),
+    await tx.queries.operations({ limit: 9 }),
     await readMeta(tx, 'key'),
     await readLatestOpenSession(tx),
     await readLinks(tx, ['a', 'b', 'new']),
@@ -140,9 +135,9 @@ export function checkTransactions({ check }: Suite): void {
   check('a read keeps one state while another call writes', async (store) => {
     await insertAll(store, ['a'])
     const seen = await store.read(async (tx) => {
-      const before = (await readChanges(tx, 0)).blocks.length
+      const before = (await tx.queries.changes(0)).blocks.length
       await insertAll(store, ['b'])
-      return [before, (await readChanges(tx, 0)).blocks.length, (await readBlocks(tx, ['a', 'b'])).length]
+      return [before, (await tx.queries.changes(0)).blocks.length, (await readBlocks(tx, ['a', 'b'])).length]
     })
     expect(seen).toEqual([1, 1, 1])
     expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
@@ -243,7 +238,7 @@ async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void
     ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })),
   )
   await readVectors(tx, ids)
-  await readIdsByPrefix(tx, ids)
+  await tx.queries.idsByPrefix(ids)
   await reinforceBlocks(tx, ids, 2)
   await stagePairs(tx, ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
   await readStagedPairs(tx, { atLeast: 1, limit: 1000, among: ids })
@@ -266,10 +261,6 @@ async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void
   await saveDisconnections(
     tx,
     ends.map(([from, to]) => ({ from, to, at: 1 })),
-  )
-  await removeUnusedEdges(
-    tx,
-    ends.map((pair) => anEdge(...pair)),
   )
   await queueOutcomes(
     tx,

@@ -3,21 +3,20 @@ import type { Block } from '../../src/block/block.ts'
 import { readKeptChanges } from '../../src/history/journal.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
 import {
-  insertBlock,
   readBlocks,
   readGroundsOf,
+  readVectors,
   reinforceBlocks,
   saveBlocks,
+  saveIndex,
 } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   archiveEdgesOf,
   readLinks,
-  readPendingConnections,
   readStagedPairs,
-  readStrengths,
   removeEdges,
   saveEdges,
+  savePairs,
   savePendingConnections,
   stagePairs,
 } from '../../src/store/graph.ts'
@@ -25,12 +24,12 @@ import {
   appendOutcomes,
   logOperation,
   logOperations,
-  readOperations,
   readOutcomes,
   trimChanges,
 } from '../../src/store/log.ts'
-import { savePairs } from '../../src/store/pairs.ts'
-import { readVectors, saveIndex } from '../../src/store/vectors.ts'
+import { PENDING } from '../../src/store/tables.ts'
+import type { Store } from '../../src/store/transaction.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import {
   aBlock,
   anEdge,
@@ -62,8 +61,8 @@ const lookAt = (store: Store) =>
     blocks: await readBlocks(tx, ['a', 'b', 'c', 'd']),
     vectors: await readVectors(tx, ['a']),
     links: await readLinks(tx, ['a', 'b', 'c']),
-    pending: await readPendingConnections(tx, 9),
-    strengths: await readStrengths(tx, ['a', 'b', 'c']),
+    pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
+    strengths: await tx.queries.strengths(['a', 'b', 'c']),
     outcomes: await readOutcomes(tx, 'a', 9),
     staged: await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
     grounds: await readGroundsOf(tx, ['a']),
@@ -134,7 +133,7 @@ export function checkUndo({ check }: Suite): void {
 
   check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
     const keptOf = async () =>
-      (await store.read((tx) => readOperations(tx, { limit: 9 }))).map(({ kept }) => kept)
+      (await store.read((tx) => tx.queries.operations({ limit: 9 }))).map(({ kept }) => kept)
     const all: number[] = []
     for (const id of ['a', 'b', 'c'])
       all.push(

@@ -1,20 +1,18 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import { revert } from '../../src/history/revert.ts'
-import { readChanges, saveBlocks } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
 import {
   beginShadow,
   dropShadow,
   dropWaitingVectors,
-  readMissingShadow,
   readVectors,
-  readVectorTotals,
+  saveBlocks,
   saveIndex,
   saveShadow,
   saveWaitingVectors,
   swapVectors,
-} from '../../src/store/vectors.ts'
+} from '../../src/store/blocks.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { anIndex, failingWrite, idsIn, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -39,7 +37,7 @@ const vectorOf = ({ id, content }: Block, ...components: readonly number[]) => (
 })
 
 const missingIn = async (store: Store, limit = 9) =>
-  idsIn(await store.read((tx) => readMissingShadow(tx, limit)))
+  idsIn(await store.read((tx) => tx.queries.missingShadow(limit)))
 const withVector = (store: Store, ...ids: readonly string[]) =>
   store.read(async (tx) => [...(await readVectors(tx, ids)).keys()].sort())
 
@@ -53,7 +51,7 @@ export function checkVectors({ check }: Suite): void {
     await insertAll(store, ['without'])
     expect(await missingIn(store)).toEqual(['a', 'c', 'd'])
     expect(await missingIn(store, 2)).toEqual(['a', 'c'])
-    expect((await store.read((tx) => readVectorTotals(tx))).missing).toBe(3)
+    expect((await store.read((tx) => tx.queries.vectorTotals())).missing).toBe(3)
     expect(await store.write((tx) => swapVectors(tx))).toBe(false)
     await store.write((tx) => dropShadow(tx))
     expect(await missingIn(store)).toEqual([])
@@ -79,7 +77,7 @@ export function checkVectors({ check }: Suite): void {
     'swapVectors exchanges both sets as a new generation, and back; a failed write does not',
     async (store, again) => {
       const blocks = await embedAll(store, ['a', 'b'])
-      const before = await store.read((tx) => readChanges(tx, 0))
+      const before = await store.read((tx) => tx.queries.changes(0))
       await store.write((tx) => beginShadow(tx))
       await store.write((tx) =>
         saveShadow(
@@ -91,7 +89,7 @@ export function checkVectors({ check }: Suite): void {
       await failingWrite(store, (tx) => swapVectors(tx))
       expect(await inUse()).toEqual([{ vector: vector(1, 0) }, { vector: vector(1, 0) }])
       expect(await store.write((tx) => swapVectors(tx))).toBe(true)
-      const after = await store.read((tx) => readChanges(tx, before.sequence))
+      const after = await store.read((tx) => tx.queries.changes(before.sequence))
       expect(after).toEqual({ ...before, generation: before.generation + 1, blocks: [] })
       expect(await inUse(await again())).toEqual([{ vector: vector(0, 0, 1) }, { vector: vector(0, 0, 1) }])
       expect(await store.write((tx) => swapVectors(tx))).toBe(true)
@@ -102,7 +100,7 @@ export function checkVectors({ check }: Suite): void {
   check('saveWaitingVectors keeps vectors of waiting blocks that still have the words', async (store) => {
     const [active] = (await insertAll(store, ['active'])) as [Block]
     const [waiting, edited] = (await insertAll(store, ['waiting', 'edited'], { status: 'inbox' })) as Block[]
-    const { sequence } = await store.read((tx) => readChanges(tx, 0))
+    const { sequence } = await store.read((tx) => tx.queries.changes(0))
     const given = [active, waiting, { ...edited, content: 'older words' }] as Block[]
     await store.write((tx) =>
       saveWaitingVectors(
@@ -111,7 +109,7 @@ export function checkVectors({ check }: Suite): void {
       ),
     )
     expect(await withVector(store, 'active', 'waiting', 'edited')).toEqual(['waiting'])
-    const { blocks } = await store.read((tx) => readChanges(tx, sequence))
+    const { blocks } = await store.read((tx) => tx.queries.changes(sequence))
     expect(blocks).toEqual([{ block: waiting, vectors: { vector: vector(1, 0) } }])
   })
 
@@ -142,10 +140,10 @@ export function checkVectors({ check }: Suite): void {
   check('dropWaitingVectors drops them as a new generation while no other block has one', async (store) => {
     const [waiting] = (await insertAll(store, ['waiting'], { status: 'inbox' })) as [Block]
     const keep = () => store.write((tx) => saveWaitingVectors(tx, [vectorOf(waiting, 1)]))
-    const { generation } = await store.read((tx) => readChanges(tx, 0))
+    const { generation } = await store.read((tx) => tx.queries.changes(0))
     await keep()
     expect(await store.write((tx) => dropWaitingVectors(tx))).toBe(true)
-    const after = await store.read((tx) => readChanges(tx, 0))
+    const after = await store.read((tx) => tx.queries.changes(0))
     expect([after.generation, after.blocks]).toEqual([generation + 1, [{ block: waiting }]])
     await keep()
     await embedAll(store, ['active'])

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { readBlocks, readDatedPage, readGroundsOf } from '../../src/store/blocks.ts'
-import type { Store } from '../../src/store/contract.ts'
-import { readExperience } from '../../src/store/evidence.ts'
+import { readBlocks, readGroundsOf } from '../../src/store/blocks.ts'
 import { readLinks } from '../../src/store/graph.ts'
+import { readExperience } from '../../src/store/log.ts'
+import { BLOCK } from '../../src/store/tables.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 
 /** Something that is done to a memory; blocks are named by their places among those that were remembered. */
@@ -109,7 +110,7 @@ export const histories = fc.record({
 /** What was known, without what use alone moves: freshness, counts, and the edges that use makes. */
 export async function known(store: Store): Promise<unknown> {
   return store.read(async (tx) => {
-    const ids = (await readDatedPage(tx, '', 1_000)).map(({ id }) => id)
+    const ids = (await tx.rows.scan(BLOCK, { order: ['id'] })).map(({ id }) => id)
     const blocks = (await readBlocks(tx, ids)).map(
       ({ reinforcementCount: _count, lastReinforcedAt: _last, decayLambda, ...block }) => block,
     )

@@ -9,8 +9,13 @@ import {
 import { defined } from '../../block/text.ts'
 import { endOf, momentWords } from '../../block/validity.ts'
 import { embedContents, embedOptionsOf, ensureEmbeddingLock, reindex } from '../../engine/embedding.ts'
-import type { CallContext, Engine } from '../../engine/engine.ts'
-import { type EmbeddingLock, type Mutation, mutate } from '../../engine/engine.ts'
+import {
+  type CallContext,
+  type EmbeddingLock,
+  type Engine,
+  type Mutation,
+  mutate,
+} from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import {
   checkContent,
@@ -24,9 +29,7 @@ import {
 } from '../../intake/check-input.ts'
 import { refuseFrame } from '../../intake/echo.ts'
 import { moveEnd, readResting, restOn } from '../../intake/supersede.ts'
-import { saveBlocks } from '../../store/blocks.ts'
-import { findSameContent } from '../../store/look-up.ts'
-import { saveIndex } from '../../store/vectors.ts'
+import { readSameTexts, saveBlocks, saveIndex } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom, instant, restingWords } from '../schemas.ts'
@@ -190,7 +193,9 @@ async function save(
         }),
     ...used,
   })
-  const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
+  const same = changed.includes('content')
+    ? (await readSameTexts(tx, [after])).find(({ id }) => id !== after.id)
+    : undefined
   const movedEnd = moved && { blockId: moved.id, ...defined({ validUntil: endOf(moved) }) }
   return { blockId: after.id, changed, ...defined({ movedEnd, sameAs: same?.id }) }
 }

@@ -7,9 +7,9 @@ import {
   readLinks,
   removeEdges,
   removePendingConnections,
+  removeUnlabelled,
   savePendingConnections,
 } from '../../store/graph.ts'
-import { removeUnlabelled } from '../../store/pairs.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import type { ResolveResult } from './keep-one.ts'
 

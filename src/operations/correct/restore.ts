@@ -11,7 +11,6 @@ import {
   refusePrinciple,
   requireBlock,
 } from '../../intake/check-input.ts'
-import { readOperations } from '../../store/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -92,7 +91,7 @@ async function mustHavePutAway(
   const call = context.asOwner?.({})
   mustNotBeAbove(engine, context, { block, done: 'brought back', call })
   if (isOwner(engine, context)) return
-  const entries = await readOperations(tx, { blockId: block.id, limit: ENTRIES })
+  const entries = await tx.queries.operations({ blockId: block.id, limit: ENTRIES })
   const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
   if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
   throw ownerOnly(callerOf(engine, context), {

@@ -3,7 +3,6 @@ import { acceptNew, addsBlock, type Decision, isOfPair, noteVerdict } from '../.
 import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
 import { readOutdated } from '../../intake/supersede.ts'
 import { readGroundsOf } from '../../store/blocks.ts'
-import { readClock } from '../../store/log.ts'
 import { correct } from '../correct/edit.ts'
 import { forget } from '../correct/forget.ts'
 import { resolve } from '../correct/resolve.ts'
@@ -63,7 +62,7 @@ async function ofOutdated(by: Acting, { choice, words, reason }: Chosen): Promis
 async function groundsThatHold({ engine, blockId, other }: Acting): Promise<string[]> {
   return engine.store.read(async (tx) => {
     const own = await readGroundsOf(tx, [blockId])
-    const { at } = engine.session.moment(await readClock(tx))
+    const { at } = engine.session.moment((await tx.state()).clock)
     const outdated = (await readOutdated(tx, [blockId], at)).get(blockId) ?? []
     const gone = new Set([other, ...outdated.flatMap(({ path }) => path.slice(0, 1))])
     return own.flatMap(({ ground }) => (gone.has(ground) ? [] : [ground]))

@@ -1,9 +1,7 @@
 import { count, defined } from '../../block/text.ts'
 import { type Choice, type Decision, decidedBefore, requireDecision } from '../../dream/decisions.ts'
-import type { CallContext, Engine } from '../../engine/engine.ts'
-import { mutate } from '../../engine/engine.ts'
+import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { readClock } from '../../store/log.ts'
 import { sentences } from '../wording.ts'
 import { carryOut } from './carry-out.ts'
 import { shortDecisionId } from './decision-view.ts'
@@ -55,7 +53,7 @@ export async function decideOne(engine: Engine, asked: Asked, context: CallConte
 
 async function decided(engine: Engine, asked: Asked, context: CallContext) {
   const decision = await engine.store.read(async (tx) =>
-    requireDecision(engine, tx, asked.id, engine.session.moment(await readClock(tx)).at),
+    requireDecision(engine, tx, asked.id, engine.session.moment((await tx.state()).clock).at),
   )
   const known = { decision, choice: asked.choice.trim().toLowerCase() }
   const before = decidedSo(decision, known.choice)

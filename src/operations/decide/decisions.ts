@@ -8,8 +8,7 @@ import {
   requireDecision,
 } from '../../dream/decisions.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { readClock } from '../../store/log.ts'
-import { PROPOSAL_STATES } from '../../store/log-tables.ts'
+import { PROPOSAL_STATES } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
@@ -71,7 +70,7 @@ type Counts = Readonly<Record<z.output<typeof kind>, number>>
 
 function look(engine: Engine, { id, ...asked }: Asked) {
   return engine.store.read(async (tx) => {
-    const { at } = engine.session.moment(await readClock(tx))
+    const { at } = engine.session.moment((await tx.state()).clock)
     if (id !== undefined) return { found: [await requireDecision(engine, tx, id, at)] }
     const { decisions: found, cursor } = await readDecisions(engine, tx, { ...asked, at })
     const counts = asked.cursor === undefined ? await countDecisions(tx, at) : undefined

@@ -1,12 +1,9 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { countDecisions, forPerson } from '../../dream/decisions.ts'
-import type { DreamResult } from '../../dream/dream.ts'
-import { type DreamRequest, dream as runDream } from '../../dream/dream.ts'
+import { type DreamRequest, type DreamResult, dream as runDream } from '../../dream/dream.ts'
 import { RESCORE } from '../../dream/judgement.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { llmTokens } from '../../engine/engine.ts'
-import { readClock } from '../../store/log.ts'
+import { type Engine, llmTokens } from '../../engine/engine.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -135,7 +132,7 @@ export const dream = defineScopedOperation({
       .sort()
     const { total: usage, redacted } = done.meter
     const decisionsWaiting = await engine.store.read(async (tx) =>
-      forPerson(await countDecisions(tx, engine.session.moment(await readClock(tx)).at)),
+      forPerson(await countDecisions(tx, engine.session.moment((await tx.state()).clock).at)),
     )
     return {
       decisionsWaiting,

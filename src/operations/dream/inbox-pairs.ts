@@ -6,7 +6,7 @@ import { JUDGING } from '../../dream/judgement.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Ends } from '../../graph/edge.ts'
 import { readBlocks } from '../../store/blocks.ts'
-import { readOpenPairs, readUnlabelledPairs } from '../../store/pairs.ts'
+import { readOpenPairs } from '../../store/graph.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
 const wholeSide = z.object({ id: z.string(), content: z.string().describe('All of its words') })
@@ -60,7 +60,7 @@ export async function pairsToLabel(
   tx: ReadTransaction,
   limit: number,
 ): Promise<First<z.output<typeof pairToLabel>>> {
-  const waiting = await readUnlabelledPairs(tx, limit + 1)
+  const waiting = await tx.queries.unlabelledPairs(limit + 1)
   const shown = waiting.slice(0, limit)
   const ends = shown.map(({ from, to }): Ends => [from, to])
   const sidesOf = await readSides(tx, ends, JUDGING.charactersPerSide)

@@ -5,9 +5,7 @@ import { pendingJudgementFilter } from '../../dream/judgement.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { findOutdated, type Outdated } from '../../intake/supersede.ts'
 import { recall } from '../../recall/recall.ts'
-import { readCounts, readPage, readWaiting } from '../../store/blocks.ts'
-import { readClock } from '../../store/log.ts'
-import { readPendingJudgements } from '../../store/pairs.ts'
+import { readPage, readWaiting } from '../../store/blocks.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -192,11 +190,12 @@ function read(engine: Engine, asked: Asked) {
     ...(await waitingBlocks(tx, asked)),
     outdated:
       cursor === undefined && outdated > 0
-        ? await findOutdated(tx, { at: engine.session.moment(await readClock(tx)).at, most: outdated })
+        ? await findOutdated(tx, { at: engine.session.moment((await tx.state()).clock).at, most: outdated })
         : NONE_OUTDATED,
     pairs: pairs > 0 ? await pairsToLabel(tx, pairs) : undefined,
     openPairs: limit > 0 ? await openPairsPage(tx, { limit, cursor: openPairsCursor }) : undefined,
-    openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await readCounts(tx)).openPairs : undefined,
+    openPairsTotal:
+      limit > 0 && openPairsCursor === undefined ? (await tx.queries.counts()).openPairs : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))
 }
@@ -222,7 +221,7 @@ async function waitingBlocks(
 }
 
 async function blocksToJudge(engine: Engine, tx: ReadTransaction, limit: number): Promise<First<Block>> {
-  const pendingJudgement = await readPendingJudgements(tx, pendingJudgementFilter(engine, limit + 1))
+  const pendingJudgement = await tx.queries.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
   return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
 }
 

@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
 import { type CountedDay, dayOf, NOTHING_DONE } from '../../engine/counts.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { llmTokens } from '../../engine/engine.ts'
-import { readDays } from '../../store/log.ts'
+import { type Engine, llmTokens } from '../../engine/engine.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
 
@@ -45,7 +43,7 @@ export async function readActivity(
   days: number,
 ): Promise<CountedDay[]> {
   const wanted = lastDays(clock.now(), days)
-  const known = new Map((await readDays(tx, wanted[0] ?? '')).map((each) => [each.day, each]))
+  const known = new Map((await tx.queries.days(wanted[0] ?? '')).map((each) => [each.day, each]))
   return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
 }
 

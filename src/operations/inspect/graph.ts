@@ -6,7 +6,8 @@ import type { Edge, Ends } from '../../graph/edge.ts'
 import { inPast, momentsOf, pastNote, requireThen } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
 import { readBlocks } from '../../store/blocks.ts'
-import { readDegrees, readHeaviestEdges, readLinks } from '../../store/graph.ts'
+import { readLinks } from '../../store/graph.ts'
+import { EDGE } from '../../store/tables.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -136,7 +137,9 @@ function readGraph(
   const length = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
   return engine.store.read(async (tx) => {
     const all =
-      root === undefined ? await readHeaviestEdges(tx, asked.limit + 1) : await edgesNear(tx, root, asked)
+      root === undefined
+        ? await tx.rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit: asked.limit + 1 })
+        : await edgesNear(tx, root, asked)
     const edges = all.slice(0, asked.limit)
     const ids = [...new Set([...(root === undefined ? [] : [root]), ...edges.flatMap(endsOf)])]
     const blocks: Block[] = []
@@ -158,12 +161,10 @@ async function pictured(
   }: { readonly blocks: readonly Block[]; readonly edges: readonly Edge[]; readonly length: number },
 ): Promise<z.output<typeof graphColumns>> {
   await experience.refresh(tx, index.generation)
+  const joined = await tx.queries.strengths(found.blocks.map(({ id }) => id))
   return columnsOf({
     ...found,
-    degrees: await readDegrees(
-      tx,
-      found.blocks.map(({ id }) => id),
-    ),
+    degrees: new Map([...joined].map(([id, { degree }]) => [id, degree])),
     beliefOf: (id) => (1 + experience.general(id)) / 2,
     textLength: length,
   })

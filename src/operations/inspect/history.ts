@@ -4,9 +4,8 @@ import { ElfmemError } from '../../errors.ts'
 import { readEntryChanges } from '../../history/journal.ts'
 import { told, undoneBy, unknownOperation } from '../../history/undo.ts'
 import { instantOf, requireIds } from '../../intake/check-input.ts'
-import { readOperations } from '../../store/log.ts'
-import { blocksById } from '../../store/look-up.ts'
-import type { OperationRecord } from '../../store/queries.ts'
+import { blocksById } from '../../store/blocks.ts'
+import type { OperationRecord } from '../../store/database.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -188,7 +187,7 @@ async function entriesOf(
   blockId: string | undefined,
 ): Promise<OperationRecord[]> {
   if (id !== undefined) {
-    const [entry] = await readOperations(tx, { before: id + 1, limit: 1 })
+    const [entry] = await tx.queries.operations({ before: id + 1, limit: 1 })
     if (entry?.id !== id) throw unknownOperation(id)
     return [entry]
   }
@@ -200,7 +199,7 @@ async function entriesOf(
     until: until && instantOf(until),
     runs: runs ? (true as const) : undefined,
   }
-  return readOperations(tx, { ...defined(given), limit: most })
+  return tx.queries.operations({ ...defined(given), limit: most })
 }
 
 /** The filters of a list. */

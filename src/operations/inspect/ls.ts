@@ -9,9 +9,8 @@ import type { PendingConnection } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { fadeRule } from '../../outcome/formulas.ts'
 import { readPage } from '../../store/blocks.ts'
-import { readPendingConnections } from '../../store/graph.ts'
-import { readClock } from '../../store/log.ts'
-import type { BlockOrder, BlockPage } from '../../store/queries.ts'
+import type { BlockOrder, BlockPage } from '../../store/database.ts'
+import { PENDING } from '../../store/tables.ts'
 import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -87,7 +86,9 @@ export const ls = defineScopedOperation({
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending)
-      return pendingList(await engine.store.read((tx) => readPendingConnections(tx, input.limit)))
+      return pendingList(
+        await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: input.limit })),
+      )
     return inPast(engine, input, async (looking) => {
       const { engine: then } = looking
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)
@@ -137,7 +138,7 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise
   const { sort, limit, cursor, offset, count: counts } = asked
   if (cursor !== undefined && offset !== undefined) throw twoPlaces()
   return engine.store.read(async (tx) => {
-    const { hours } = present.session.moment(await readClock(tx))
+    const { hours } = present.session.moment((await tx.state()).clock)
     const place = defined({ cursor, offset, count: counts || undefined })
     const page = await readPage(tx, { ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
     const more = asked.details ? await readDetails(tx, { engine, hours }, page.blocks) : undefined

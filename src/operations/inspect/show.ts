@@ -8,9 +8,9 @@ import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../hi
 import { told, undoneBy } from '../../history/undo.ts'
 import { readOutdated } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
-import { readBlocks, readGroundsOf, readRestingOn } from '../../store/blocks.ts'
+import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
-import { readClock, readOperations, readOutcomes } from '../../store/log.ts'
+import { readOutcomes } from '../../store/log.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -86,17 +86,17 @@ async function lookAt(
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
-    const records = await readOperations(tx, { blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
+    const records = await tx.queries.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
     return records.map((record) => told(record, undone))
   })
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await readLinks(tx, [block.id])
     const open = pairs.filter(({ resolved }) => !resolved)
     const shown = edges.slice(edgeOffset, edgeOffset + edgeLimit)
-    const moment = present.session.moment(await readClock(tx))
+    const moment = present.session.moment((await tx.state()).clock)
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
     const own = await readGroundsOf(tx, [block.id])
-    const others = (await readRestingOn(tx, [block.id])).slice(0, EDGES_SHOWN)
+    const others = (await readGroundsOf(tx, [block.id], 'ground')).slice(0, EDGES_SHOWN)
     const outdated = await readOutdated(tx, [block.id], looking.at ?? moment.at)
     const previews = await previewsOf(tx, [
       ...own.map(({ ground }) => ground),

@@ -5,9 +5,8 @@ import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, lifetimeUsage, ownKey } from '../../engine/engine.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
-import { readScopes } from '../../store/blocks.ts'
-import { readClock, readMeta } from '../../store/log.ts'
-import { STATE_KEYS } from '../../store/log-tables.ts'
+import { readMeta } from '../../store/log.ts'
+import { STATE_KEYS } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
@@ -230,11 +229,11 @@ function look(engine: Engine, days: number | undefined) {
       rest: await readRest(tx),
       lastDream: await readLastDream(tx),
       activity: days === undefined ? undefined : await readActivity(engine, tx, days),
-      clock: await readClock(tx),
+      clock: (await tx.state()).clock,
       outdated: (
         await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })
       ).blocks.length,
-      scopes: scope === undefined ? await readScopes(tx, SCOPES_NAMED + 1) : [],
+      scopes: scope === undefined ? await tx.queries.scopes(SCOPES_NAMED + 1) : [],
     },
   }))
 }

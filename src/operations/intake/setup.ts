@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   type Block,
+  type BlockStatus,
   CONSTITUTIONAL_TAG,
   DEFAULT_CATEGORY,
   isConstitutional,
@@ -12,8 +13,7 @@ import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, callerOf, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { type Admitted, admit, type Draft, formerOf } from '../../intake/admit.ts'
 import { checkContent, highestFor, isOwner, ownerOnly } from '../../intake/check-input.ts'
-import { readWaiting } from '../../store/blocks.ts'
-import { blocksWith } from '../../store/look-up.ts'
+import { readPage, readWaiting } from '../../store/blocks.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -139,7 +139,7 @@ async function admitOpen(
   { context, asked, drafts }: Writing,
 ): Promise<Admitted[]> {
   const { tx } = mutation
-  const holders = asked.seed ? await roleHolders(tx, engine) : []
+  const holders = asked.seed ? await ownWith(tx, engine, `${ROLE}*`, ['active', 'inbox']) : []
   const mustBeFree = await builtInFor(engine, context, tx, asked)
   const admitted: Admitted[] = []
   for (const { isBuiltIn, ...draft } of drafts) {
@@ -199,19 +199,26 @@ function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean 
   return isConstitutional(tags) && !isSameText(content, draft.content)
 }
 
-/** Active and waiting blocks of this very scope that carry a role. */
-async function roleHolders(tx: ReadTransaction, { scope }: Engine): Promise<Holder[]> {
-  const holders: Holder[] = []
-  for await (const block of blocksWith(tx, `${ROLE}*`, ['active', 'inbox']))
-    if (block.scope === scope) holders.push(block)
-  return holders
+/** Blocks of a status that are looked at; a memory has a handful with such tags. */
+const TAGGED_MOST = 1_000
+
+/** Blocks of some status of this very scope with a tag, or with tags of a beginning that ends in `*`. */
+async function ownWith(
+  tx: ReadTransaction,
+  { scope }: Engine,
+  tag: string,
+  statuses: readonly BlockStatus[],
+): Promise<Block[]> {
+  const found: Block[] = []
+  for (const status of statuses)
+    found.push(...(await readPage(tx, { status, tag, order: 'arrival', limit: TAGGED_MOST })).blocks)
+  return found.filter((block) => block.scope === scope)
 }
 
 /** True if the memory, or the scope, holds a principle or held one: archived ones count. */
-async function hasPrinciple(tx: ReadTransaction, { scope }: Engine): Promise<boolean> {
-  for await (const block of blocksWith(tx, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived']))
-    if (block.scope === scope && isConstitutional(block.tags)) return true
-  return false
+async function hasPrinciple(tx: ReadTransaction, engine: Engine): Promise<boolean> {
+  const found = await ownWith(tx, engine, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived'])
+  return found.some(({ tags }) => isConstitutional(tags))
 }
 
 /**

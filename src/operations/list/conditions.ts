@@ -4,7 +4,7 @@ import { defined, splitWhitespace } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../intake/check-input.ts'
 import { DECAY_TIERS } from '../../outcome/formulas.ts'
-import type { BlockCondition } from '../../store/queries.ts'
+import type { BlockCondition } from '../../store/database.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../schemas.ts'
 

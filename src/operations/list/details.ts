@@ -3,7 +3,6 @@ import type { Block } from '../../block/block.ts'
 import { count, defined } from '../../block/text.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { DECAY_TIERS, decayTier, fadeRule, freshnessOf, hoursUntilArchived } from '../../outcome/formulas.ts'
-import { readDegrees, readStrengths } from '../../store/graph.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
 /** The schema of how a block fades. */
@@ -44,7 +43,7 @@ export const details = z.object({
   strength: z.number().describe('Sum of the weights of its edges, with their use'),
 })
 
-/** Details of some blocks, by id. Two statements, and what was reported since the last reading. */
+/** Details of some blocks, by id. One statement, and what was reported since the last reading. */
 export async function readDetails(
   tx: ReadTransaction,
   { engine, hours }: { readonly engine: Engine; readonly hours: number },
@@ -52,7 +51,7 @@ export async function readDetails(
 ): Promise<ReadonlyMap<string, z.output<typeof details>>> {
   const { experience } = engine
   const ids = blocks.map(({ id }) => id)
-  const [degrees, strengths] = [await readDegrees(tx, ids), await readStrengths(tx, ids)]
+  const joined = await tx.queries.strengths(ids)
   await experience.refresh(tx, engine.index.generation)
   return new Map(
     blocks.map((block) => [
@@ -61,7 +60,7 @@ export async function readDetails(
         belief: (1 + experience.general(block.id)) / 2,
         ...{ successes: block.successes, failures: block.failures },
         ...toFading(engine, block, hours),
-        ...{ degree: degrees.get(block.id) ?? 0, strength: strengths.get(block.id) ?? 0 },
+        ...(joined.get(block.id) ?? { degree: 0, strength: 0 }),
       },
     ]),
   )

@@ -17,7 +17,7 @@ import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { isOwner } from '../../intake/check-input.ts'
-import type { RecordHead, StoreRecord } from '../../store/maintenance.ts'
+import type { RecordHead, StoreRecord } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { escapedJson, sentences } from '../wording.ts'

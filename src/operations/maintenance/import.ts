@@ -17,9 +17,8 @@ import { actorOf, type CallContext, type Engine, nextTurn } from '../../engine/e
 import { ElfmemError } from '../../errors.ts'
 import { type RedactedSecrets, redactedSentence } from '../../intake/check-input.ts'
 import { markReports } from '../../outcome/outcome.ts'
-import { logOperation, readClock } from '../../store/log.ts'
-import type { StoreRecord, TakenRecords } from '../../store/maintenance.ts'
-import type { Transaction } from '../../store/transaction.ts'
+import { logOperation } from '../../store/log.ts'
+import type { StoreRecord, TakenRecords, Transaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -262,7 +261,7 @@ async function note(
   await markReports(tx, engine.ids.random())
   await setItemTagsOf(engine, tx, taken.textsOfItems)
   if (taken.whole) return
-  const moment = engine.session.moment(await readClock(tx))
+  const moment = engine.session.moment((await tx.state()).clock)
   const blocks = taken.taken.blocks ?? 0
   await logOperation(tx, {
     operation: 'import',

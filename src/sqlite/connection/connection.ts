@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { attempt, ElfmemError } from '../../errors.ts'
+import type { RowChanged } from '../../store/database.ts'
 import { columnName, type View } from '../../store/description.ts'
-import type { RowChanged } from '../../store/rows.ts'
 import { TransactionLife } from '../../store/transaction.ts'
 import { isBusy, resultCode, storeFailure } from './failure.ts'
 

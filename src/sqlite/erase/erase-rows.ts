@@ -1,5 +1,5 @@
 import { type Erased, type Fields, Finder, UNFINISHED_ERASING, withoutErased } from '../../history/erase.ts'
-import { REPORTS_MARK } from '../../store/evidence.ts'
+import { REPORTS_MARK } from '../../store/log.ts'
 import type { Connection, Row } from '../connection/connection.ts'
 import { NEW_GENERATION } from '../schema.ts'
 import { wordsOf } from './look.ts'

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { BackupFile } from '../../store/maintenance.ts'
+import type { BackupFile } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
 import { assertOurs, versionOf } from '../schema.ts'
 import { lookAt, wrongValuesIn } from './health.ts'

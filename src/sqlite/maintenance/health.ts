@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
+import type { FileFindings, Repairs } from '../../store/database.ts'
 import { type Column, columnName, columnsWhere, type Table } from '../../store/description.ts'
-import type { FileFindings, Repairs } from '../../store/maintenance.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection, type FileAccess } from '../connection/connection.ts'
 import { differencesOf, SELECT_SET, strengthOf } from '../schema.ts'

@@ -1,24 +1,26 @@
 import type { Block, BlockStatus } from '../../block/block.ts'
 import { takeCodePoints } from '../../block/text.ts'
+import { type CountedDay, NOTHING_DONE } from '../../engine/counts.ts'
 import { ElfmemError } from '../../errors.ts'
 import { TIER_REASONS } from '../../outcome/formulas.ts'
-import { codecOf } from '../../store/codec.ts'
 import {
   type BlockCondition,
   type BlockFilter,
   type BlockOrder,
   type BlockPage,
+  type Counts,
   FACETS,
   type Facet,
   type FacetName,
   type Facets,
   type JudgementCounts,
   type PendingJudgementFilter,
+  type ScopeCounts,
   type UnlabelledPair,
   type VectorTotals,
-} from '../../store/queries.ts'
-import type { Cells } from '../../store/rows.ts'
-import { BLOCK, blocks as BLOCKS } from '../../store/tables.ts'
+} from '../../store/database.ts'
+import { codecOf } from '../../store/description.ts'
+import { BLOCK } from '../../store/tables.ts'
 import {
   columnsOf,
   type Form,
@@ -125,7 +127,7 @@ const AFTER_SURROGATES = 0xe000
  * The smallest string after all strings that begin with `prefix`, in the order of code points, which is SQLite's order
  * of UTF-8 bytes: so a prefix is a range and no character is a wildcard.
  */
-function prefixEnd(prefix: string): string {
+export function prefixEnd(prefix: string): string {
   // A prefix may be as long as a whole text: a list of its characters would not fit the stack.
   for (let end = prefix.length; end > 0; ) {
     const start = end - (isPair(prefix, end - 2) ? 2 : 1)
@@ -336,121 +338,100 @@ function positionIn(text: string, order: BlockOrder): Position | undefined {
   }
 }
 
-const SELECT_BY_PREFIX = statement(
-  ({ own }) => `SELECT prefix, first,
-  (SELECT min(id) FROM blocks WHERE id > first AND id < past${own('blocks')}) AS second
-FROM (
-  SELECT value ->> 0 AS prefix, value ->> 1 AS past,
-    (SELECT min(id) FROM blocks WHERE id >= value ->> 0 AND id < value ->> 1${own('blocks')}) AS first
-  FROM json_each(?1)
-) AS begun`,
-)
-
-const USE_BLOCK = statement(
-  ({ isOwn }) => `UPDATE blocks
-SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ?3
-WHERE id = ?1 AND status = 'active'${isOwn('blocks')}`,
-)
-
-const NUMBER_BLOCKS = 'UPDATE blocks SET sequence = ?2 WHERE arrival IN (SELECT value FROM json_each(?1))'
-
-const { decode } = codecOf(BLOCK)
-
-const ROW = codecOf(BLOCKS)
-const SELECT_ROWS = `SELECT ${ROW.names.join(', ')} FROM blocks
-WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
-
-const SELECT_SAME = `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM json_each(?1) AS wanted CROSS JOIN blocks
-  ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
-ORDER BY wanted.key, blocks.arrival`
-
-/** Selects the blocks with the same text as one text, which nearly every write asks. */
-const SELECT_SAME_AS_ONE = `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
-
-/** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. */
-const SELECT_REPLACING = statement(
-  ({ isOwn }) => `WITH RECURSIVE chain (id) AS (
-  SELECT value FROM json_each(?1)
-  UNION
-  SELECT blocks.id FROM chain CROSS JOIN blocks ON blocks.supersedes = chain.id
-  WHERE blocks.status <> 'archived'${isOwn('blocks')}
-  UNION
-  SELECT blocks.supersedes FROM chain CROSS JOIN blocks ON blocks.id = chain.id
-  WHERE blocks.supersedes IS NOT NULL AND blocks.status <> 'archived'${isOwn('blocks')}
-  LIMIT +?2
-)
-SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM chain CROSS JOIN blocks
-  ON blocks.supersedes = chain.id AND blocks.status <> 'archived'${isOwn('blocks')}
-ORDER BY blocks.arrival`,
-)
-
 /**
- * Blocks in the inbox or active that are to take the place of one of these or of one that such blocks join with them, at
- * most `limit` blocks with these, by arrival. One statement.
+ * Returns a statement that counts the blocks of a status that have an edge. The active ones are the rest of all that have one.
  */
-export function readReplacing(connection: ScopedConnection, ids: readonly string[], limit: number): Block[] {
-  const wanted = JSON.stringify([...new Set(ids)])
-  return connection.values(SELECT_REPLACING, wanted, Math.max(0, limit)).map(decode)
+function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
+  return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
+    AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
 }
 
-/** Blocks in the inbox or active whose texts have one of the keys in a scope, by key, then by arrival. One statement. */
-export function readBlocksByText(
-  connection: ScopedConnection,
-  keys: readonly (readonly [string, string])[],
-): Block[] {
-  const [only] = keys
-  const found =
-    keys.length === 1 && only !== undefined
-      ? connection.values(SELECT_SAME_AS_ONE, ...only)
-      : connection.values(SELECT_SAME, JSON.stringify(keys))
-  return found.map(decode)
+const SELECT_COUNTS = statement(
+  ({ own, ofOwn, strengths }) => `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'inbox'${own('blocks')}) AS inbox,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}) AS active,
+  (SELECT count(*) FROM blocks WHERE status = 'archived'${own('blocks')}) AS archived,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')})
+    - (SELECT count(*) FROM ${strengths} WHERE true${own(strengths)})
+    + (${joinedOf('inbox', own, strengths)})
+    + (${joinedOf('archived', own, strengths)}) AS isolated,
+  (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS openPairs,
+  (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS stagedPairs,
+  (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pendingConnections,
+  (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queuedOutcomes`,
+)
+
+/** Selects the scopes, without a bound scope when the whole store is asked; the index of scopes holds all it needs. */
+const SELECT_SCOPES = statement(
+  ({ own }) => `SELECT scope,
+  count(*) FILTER (WHERE status = 'inbox') AS inbox, count(*) FILTER (WHERE status = 'active') AS active,
+  count(*) FILTER (WHERE status = 'archived') AS archived
+FROM blocks WHERE scope <> ''${own('blocks')}
+GROUP BY scope ORDER BY count(*) FILTER (WHERE status <> 'archived') DESC, scope LIMIT +?1`,
+)
+
+const SELECT_EDGE_COUNTS = statement(
+  ({ own }) => `SELECT relation, origin, sum(total) AS total FROM edge_counts WHERE true${own('edge_counts')}
+GROUP BY relation, origin ORDER BY relation, origin`,
+)
+
+/** Counts everything that `status` shows, in two statements. They walk the blocks; edges are counted as they come and go. */
+export function readCounts(connection: ScopedConnection): Counts {
+  const row = connection.get<Omit<Counts, 'edges' | 'edgesByRelation' | 'edgesByOrigin'>>(SELECT_COUNTS)
+  const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
+  let edges = 0
+  for (const [relation, origin, total] of connection.values(SELECT_EDGE_COUNTS) as [
+    string,
+    string,
+    number,
+  ][]) {
+    edges += total
+    addTo(edgesByRelation, relation, total)
+    addTo(edgesByOrigin, origin, total)
+  }
+  return { ...(row as NonNullable<typeof row>), edges, edgesByRelation, edgesByOrigin } as Counts
 }
 
-/** Reads at most two ids for each prefix, and an exact match alone: it is always the smallest id with the prefix. */
-export function readIdsByPrefix(
-  connection: ScopedConnection,
-  prefixes: readonly string[],
-): Map<string, readonly string[]> {
-  const ranges = [...new Set(prefixes)].map((prefix) => [prefix, prefixEnd(prefix)])
-  const rows = connection.all<{ prefix: string; first: string | null; second: string | null }>(
-    SELECT_BY_PREFIX,
-    JSON.stringify(ranges),
-  )
-  return new Map(rows.map((row) => [row.prefix, matches(row.prefix, row.first, row.second)]))
+function addTo(sums: Record<string, number> | undefined, name: string, total: number): void {
+  if (sums !== undefined) sums[name] = (sums[name] ?? 0) + total
 }
 
-/** Counts a use of the active ones among the blocks; returns their ids. */
-export function useBlocks(
-  connection: ScopedConnection,
-  ids: readonly string[],
-  { hours, sequence }: { readonly hours: number; readonly sequence: number },
-): string[] {
-  const wanted = jsonList(ids)
-  const { changed } = connection
-  const rows = (): Cells[] =>
-    changed === undefined ? [] : (connection.values(SELECT_ROWS, wanted) as Cells[])
-  const before = rows()
-  const isUsed = (id: string) => connection.run(USE_BLOCK, id, hours, sequence) > 0
-  const used = connection.asOne(() => [...new Set(ids)].filter(isUsed))
-  for (const [i, is] of rows().entries()) changed?.(BLOCKS, before[i], is)
-  return used
+/** The scopes that have most blocks that are not archived. */
+export function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
+  return connection.values(SELECT_SCOPES, Math.max(0, limit)).map(([scope, inbox, active, archived]) => ({
+    scope: scope as string,
+    inbox: inbox as number,
+    active: active as number,
+    archived: archived as number,
+  }))
 }
 
-/** Gives blocks the number of a change. */
-export function numberBlocks(
-  connection: ScopedConnection,
-  arrivals: readonly number[],
-  sequence: number,
-): void {
-  connection.run(NUMBER_BLOCKS, JSON.stringify(arrivals), sequence)
-}
+/** Kinds of acts by the column of the time at which they were done. */
+const DONE = [
+  ['takenIn', 'created_at', 'blocks', ''],
+  ['archived', 'archived_at', 'blocks', ''],
+  ['recalled', 'at', 'operations', `operation = 'recall' AND `],
+  ['reported', 'at', 'operations', `operation IN ('outcome', 'settle') AND `],
+] as const
 
-function matches(prefix: string, first: string | null, second: string | null): string[] {
-  if (first === null) return []
-  return second === null || first === prefix ? [first] : [first, second]
+const SELECT_DAYS = statement(({ own }) =>
+  DONE.map(
+    ([
+      what,
+      time,
+      table,
+      which,
+    ]) => `SELECT substr(${time}, 1, 10) AS day, '${what}' AS what, count(*) AS total
+FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 1, 10)`,
+  ).join('\nUNION ALL\n'),
+)
+
+/** Counts what was done on each UTC day since one, in the order of days. One statement. */
+export function readDays(connection: ScopedConnection, since: string): CountedDay[] {
+  const days = new Map<string, CountedDay>()
+  for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
+    days.set(day, { ...(days.get(day) ?? { day, ...NOTHING_DONE }), [what]: total })
+  return [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
 /** Vectors in use, and beside each the one of its block in the other set. */
@@ -479,6 +460,8 @@ export function readVectorTotals(connection: ScopedConnection): VectorTotals & {
 export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
   return connection.values(SELECT_MISSING, Math.max(0, limit)).map(decode)
 }
+
+const { decode } = codecOf(BLOCK)
 
 const COLUMNS = columnsOf(BLOCK, 'blocks')
 

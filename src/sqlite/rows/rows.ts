@@ -1,15 +1,26 @@
-import { type Codec, codecOf } from '../../store/codec.ts'
+import type {
+  Cells,
+  Key,
+  Queries,
+  Range,
+  RowChanged,
+  Rows,
+  State,
+  Trimming,
+  Where,
+} from '../../store/database.ts'
 import {
+  type Cell,
+  type Codec,
   type Column,
   type Columns,
+  codecOf,
   columnName,
   type RowOf,
   type Table,
   type View,
 } from '../../store/description.ts'
-import { operations } from '../../store/log-tables.ts'
-import type { Queries } from '../../store/queries.ts'
-import type { Cell, Cells, Key, Range, RowChanged, Rows, State, Trimming, Where } from '../../store/rows.ts'
+import { operations } from '../../store/tables.ts'
 import { columnsOf, type Life, ScopedConnection } from '../connection/connection.ts'
 import { BoundQueries, readState, unlist } from '../queries/queries.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { readSession, saveSession } from '../../../src/store/log.ts'
+import { saveSession } from '../../../src/store/log.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
+import { readSession } from '../../helpers/rows.ts'
 import { statements } from '../../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }

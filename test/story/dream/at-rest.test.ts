@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import type { Memory } from '../../../src/engine/memory.ts'
 import type { Embedder } from '../../../src/engine/ports.ts'
-import { readOperations } from '../../../src/store/log.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, type TestMemoryOptions, temporaryFolder } from '../../helpers/memory.ts'
 import { gated, openResting, QUIET_MS } from '../../helpers/resting.ts'
@@ -127,7 +126,7 @@ test('of two processes on one file only one dreams at rest', async () => {
   const { autoDream } = await other.memory.status()
   expect(autoDream).toEqual({ mode: 'rules', elsewhere: false, lastAt: expect.any(String) })
   const dreams = { operation: 'dream', actor: 'auto', limit: 10 }
-  expect(await one.store.read((tx) => readOperations(tx, dreams))).toHaveLength(1)
+  expect(await one.store.read((tx) => tx.queries.operations(dreams))).toHaveLength(1)
   expect(await one.waiting()).toBe(0)
 })
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPage } from '../../../src/store/blocks.ts'
 import { readLinks } from '../../../src/store/graph.ts'
-import { readOperations } from '../../../src/store/log.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -175,7 +174,7 @@ async function stored({ store }: TestMemory) {
   return store.read(async (tx) => {
     const { blocks } = await readPage(tx, { order: 'arrival', limit: 100 })
     const ids = blocks.map(({ id }) => id)
-    const log = (await readOperations(tx, { limit: 500, operation: 'promote' })).map(
+    const log = (await tx.queries.operations({ limit: 500, operation: 'promote' })).map(
       ({ session: _, id: __, run: ___, kept: ____, ...entry }) => entry,
     )
     return { blocks, links: await readLinks(tx, ids), log }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { savePairs } from '../../../src/store/pairs.ts'
+import { savePairs } from '../../../src/store/graph.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 test('inbox lists what waits, oldest first, and changes nothing', async () => {

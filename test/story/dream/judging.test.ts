@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { queueUnlabelled } from '../../../src/store/pairs.ts'
+import { queueUnlabelled } from '../../../src/store/graph.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { type ToldModelOptions, toldModel } from '../../helpers/told-model.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../../src/engine/memory.ts'
 import type { Embedder } from '../../../src/engine/ports.ts'
-import { readVectors } from '../../../src/store/vectors.ts'
+import { readVectors } from '../../../src/store/blocks.ts'
 import { openTestMemory, refusal, type TestMemory, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { orderedPair, relationDefaultWeight } from '../../../src/graph/edge.ts'
-import { readLinks } from '../../../src/store/graph.ts'
-import { savePairs } from '../../../src/store/pairs.ts'
+import { readLinks, savePairs } from '../../../src/store/graph.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { insertBlock, readBlocks } from '../../../src/store/blocks.ts'
+import { readBlocks } from '../../../src/store/blocks.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
+import { insertBlock } from '../../helpers/rows.ts'
 import { statements } from '../../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }

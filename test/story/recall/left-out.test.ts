@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/block/text.ts'
-import { readCounts } from '../../../src/store/blocks.ts'
 import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
@@ -37,7 +36,7 @@ test('recall without a question counts no use and joins no pairs', async () => {
     expect((await memory.recall(query === undefined ? {} : { query })).blocks.length).toBeGreaterThan(2)
   for (const id of ids) expect((await memory.show({ blockId: id })).block.reinforcementCount).toBe(1)
   expect(await edges()).toEqual(before)
-  expect((await store.read((tx) => readCounts(tx))).stagedPairs).toBe(0)
+  expect((await store.read((tx) => tx.queries.counts())).stagedPairs).toBe(0)
 })
 
 test('recall with ids ends each entry with the id of its block, principles too, within the budget', async () => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
-import { readBlocks, readCounts } from '../../../src/store/blocks.ts'
-import { readClock, readOperations } from '../../../src/store/log.ts'
+import { readBlocks } from '../../../src/store/blocks.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { nextTurn } from '../../helpers/timer.ts'
@@ -49,9 +48,9 @@ test('recall with reinforce false changes nothing in the store', async () => {
   const state = () =>
     store.read(async (tx) => ({
       blocks: await readBlocks(tx, [id as string]),
-      counts: await readCounts(tx),
-      operations: await readOperations(tx, { limit: 100 }),
-      clock: await readClock(tx),
+      counts: await tx.queries.counts(),
+      operations: await tx.queries.operations({ limit: 100 }),
+      clock: (await tx.state()).clock,
     }))
   const before = await state()
   const crumbs = memory.lastRecallBlockIds

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../../src/engine/memory.ts'
 import { readBlocks } from '../../../src/store/blocks.ts'
-import type { Store } from '../../../src/store/contract.ts'
-import { readOperations } from '../../../src/store/log.ts'
+import type { Store } from '../../../src/store/transaction.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
 import { nextTurn } from '../../helpers/timer.ts'
@@ -19,7 +18,7 @@ test('recall answers before its use is written, and after its entry of the log i
   const [id = ''] = await learn(...KETTLES)
   const before = (await usesOf(store, id)) ?? 0
   const { recallId, blockIds } = await memory.recall({ query: 'red kettle' })
-  const [entry] = await store.read((tx) => readOperations(tx, { limit: 1 }))
+  const [entry] = await store.read((tx) => tx.queries.operations({ limit: 1 }))
   expect(entry).toMatchObject({ id: Number(recallId), operation: 'recall', blockIds })
   expect(await usesOf(store, id)).toBe(before)
   await nextTurn()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
-import { readBlocks, readCounts } from '../../../src/store/blocks.ts'
+import { readBlocks } from '../../../src/store/blocks.ts'
 import { readLinks } from '../../../src/store/graph.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
@@ -102,11 +102,11 @@ test('recall counts no use and joins no pair of what waits', async () => {
   expect([...asked.blockIds].sort()).toEqual([first.blockId, second.blockId].sort())
   const blocks = await store.read((tx) => readBlocks(tx, [first.blockId, second.blockId]))
   expect(blocks.map(({ reinforcementCount }) => reinforcementCount)).toEqual([0, 0])
-  expect(await store.read((tx) => readCounts(tx))).toMatchObject({ edges: 0, stagedPairs: 0 })
+  expect(await store.read((tx) => tx.queries.counts())).toMatchObject({ edges: 0, stagedPairs: 0 })
   expect(await memory.outcome({ blockIds: [first.blockId], signal: 1 })).toMatchObject({
     outcomeEdgesCreated: 0,
   })
-  expect(await store.read((tx) => readCounts(tx))).toMatchObject({ edges: 0, queuedOutcomes: 1 })
+  expect(await store.read((tx) => tx.queries.counts())).toMatchObject({ edges: 0, queuedOutcomes: 1 })
 })
 
 test('recall of what waits answers while another process holds a lock', async () => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../../src/engine/memory.ts'
-import { readSequence } from '../../../src/store/blocks.ts'
-import { readVectors } from '../../../src/store/vectors.ts'
+import { readVectors } from '../../../src/store/blocks.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -205,7 +204,7 @@ test('openMemory with another language renews the words once and keeps the vecto
   const first = await openTestMemory({ settings: { recall: { language: 'german' } } })
   const ids = await first.learn(...NOISE)
   const vectors = await first.store.read((tx) => readVectors(tx, ids))
-  const sequence = () => first.store.read((tx) => readSequence(tx))
+  const sequence = () => first.store.read((tx) => tx.state().then((state) => state.sequence))
   const made = await sequence()
   await openTestMemory({ path: first.path, settings: { recall: { language: 'german' } } })
   expect(await sequence()).toBe(made)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { readOperations, readSession } from '../../../src/store/log.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
+import { readSession } from '../../helpers/rows.ts'
 
 /** The sessions of the log in their order. */
 async function sessionsOf({ store }: TestMemory): Promise<string[]> {
-  const log = await store.read((tx) => readOperations(tx, { limit: 100 }))
+  const log = await store.read((tx) => tx.queries.operations({ limit: 100 }))
   const ids = log.toReversed().flatMap(({ session }) => session ?? [])
   return ids.filter((id, at) => id !== ids[at - 1])
 }

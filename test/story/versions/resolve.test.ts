@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { savePairs } from '../../../src/store/pairs.ts'
+import { savePairs } from '../../../src/store/graph.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 
