@@ -408,8 +408,8 @@ interface NewLinks {
 }
 
 /**
- * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends: a full
- * block keeps its better edges. At most four statements for all.
+ * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends. At
+ * most four statements for all, and one or two more for each block near a hub full of better edges.
  */
 async function linkBySimilarity(
   engine: Engine,
@@ -418,20 +418,26 @@ async function linkBySimilarity(
 ): Promise<NewLinks[]> {
   const { memory } = engine.settings
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
-  const scored = newcomers.map((newcomer) => scoredEdges(engine, newcomer, moment).slice(0, most))
-  const ids = [...newcomers.map(({ block }) => block.id), ...scored.flat().flatMap(endsOf)]
+  const scored = newcomers.map((newcomer) => (most === 0 ? [] : scoredEdges(engine, newcomer, moment)))
+  const best = scored.flatMap((each) => each.slice(0, most).flatMap(endsOf))
+  const ids = [...newcomers.map(({ block }) => block.id), ...best]
   const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   const links: NewLinks[] = []
   for (const [i, candidates] of scored.entries()) {
     const { block } = newcomers[i] as Newcomer
     const made = { edges: [] as Edge[], displaced: [] as Edge[] }
-    for (const edge of candidates) {
-      if (linker.between(edge.from, edge.to)) continue
+    const join = (edge: Edge) => {
+      if (made.edges.length === most || linker.between(edge.from, edge.to)) return
       const admission = linker.add(edge)
-      if (!admission.admitted) continue
+      if (!admission.admitted) return
       made.edges.push(edge)
       made.displaced.push(...admission.displaced)
     }
+    candidates.slice(0, most).forEach(join)
+    // Hubs are rare: the others are looked up only if one of the best is full.
+    const others = made.edges.length < most ? candidates.slice(most) : []
+    if (others.length > 0) await linker.widen(tx, others.flatMap(endsOf))
+    others.forEach(join)
     links.push({ ...made, asserted: new Set(linker.assertedTo(block.id)) })
   }
   await linker.save(tx)
