@@ -26,11 +26,10 @@ import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import { readBlocks, readSequence, saveBlocks } from '../store/blocks.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
 import { blocksById } from '../store/look-up.ts'
-import { queueUnlabelled, savePairs } from '../store/pairs.ts'
+import { savePairs } from '../store/pairs.ts'
 import type { UnlabelledPair } from '../store/queries.ts'
 import { saveIndex } from '../store/vectors.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
-import { JUDGING } from './judgement.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
 const NEAR_DUPLICATE_COSINE = 0.9
@@ -66,11 +65,11 @@ interface Promotion extends Candidate {
 
 /**
  * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
- * goes on where it stopped. A block that was promoted, forgotten or edited meanwhile is passed over. The write is not durable
+ * goes on where it stopped. A block that was promoted, forgotten or changed meanwhile is passed over. The write is not durable
  * by itself: undone by a power failure, the blocks wait again; the dream's last write makes all of them durable. About fifteen
  * statements for all, and as many for each duplicate.
  *
- * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
+ * @param isPending true if a model is to judge, now or in a later dream: blocks are marked
  */
 export function promote(
   engine: Engine,
@@ -91,14 +90,14 @@ export function promote(
     let run: Promotion[] = []
     const activateRun = async () => {
       const promoted = await activate(engine, mutation, run, blocks)
-      await write(mutation, promoted, isPending)
+      await write(mutation, promoted)
       active.push(...promoted)
       run = []
     }
     for (const candidate of batch) {
       const { id, content } = candidate.block
       const waiting = blocks.get(id)
-      if (waiting?.status !== 'inbox' || waiting.content !== content) continue
+      if (waiting?.status !== 'inbox' || isOtherwise(waiting, candidate.block)) continue
       const flagged = activeNeighbours(candidate.near, blocks).filter(
         ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
       )
@@ -119,6 +118,11 @@ export function promote(
     return { active, duplicates, displaced, sequence: { before, after: await readSequence(tx) } }
   }
   return mutate(engine, context, work, { durable: false })
+}
+
+/** Returns true if a block has other texts than when it was embedded and analysed: another dream takes it. */
+function isOtherwise(waiting: Block, embedded: Block): boolean {
+  return (['content', 'summary', 'cue', 'source'] as const).some((text) => waiting[text] !== embedded[text])
 }
 
 /** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
@@ -185,7 +189,7 @@ async function activate(
     return {
       ...joined,
       block,
-      index: entryOf(engine, block, promotion),
+      index: promotion.entry,
       nearPairs: promotion.flagged
         .filter((near) => !isSaid(near.block.id))
         .map((near) =>
@@ -199,11 +203,7 @@ async function activate(
 }
 
 /** Writes active blocks in an order in which each becomes a change for readers once, when it is active. */
-async function write(
-  { tx, moment, logAll }: Mutation,
-  promoted: readonly Promoted[],
-  isPending: boolean,
-): Promise<void> {
+async function write({ tx, moment, logAll }: Mutation, promoted: readonly Promoted[]): Promise<void> {
   if (promoted.length === 0) return
   const [entries, blocks] = [promoted.map(({ index }) => index), promoted.map(({ block }) => block)]
   await saveIndex(tx, entries)
@@ -214,8 +214,6 @@ async function write(
     mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
   )
   await savePairs(tx, [...near, ...conflicts, ...guesses])
-  const unlabelled = promoted.flatMap((each) => each.unlabelled)
-  if (isPending) await queueUnlabelled(tx, unlabelled, JUDGING.pairsWaiting)
   await logAll(
     promoted.map(({ block, edges, displaced, nearPairs: pairs }) => ({
       operation: 'promote',
@@ -224,18 +222,6 @@ async function write(
       ...(displaced.length > 0 ? { before: { displaced } } : {}),
     })),
   )
-}
-
-/** Returns the index entry of a block; it is made anew only if a cue or a summary came in between. */
-function entryOf(
-  { analysis }: Engine,
-  active: Block,
-  { block: embedded, entry, vectors }: Candidate,
-): BlockIndex {
-  const asBefore = (['content', 'summary', 'cue', 'source'] as const).every(
-    (text) => active[text] === embedded[text],
-  )
-  return asBefore ? entry : analysis.entry(active, vectors)
 }
 
 /** Returns the cosine of two blocks by their ids: as the blocks of a run were compared, else by the index. */
