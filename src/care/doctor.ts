@@ -185,14 +185,10 @@ async function checkAnswer(
 function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Finding {
   if (objectsIn(text).some(({ ok: said }) => typeof said === 'boolean'))
     return ok(`${model} answers in JSON.`)
-  if (truncated)
-    return fail(
-      `${model} answers, but the answer was cut off before its JSON was whole.`,
-      'Raise llm.max_output_tokens, or configure a model that thinks less.',
-    )
+  const said = preview(stripInvisible(text), 80)
   return fail(
-    `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text), 80)}"`,
-    'Configure a model that can answer in JSON; small local models often need the JSON mode of their server.',
+    `${model} answers, but not with the whole JSON it was asked for: "${said}${truncated ? ' …' : ''}"`,
+    'Raise llm.max_output_tokens if the answer was cut off; else configure a model that can answer in JSON.',
   )
 }
 

@@ -22,8 +22,7 @@ import {
 } from '../engine/engine.ts'
 import { noteTrouble, trimChanges } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
-import { keyOf } from '../graph/linker.ts'
+import type { BlockPair, Edge } from '../graph/edge.ts'
 import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
@@ -87,8 +86,8 @@ export class DreamResult {
     this.meter = meter
   }
 
-  /** Takes in a promoted batch of `taken` blocks, and at most `pairsKept` of the last pairs without a label. */
-  promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number, pairsKept: number): void {
+  /** Takes in a promoted batch of `taken` blocks. */
+  promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number): void {
     this.processed += taken
     this.deduplicated += duplicates
     this.displaced.push(...others)
@@ -102,7 +101,7 @@ export class DreamResult {
       this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
       this.unlabelled.push(...unlabelled)
     }
-    this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
+    this.unlabelled = this.unlabelled.slice(-JUDGING.pairsWaiting)
   }
 
   /** Takes judgements in; `isNew` if the blocks became active in this dream. */
@@ -114,12 +113,9 @@ export class DreamResult {
     for (const tag of refusedTags) this.tagsRefused.add(tag)
   }
 
-  /** Takes labels in; the pairs are no longer without one. */
-  labelled({ counts, conflicts, pairs }: Labelled): void {
+  labelled({ counts, conflicts }: Labelled): void {
     for (const [label, number] of Object.entries(counts)) this.labels[label as keyof LabelCounts] += number
     this.conflicts.push(...conflicts)
-    const keys = new Set(pairs.map(keyOf))
-    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
   }
 
   record(seconds: number): DreamRecord {
@@ -230,6 +226,9 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       if (request.goesOn && context.signal?.aborted) return 'called off'
       throw error
     })
+    const queue = ({ tx }: Mutation) => queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
+    if (result.unlabelled.length > 0)
+      await mutate(engine, context, queue, { durable: false, undoable: false })
     // What a call ended is judged by a later dream.
     await judgeNew(run, ended === 'called off' ? undefined : model)
     await judgeMore(run, ended === 'whole' ? model : undefined)
@@ -284,7 +283,7 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   if (active.length < embedded.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.promoted(batch, embedded.length, run.isPending ? 0 : JUDGING.pairsWaiting)
+  result.promoted(batch, embedded.length)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }
 
@@ -346,8 +345,6 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
       await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
       await saveQuestionVectors(engine, tx, questions)
-      // Without a model a host may label them; those of the end of a long dream are enough.
-      await queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
     }
     const trouble = model?.trouble
     if (model && trouble?.kind !== 'limits') {

@@ -36,10 +36,9 @@ import { BELIEF, compositeEdgeScore, EDGE_SCORE, setTags, tierLambda } from '../
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import { blocksById, readBlocks, saveBlocks, saveIndex } from '../store/blocks.ts'
 import type { UnlabelledPair } from '../store/database.ts'
-import { queueUnlabelled, savePairs } from '../store/graph.ts'
+import { savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
-import { JUDGING } from './judgement.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
 const NEAR_DUPLICATE_COSINE = 0.9
@@ -75,11 +74,11 @@ interface Promotion extends Candidate {
 
 /**
  * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
- * goes on where it stopped. A block that was promoted, forgotten or edited meanwhile is passed over. The write is not durable
+ * goes on where it stopped. A block that was promoted, forgotten or changed meanwhile is passed over. The write is not durable
  * by itself: undone by a power failure, the blocks wait again; the dream's last write makes all of them durable. About fifteen
  * statements for all, and as many for each duplicate.
  *
- * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
+ * @param isPending true if a model is to judge, now or in a later dream: blocks are marked
  */
 export function promote(
   engine: Engine,
@@ -100,14 +99,14 @@ export function promote(
     let run: Promotion[] = []
     const activateRun = async () => {
       const promoted = await activate(engine, mutation, run, blocks)
-      await write(mutation, promoted, isPending)
+      await write(mutation, promoted)
       active.push(...promoted)
       run = []
     }
     for (const candidate of batch) {
       const { id, content } = candidate.block
       const waiting = blocks.get(id)
-      if (waiting?.status !== 'inbox' || waiting.content !== content) continue
+      if (waiting?.status !== 'inbox' || isOtherwise(waiting, candidate.block)) continue
       const flagged = activeNeighbours(candidate.near, blocks).filter(
         ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && maySayTheSame(waiting, block),
       )
@@ -128,6 +127,11 @@ export function promote(
     return { active, duplicates, displaced, sequence: { before, after: (await tx.state()).sequence } }
   }
   return mutate(engine, context, work, { durable: false })
+}
+
+/** Returns true if a block has other texts than when it was embedded and analysed: another dream takes it. */
+function isOtherwise(waiting: Block, embedded: Block): boolean {
+  return (['content', 'summary', 'cue', 'source'] as const).some((text) => waiting[text] !== embedded[text])
 }
 
 /** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
@@ -194,7 +198,7 @@ async function activate(
     return {
       ...joined,
       block,
-      index: entryOf(engine, block, promotion),
+      index: promotion.entry,
       nearPairs: promotion.flagged
         .filter((near) => !isSaid(near.block.id))
         .map((near) =>
@@ -208,11 +212,7 @@ async function activate(
 }
 
 /** Writes active blocks in an order in which each becomes a change for readers once, when it is active. */
-async function write(
-  { tx, moment, logAll }: Mutation,
-  promoted: readonly Promoted[],
-  isPending: boolean,
-): Promise<void> {
+async function write({ tx, moment, logAll }: Mutation, promoted: readonly Promoted[]): Promise<void> {
   if (promoted.length === 0) return
   const [entries, blocks] = [promoted.map(({ index }) => index), promoted.map(({ block }) => block)]
   await saveIndex(tx, entries)
@@ -223,8 +223,6 @@ async function write(
     mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
   )
   await savePairs(tx, [...near, ...conflicts, ...guesses])
-  const unlabelled = promoted.flatMap((each) => each.unlabelled)
-  if (isPending) await queueUnlabelled(tx, unlabelled, JUDGING.pairsWaiting)
   await logAll(
     promoted.map(({ block, edges, displaced, nearPairs: pairs }) => ({
       operation: 'promote',
@@ -233,18 +231,6 @@ async function write(
       ...(displaced.length > 0 ? { before: { displaced } } : {}),
     })),
   )
-}
-
-/** Returns the index entry of a block; it is made anew only if a cue or a summary came in between. */
-function entryOf(
-  { analysis }: Engine,
-  active: Block,
-  { block: embedded, entry, vectors }: Candidate,
-): BlockIndex {
-  const asBefore = (['content', 'summary', 'cue', 'source'] as const).every(
-    (text) => active[text] === embedded[text],
-  )
-  return asBefore ? entry : analysis.entry(active, vectors)
 }
 
 /** Returns the cosine of two blocks by their ids: as the blocks of a run were compared, else by the index. */
@@ -417,8 +403,8 @@ interface NewLinks {
 }
 
 /**
- * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends: a full
- * block keeps its better edges. At most four statements for all.
+ * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends. At
+ * most four statements for all, and one or two more for each block near a hub full of better edges.
  */
 async function linkBySimilarity(
   engine: Engine,
@@ -427,20 +413,26 @@ async function linkBySimilarity(
 ): Promise<NewLinks[]> {
   const { memory } = engine.settings
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
-  const scored = newcomers.map((newcomer) => scoredEdges(engine, newcomer, moment).slice(0, most))
-  const ids = [...newcomers.map(({ block }) => block.id), ...scored.flat().flatMap(endsOf)]
+  const scored = newcomers.map((newcomer) => (most === 0 ? [] : scoredEdges(engine, newcomer, moment)))
+  const best = scored.flatMap((each) => each.slice(0, most).flatMap(endsOf))
+  const ids = [...newcomers.map(({ block }) => block.id), ...best]
   const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   const links: NewLinks[] = []
   for (const [i, candidates] of scored.entries()) {
     const { block } = newcomers[i] as Newcomer
     const made = { edges: [] as Edge[], displaced: [] as Edge[] }
-    for (const edge of candidates) {
-      if (linker.between(edge.from, edge.to)) continue
+    const join = (edge: Edge) => {
+      if (made.edges.length === most || linker.between(edge.from, edge.to)) return
       const admission = linker.add(edge)
-      if (!admission.admitted) continue
+      if (!admission.admitted) return
       made.edges.push(edge)
       made.displaced.push(...admission.displaced)
     }
+    candidates.slice(0, most).forEach(join)
+    // Hubs are rare: the others are looked up only if one of the best is full.
+    const others = made.edges.length < most ? candidates.slice(most) : []
+    if (others.length > 0) await linker.widen(tx, others.flatMap(endsOf))
+    others.forEach(join)
     links.push({ ...made, asserted: new Set(linker.assertedTo(block.id)) })
   }
   await linker.save(tx)

@@ -6,35 +6,21 @@ function guardOf<E extends ElfmemError>(isOne: (error: ElfmemError) => boolean) 
   return { is, [Symbol.hasInstance]: is }
 }
 
-/** `connect` was given one block twice. */
-export type SelfLoopError = ElfmemError<'SELF_LOOP'>
-/** Knows a `SelfLoopError`: by `is`, and by `instanceof`. */
-export const SelfLoopError = guardOf<SelfLoopError>(({ code }) => code === 'SELF_LOOP')
+/** Knows the refusal to join a block to itself. */
+export const SelfLoopError = guardOf<ElfmemError<'SELF_LOOP'>>(({ code }) => code === 'SELF_LOOP')
 
-/** An end of a connection is no block, or is archived: `details.status` says which. */
-export type BlockNotActiveError = ElfmemError<'NOT_FOUND' | 'WRONG_STATUS'>
-/** Knows a `BlockNotActiveError`: by `is`, and by `instanceof`. */
-export const BlockNotActiveError = guardOf<BlockNotActiveError>((error) =>
+/** Knows that an end of a connection is no block, or is archived: `details.status` says which. */
+export const BlockNotActiveError = guardOf<ElfmemError<'NOT_FOUND' | 'WRONG_STATUS'>>((error) =>
   ['block_not_found', 'block_not_active'].includes(String(factOf(error, 'status'))),
 )
 
-/** A block is full and as many connections wait for room as may; `details.pendingConnections` says how many. */
-export type DegreeLimitError = ElfmemError<'INVALID_INPUT'> & {
-  readonly details: { readonly pendingConnections: number }
-}
-/** Knows a `DegreeLimitError`: by `is`, and by `instanceof`. */
-export const DegreeLimitError = guardOf<DegreeLimitError>(
+/** Knows that a block is full and that `details.pendingConnections` wait for room, as many as may. */
+export const DegreeLimitError = guardOf<ElfmemError<'INVALID_INPUT'>>(
   (error) => typeof factOf(error, 'pendingConnections') === 'number',
 )
 
-/** Any reason why two blocks cannot be joined as `connect` was asked to. */
-export type ConnectError =
-  | SelfLoopError
-  | BlockNotActiveError
-  | DegreeLimitError
-  | ElfmemError<'EDGE_EXISTS' | 'RELATION_CONFLICT'>
-/** Knows a `ConnectError`: by `is`, and by `instanceof`. */
-export const ConnectError = guardOf<ConnectError>(
+/** Knows any reason why two blocks cannot be joined as `connect` was asked to. */
+export const ConnectError = guardOf<ElfmemError>(
   (error) =>
     ['EDGE_EXISTS', 'RELATION_CONFLICT'].includes(error.code) ||
     [SelfLoopError, BlockNotActiveError, DegreeLimitError].some((guard) => guard.is(error)),

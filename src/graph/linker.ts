@@ -53,7 +53,7 @@ export class Linker {
   ): Promise<Linker> {
     const since = heedDisconnections ? moment.hours - GRAPH.disconnectHours : undefined
     const linker = new Linker(settings, moment.hours, since)
-    await linker.#read(tx, [...new Set(ids)])
+    await linker.widen(tx, ids)
     return linker
   }
 
@@ -63,18 +63,23 @@ export class Linker {
     this.#since = since
   }
 
-  async #read(tx: ReadTransaction, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
-    for (const id of ids) this.#known.add(id)
+  /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
+  async widen(tx: ReadTransaction, ids: readonly string[]): Promise<void> {
+    const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    if (fresh.length === 0) return
+    const all = [...this.#known, ...fresh]
     const apart =
-      this.#since !== undefined && ids.length > 1 ? await readDisconnections(tx, ids, this.#since) : []
+      this.#since !== undefined && all.length > 1 ? await readDisconnections(tx, all, this.#since) : []
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
-    for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, ids)) {
+    for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, fresh)) {
+      // Those at a block known before were read with it, and may have changed here.
+      if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
       this.#lambdas.set(edge.from, fromLambda)
       this.#lambdas.set(edge.to, toLambda)
       this.#stored.add(keyOf([edge.from, edge.to]))
       this.#put(edge)
     }
+    for (const id of fresh) this.#known.add(id)
   }
 
   /** The edge of a pair as it stands now. */

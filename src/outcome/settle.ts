@@ -43,9 +43,7 @@ export async function settle(
   if (verdicts.length === 0) return NOTHING
   const mark = markOf(engine, trace)
   const before: Settled = { ...NOTHING, passedOver: 'before' }
-  if ((await engine.store.read(readMarks)).includes(mark)) return before
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
-    // Another process may have settled it since.
     const marks = await readMarks(mutation.tx)
     if (marks.includes(mark)) return before
     await saveMeta(mutation.tx, SETTLED, [...marks, mark].slice(-512).join(' '))
