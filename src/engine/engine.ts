@@ -445,7 +445,7 @@ export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): numb
   return llmInputTokens + llmOutputTokens
 }
 
-export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
   return llmCalls === 0 && embeddingCalls === 0
 }
 

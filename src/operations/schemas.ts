@@ -57,7 +57,7 @@ export const validityOfBlock = {
 }
 
 /** The fields that say how the dates of one block are known. */
-export const howKnown = {
+const howKnown = {
   fromBy: z
     .enum(['given', 'text'])
     .optional()
