@@ -52,7 +52,7 @@ import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
 import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
 import { claimedClass, guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
 import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
-import { readBlocks, readSameTexts } from '../store/blocks.ts'
+import { blocksById, readSameTexts } from '../store/blocks.ts'
 import { savePairs } from '../store/graph.ts'
 import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
@@ -115,8 +115,7 @@ class Tally {
 
   /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
   nextPart(): { readonly part: number } {
-    this.#parts += 1
-    return { part: this.#parts }
+    return { part: ++this.#parts }
   }
 
   /** Things that are not kept, by kind and reason, the most frequent first. */
@@ -342,9 +341,7 @@ async function standingsOf(
     firstId(text, sha256),
     ...otherIds(text, sha256),
   ])
-  const holders = new Map(
-    (await readBlocks(tx, [...new Set(lives.flat())])).map((block) => [block.id, block]),
-  )
+  const holders = await blocksById(tx, [...new Set(lives.flat())])
   const first = new Map<string, number>()
   return drafts.map((draft, at): Standing => {
     const key = meetingKey(draft)
@@ -476,13 +473,22 @@ async function joinAll(importing: Importing, links: readonly ImportedLink[]): Pr
 
 async function joinBatch(importing: Importing, mutation: Mutation, links: readonly Placed[]): Promise<void> {
   const { engine, tally, format } = importing
-  const { tx, log } = mutation
+  const { tx, moment, log } = mutation
   const ids = links.flatMap(({ ends }) => ends)
   const linker = await Linker.open(engine, mutation, ids, { heedDisconnections: true })
-  const made = await admitted(importing, linker, mutation.moment, links)
+  const made: Edge[] = []
+  for (const link of links) {
+    const edge = await edgeOf(importing, link, moment)
+    const before = linker.between(...link.ends)
+    const admission = before === undefined ? linker.add(edge) : { admitted: true as const }
+    if (!admission.admitted) tally.leave({ what: 'links', why: REFUSED[admission.because] })
+    else made.push(edge)
+    if (before !== undefined && isBySimilarity(before))
+      linker.replace({ ...edge, createdAt: before.createdAt })
+  }
   const { displaced } = await linker.save(tx)
-  const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
-  const open = contradictions.map((edge) => contradictionOf(edge, 'agent'))
+  const disputes = made.filter(({ relation }) => relation === CONTRADICTS)
+  const open = disputes.map((edge) => contradictionOf(edge, 'agent'))
   await savePairs(tx, open)
   await log({
     operation: 'import_from',
@@ -492,6 +498,12 @@ async function joinBatch(importing: Importing, mutation: Mutation, links: readon
   })
   tally.linksMade += made.length
 }
+
+/** The words for why the linker refuses a link. */
+const REFUSED = {
+  no_room: 'a block has no room for more connections (memory.edgeDegreeCap)',
+  disconnected: 'they were disconnected here',
+} as const
 
 /** The links between two blocks, one a pair. */
 function placedIn({ tally, places }: Importing, links: readonly ImportedLink[]): Placed[] {
@@ -521,7 +533,7 @@ async function joinable(
   links: readonly Placed[],
 ): Promise<Placed[]> {
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
-  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
+  const blocks = await blocksById(tx, ids)
   const edges = await tx.rows.touching(EDGE, ids)
   const joined = new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge]))
   const leave = (why: string) => void tally.leave({ what: 'links', why })
@@ -541,36 +553,6 @@ async function joinable(
 
 function isBySimilarity({ origin, relation, note }: Edge): boolean {
   return origin === 'similarity' && relation === 'similar' && note === undefined
-}
-
-/** Adds links to a linker; counts those that it refuses. */
-async function admitted(
-  importing: Importing,
-  linker: Linker,
-  moment: Moment,
-  links: readonly Placed[],
-): Promise<Edge[]> {
-  const { engine, tally } = importing
-  const why = {
-    no_room: `a block keeps at most ${engine.settings.memory.edgeDegreeCap} connections`,
-    disconnected: 'they were disconnected here',
-  }
-  const made: Edge[] = []
-  for (const link of links) {
-    const edge = await edgeOf(importing, link, moment)
-    const before = linker.between(...link.ends)
-    if (before !== undefined && isBySimilarity(before))
-      linker.replace({ ...edge, createdAt: before.createdAt })
-    else if (before === undefined) {
-      const admission = linker.add(edge)
-      if (!admission.admitted) {
-        tally.leave({ what: 'links', why: why[admission.because] })
-        continue
-      }
-    }
-    made.push(edge)
-  }
-  return made
 }
 
 async function edgeOf(importing: Importing, link: Placed, { at, hours }: Moment): Promise<Edge> {
@@ -632,10 +614,6 @@ function claimedInstant(tally: Tally, given: string | undefined): string | undef
   const isDay = WRITTEN.test(text) && attempt(() => instantOf(day).slice(0, 10)) === day
   const read = isDay ? attempt(() => instantOf(text.replace(/^(.{10}) /, '$1T').replace(' ', ''))) : undefined
   if (read === undefined)
-    tally.leave({
-      what: 'dates',
-      why: 'they cannot be read, so the time of the import stands',
-      example: given,
-    })
+    tally.leave({ what: 'dates', why: 'they cannot be read; the import dates them', example: given })
   return read
 }

@@ -11,7 +11,13 @@ import { defined, isSameText } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
 import { actorOf, type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, orderedPair } from '../graph/edge.ts'
+import {
+  type BlockPair,
+  orderedPair,
+  type Proposal,
+  type ProposalKind,
+  type ProposalState,
+} from '../graph/edge.ts'
 import { admit } from '../intake/admit.ts'
 import { checkContent, highestFor, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
 import { refuseFrame } from '../intake/echo.ts'
@@ -26,7 +32,6 @@ import {
   readProposals,
   saveProposals,
 } from '../store/graph.ts'
-import type { Proposal, ProposalKind, ProposalState } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The kinds of decisions, in the order in which they are shown. */

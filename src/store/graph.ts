@@ -7,6 +7,8 @@ import {
   type Ends,
   orderedPair,
   type PendingConnection,
+  type Proposal,
+  type ProposalState,
   type StagedPair,
 } from '../graph/edge.ts'
 import type { UnlabelledPair } from './database.ts'
@@ -19,8 +21,6 @@ import {
   EDGE,
   edges,
   PAIR,
-  type Proposal,
-  type ProposalState,
   pairs,
   pendingConnections,
   proposals,

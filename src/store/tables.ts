@@ -4,10 +4,17 @@ import {
   type BlockStatus,
   type GroundFoundBy,
   SOURCE_CLASSES,
-  type SourceClass,
 } from '../block/block.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
-import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../graph/edge.ts'
+import {
+  type BlockPair,
+  type Disconnection,
+  type Edge,
+  type EdgeOrigin,
+  type PendingConnection,
+  PROPOSAL_KINDS,
+  PROPOSAL_STATES,
+} from '../graph/edge.ts'
 import {
   bytes,
   flag,
@@ -523,38 +530,6 @@ export const itemBlocks = table(
     within: ['arrival'],
   },
 )
-
-/** The kinds of proposals: new words of who the agent is, other words of a block, or more trust in its words. */
-export const PROPOSAL_KINDS = ['identity', 'value', 'goal', 'principle', 'rewording', 'class'] as const
-/** The change that a proposal asks for. */
-export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
-
-/** The states of a proposal; only the owner moves it on. */
-export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
-export type ProposalState = (typeof PROPOSAL_STATES)[number]
-
-/** A change that somebody asks the owner for. All of its words are data, whoever proposed them, until the owner accepts. */
-export interface Proposal {
-  /** Made of what it asks for, so that the same is asked once. */
-  readonly id: string
-  readonly kind: ProposalKind
-  readonly target?: string
-  readonly content?: string
-  readonly sourceClass?: SourceClass
-  /** Why, in the words of whoever proposed it. */
-  readonly reason?: string
-  readonly proposer: string
-  /** The scope it was proposed in, or that of the block it is about: what it adds is added there. */
-  readonly scope?: string
-  readonly state: ProposalState
-  readonly createdAt: string
-  readonly decidedAt?: string
-  readonly decidedBy?: string
-  /** Why it was refused, for whoever proposed it. */
-  readonly answer?: string
-  /** The block that came of it, or that it changed. */
-  readonly result?: string
-}
 
 /**
  * The proposals to the owner, decided ones too, in the order they came. A proposal that holds words of an erased block, or names

@@ -1,6 +1,6 @@
 import type { Block, BlockIndex } from '../../src/block/block.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
-import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
+import type { BlockPair, Edge, Ends, PendingConnection, Proposal } from '../../src/graph/edge.ts'
 import { type NewBlock, readBlocks } from '../../src/store/blocks.ts'
 import type { Counts } from '../../src/store/database.ts'
 import type { SavedItem } from '../../src/store/items.ts'
@@ -12,7 +12,6 @@ import {
   readLoggedBeyond,
   removeLogged,
 } from '../../src/store/log.ts'
-import type { Proposal } from '../../src/store/tables.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
 

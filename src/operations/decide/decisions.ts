@@ -8,7 +8,7 @@ import {
   requireDecision,
 } from '../../dream/decisions.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { PROPOSAL_STATES } from '../../store/tables.ts'
+import { PROPOSAL_STATES } from '../../graph/edge.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defined } from '../../block/text.ts'
 import { NAMES, type Proposed, propose as run } from '../../dream/decisions.ts'
-import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../../store/tables.ts'
+import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../../graph/edge.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
