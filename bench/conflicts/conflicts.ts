@@ -1,6 +1,6 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { CONFLICT_COSINE, CONTRADICTION_RULES } from '../../src/dream/contradiction.ts'
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import type { Bench } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'

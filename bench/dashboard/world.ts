@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rememberAnalysis } from '../../src/engine/embedding.ts'
 import { type Edge, orderedPair } from '../../src/graph/edge.ts'
-import { normalise } from '../../src/index/vectors.ts'
+import { normalise } from '../../src/index/columns.ts'
 import { createAnalysis, createLanguage } from '../../src/language/question.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { type NewBlock, saveIndex } from '../../src/store/blocks.ts'

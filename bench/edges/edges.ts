@@ -1,6 +1,6 @@
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import type { Bench } from '../lib/bench.ts'
 import { createRandom } from '../lib/random.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'

@@ -1,4 +1,4 @@
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../src/outcome/formulas.ts'
 
 /** A text's vector and what it is about. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Edge, EdgeOrigin, Ends } from '../../src/graph/edge.ts'
-import { orderedPair } from '../../src/graph/edge.ts'
-import { normalise } from '../../src/index/vectors.ts'
+import { type Edge, type EdgeOrigin, type Ends, orderedPair } from '../../src/graph/edge.ts'
+import { normalise } from '../../src/index/columns.ts'
 import type { NewBlock } from '../../src/store/blocks.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 

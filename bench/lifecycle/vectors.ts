@@ -1,4 +1,4 @@
-import { normalise } from '../../src/index/vectors.ts'
+import { normalise } from '../../src/index/columns.ts'
 import type { Random } from '../lib/random.ts'
 
 /** Components of the world's vectors. */

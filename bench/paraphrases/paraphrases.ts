@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'

@@ -1,5 +1,5 @@
 import type { SettingsInput } from '../../src/engine/settings.ts'
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import { openMemory } from '../../src/index.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'

@@ -1,4 +1,4 @@
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import { compositeEdgeScore } from '../../src/outcome/formulas.ts'
 
 /** An edge of the reference's graph, by places in the list of blocks. */

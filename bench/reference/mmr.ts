@@ -1,4 +1,4 @@
-import { cosine } from '../../src/index/vectors.ts'
+import { cosine } from '../../src/index/columns.ts'
 
 /** A candidate of a diverse selection. */
 export interface MmrItem {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dot, normalise } from '../../src/index/vectors.ts'
+import { dot, normalise } from '../../src/index/columns.ts'
 
 /**
  * The reference's test embedding (Python elfmem): the bytes of the text's SHA-256, repeated, each b/127.5 − 1, length 1.

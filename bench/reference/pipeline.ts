@@ -1,4 +1,4 @@
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 import {
   compositeScore,
   effectiveCentrality,

@@ -1,4 +1,5 @@
-import { type Fitted, fitBudget } from '../../src/block/text.ts'
+import type { Fitted } from '../../src/recall/render.ts'
+import { fitBudget } from '../../src/recall/render.ts'
 
 /** A block as the reference's templates see it. */
 export interface TemplateBlock {

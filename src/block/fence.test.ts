@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence, neutralised, sayFence } from './visible.ts'
+import { fence, neutralised, sayFence } from './text.ts'
 
 const NONCE = '7f3a91c0'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fenced, holdsFence, withoutFences } from './visible.ts'
+import { fenced, holdsFence, withoutFences } from './text.ts'
 
 const ID = 'c1760a9542f2481c'
 const mark = fc.constantFrom(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CONTINUATION, shown, shownEntry, shownLine, stripInvisible } from './visible.ts'
+import { CONTINUATION, shown, shownEntry, shownLine, stripInvisible } from './text.ts'
 
 /** Texts as people write them, with every joiner and selector their script or emoji needs. */
 const PLAIN: Readonly<Record<string, string>> = {

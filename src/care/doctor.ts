@@ -1,5 +1,4 @@
-import { estimateTokens, preview } from '../block/text.ts'
-import { stripInvisible } from '../block/visible.ts'
+import { estimateTokens, preview, stripInvisible } from '../block/text.ts'
 import { objectsIn } from '../dream/model-judge.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import { type CallContext, type Engine, llmTokens, mutate, UsageMeter } from '../engine/engine.ts'

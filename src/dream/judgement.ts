@@ -10,9 +10,8 @@ import {
   type SourceClass,
 } from '../block/block.ts'
 import { isFaithful } from '../block/summary.ts'
-import { count } from '../block/text.ts'
+import { count, stripInvisible } from '../block/text.ts'
 import { isNewer } from '../block/validity.ts'
-import { stripInvisible } from '../block/visible.ts'
 import { reindex } from '../engine/embedding.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import {

@@ -1,6 +1,5 @@
 import { type Block, grantableByModel, MODEL_TAGS } from '../block/block.ts'
-import { estimateTokens, takeCodePoints } from '../block/text.ts'
-import { fence, sayFence, stripInvisible } from '../block/visible.ts'
+import { estimateTokens, fence, sayFence, stripInvisible, takeCodePoints } from '../block/text.ts'
 import { type CallContext, type Engine, llmTokens, tokensOfDay, UsageMeter } from '../engine/engine.ts'
 import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/ports.ts'
 import { attempt, ElfmemError, factOf } from '../errors.ts'

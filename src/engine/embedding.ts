@@ -1,14 +1,21 @@
 import type { Block, ContentVectors } from '../block/block.ts'
 import { defined, normaliseContent, passagesOf } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
+import { packUnit } from '../index/columns.ts'
 import type { ProbabilityConstants } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
-import { packUnit } from '../index/vectors.ts'
+import { mayWrite } from '../intake/check-input.ts'
 import type { Analysis } from '../language/question.ts'
-import { readPage, readVectors, saveIndex } from '../store/blocks.ts'
+import { readBlocks, readPage, readVectors, saveIndex, saveWaitingVectors } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { CallContext, EmbeddingLock, Engine, StoredBackground } from './engine.ts'
+import {
+  type CallContext,
+  type EmbeddingLock,
+  type Engine,
+  nextTurn,
+  type StoredBackground,
+} from './engine.ts'
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
@@ -364,4 +371,95 @@ export async function keepIndex(engine: Engine): Promise<void> {
     // Without a packed copy the next one to open reads the rows: slower, and right.
     if (!ElfmemError.is(error)) throw error
   }
+}
+
+/** Waiting texts that are embedded before others have their turn: some 15 ms. */
+export const WAITING_BATCH = 4
+
+/** These writes can be done at any other time: they wait for nobody, and are no news to the log. */
+const AT_ANY_TIME = { durable: false, waits: false } as const
+
+/**
+ * Makes vectors of the newest waiting blocks that lack one, in small batches, each kept at once; the dream takes them over.
+ * Returns how many still lack one. One call works at a time, and none while a dream does, so that no text is embedded
+ * twice. Ends quietly when the signal is aborted, the embedder fails, or somebody else holds the lock: words find the rest,
+ * and the next call goes on.
+ *
+ * @param portion.most blocks of one call
+ * @param portion.milliseconds no batch is begun later; the one at hand is ended
+ */
+export async function embedWaiting(
+  engine: Engine,
+  context: CallContext,
+  { most, milliseconds }: { readonly most: number; readonly milliseconds: number },
+): Promise<number> {
+  const { embedding, index, clock } = engine
+  const deadline = clock.now() + milliseconds
+  const mayGoOn = () => embedding.dreams === 0 && !context.signal?.aborted && clock.now() < deadline
+  const work = embedding.queue.then(() =>
+    embedNewest(engine, context, { most, mayGoOn }).catch((error: unknown) => {
+      if (!ElfmemError.is(error)) throw error
+    }),
+  )
+  embedding.queue = work.catch(() => undefined)
+  await work
+  return index.lacking.size
+}
+
+/**
+ * Embeds waiting blocks in front of a question, which goes on when the time is over; what is at hand then is kept when it is
+ * ready. Does nothing when none lacks a vector, and asks no embedder somewhere else.
+ */
+export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
+  const { embedder, index, settings, vectorModel } = engine
+  const { waitingMilliseconds: milliseconds } = settings.recall
+  const isDone = index.lacking.size === 0 && matchesLock(vectorModel.current, embedder)
+  // Who only looks writes no vectors either.
+  if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeIsOver = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  const work = embedWaiting(engine, context, { most: settings.memory.embedBatch, milliseconds })
+  work.catch(() => undefined)
+  await Promise.race([work, timeIsOver])
+  clearTimeout(timer)
+}
+
+async function embedNewest(
+  engine: Engine,
+  context: CallContext,
+  { most, mayGoOn }: { readonly most: number; readonly mayGoOn: () => boolean },
+): Promise<void> {
+  const { index, store } = engine
+  const lock = await store.read(async (tx) => {
+    await index.refresh(tx)
+    return readEmbeddingLock(tx)
+  })
+  // A dream lets go of a model that only waiting blocks have vectors of.
+  if (!matchesLock(lock, engine.embedder)) return
+  const ids = [...index.lacking].slice(-Math.max(1, most)).reverse()
+  for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
+    const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
+    const waiting = found.filter(({ status }) => status === 'inbox')
+    const metered = { ...context, meter: context.meter ?? engine.unbilled }
+    await keepWaiting(engine, await embedBlocks(engine, waiting, metered))
+    // An embedder in this very thread never leaves the others a turn.
+    await nextTurn()
+  }
+}
+
+async function keepWaiting(engine: Engine, embedded: readonly Embedded[]): Promise<void> {
+  const { store, index, embedder, analysis, vectorModel } = engine
+  const [first] = embedded
+  if (first === undefined) return
+  const lock: EmbeddingLock = { model: embedder.model, dimensions: first.vectors.vector.length }
+  await store.write(async (tx) => {
+    if ((await readEmbeddingLock(tx)) === undefined) await rememberAnalysis(tx, analysis)
+    await ensureEmbeddingLock(tx, lock)
+    const made = embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors }))
+    await saveWaitingVectors(tx, made)
+  }, AT_ANY_TIME)
+  await store.read((tx) => index.refresh(tx))
+  vectorModel.current ??= lock
 }

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { systemTimer } from '../adapters/system/machine.ts'
-import { shownLine } from '../block/visible.ts'
+import { shownLine } from '../block/text.ts'
 import { type MemoryPlace, readPlace } from '../care/files-of.ts'
-import { embedWaiting, WAITING_BATCH } from '../dream/reembed.ts'
 import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readWaiting } from '../store/blocks.ts'
-import { keepIndex } from './embedding.ts'
+import { embedWaiting, keepIndex, WAITING_BATCH } from './embedding.ts'
 import {
   AUTO,
   boundScope,

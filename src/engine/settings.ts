@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from '../adapters/project/variables.ts'
 import { isScope, SCOPE_RULE, SOURCE_CLASSES, spellScope } from '../block/block.ts'
-import { shownLine } from '../block/visible.ts'
+import { shownLine } from '../block/text.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fenced } from '../block/visible.ts'
+import { fenced } from '../block/text.ts'
 import type { Memory } from '../engine/memory.ts'
 import { questionOf } from '../language/pack.ts'
 import { shownMark } from '../recall/render.ts'

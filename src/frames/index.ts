@@ -1,4 +1,4 @@
-export { fenced, holdsFence, type Unfenced, withoutFences } from '../block/visible.ts'
+export { fenced, holdsFence, type Unfenced, withoutFences } from '../block/text.ts'
 export {
   beganTrace,
   type ShownBlock,

@@ -1,4 +1,4 @@
-import { holdsFence, withoutFences } from '../block/visible.ts'
+import { holdsFence, withoutFences } from '../block/text.ts'
 
 /** The place where a prompt does not begin with the one before. */
 export interface PrefixBreak {

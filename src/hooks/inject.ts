@@ -1,5 +1,4 @@
-import { estimateTokens } from '../block/text.ts'
-import { fenced } from '../block/visible.ts'
+import { estimateTokens, fenced } from '../block/text.ts'
 import { shortId } from '../recall/render.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
 import type { Shown } from './shown.ts'

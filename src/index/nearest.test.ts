@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../block/block.ts'
+import { normalise } from './columns.ts'
 import { type Compared, type IndexParts, nearestBlocks } from './rank.ts'
 import { createIndexParts, putBlock } from './resident-index.ts'
-import { normalise } from './vectors.ts'
 
 interface Placed extends Compared {
   readonly session: string

@@ -3,8 +3,7 @@ import { splitNames } from '../language/pack.ts'
 import type { Question, SourceIndex } from '../language/question.ts'
 import type { BlockColumns, Filter, Vitals } from './blocks.ts'
 import { RANKING, type SessionChains } from './chains.ts'
-import type { Column } from './columns.ts'
-import type { VectorMatrix } from './vectors.ts'
+import type { Column, VectorMatrix } from './columns.ts'
 import type { LexicalIndex, Shares } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../block/block.ts'
 import { createAnalysis, LANGUAGE } from '../language/question.ts'
+import { packUnit } from './columns.ts'
 import { ResidentIndex } from './resident-index.ts'
-import { packUnit } from './vectors.ts'
 
 const indexEntry = createAnalysis(LANGUAGE).entry
 

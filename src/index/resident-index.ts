@@ -7,7 +7,16 @@ import type { EdgeNote } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { BlockColumns, type Filter } from './blocks.ts'
 import { RANKING, SessionChains, windowedCosines } from './chains.ts'
-import { Column, type IndexCache, type PackedHeader, type PackedSection, unpackNumbers } from './columns.ts'
+import {
+  Column,
+  type IndexCache,
+  type PackedHeader,
+  type PackedSection,
+  type ScanKernel,
+  unpackNumbers,
+  unpackUnit,
+  VectorMatrix,
+} from './columns.ts'
 import {
   type Compared,
   type IndexParts,
@@ -18,7 +27,6 @@ import {
   nearestBlocks,
   rankMatches,
 } from './rank.ts'
-import { type ScanKernel, unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex, type Shares } from './words.ts'
 
 /** A straight line that maps cosines: factor · c + offset. */

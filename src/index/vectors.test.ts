@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
-import type { ScanKernel } from './vectors.ts'
-import { dot, normalise, quantise, quantisedCosine, VectorMatrix } from './vectors.ts'
+import { dot, normalise, quantise, quantisedCosine, type ScanKernel, VectorMatrix } from './columns.ts'
 
 const DIMENSIONS = 40
 const unitVector = fc

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../block/block.ts'
-import { HEADINGS } from '../block/visible.ts'
+import { HEADINGS } from '../block/text.ts'
 import { ServedTexts } from './echo.ts'
 
 const TEA = { id: 'c1760a9542f2481c', content: 'Tea is at four.' } as Block

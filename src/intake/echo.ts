@@ -1,14 +1,16 @@
 import type { Block } from '../block/block.ts'
-import { codePointLength, passagesOf, preview } from '../block/text.ts'
 import {
   CONTINUATION,
+  codePointLength,
   isHeading,
+  passagesOf,
+  preview,
   shownEntry,
   shownLine,
   shownPassage,
   withoutFences,
   withoutMark,
-} from '../block/visible.ts'
+} from '../block/text.ts'
 import { type Engine, type Mutation, ownKey } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { readBlocks, reinforceBlocks } from '../store/blocks.ts'

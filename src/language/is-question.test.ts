@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fenced } from '../block/visible.ts'
+import { fenced } from '../block/text.ts'
 import { questionOf } from './pack.ts'
 
 test('questionOf leaves recalled text out, and is empty for that alone and for small talk', () => {

@@ -1,5 +1,4 @@
-import { NON_ASCII, normalised, wordSet } from '../block/text.ts'
-import { withoutFences } from '../block/visible.ts'
+import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shown } from '../block/visible.ts'
+import { shown } from '../block/text.ts'
 import {
   type AnswerForm,
   actorOf,

@@ -1,10 +1,8 @@
-import { count, shortened } from '../block/text.ts'
-import { shown } from '../block/visible.ts'
+import { count, shortened, shown } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 
-export { count, shellWord, shortened } from '../block/text.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
-export { shown as harmless, shownLine as harmlessLine } from '../block/visible.ts'
+export { count, shellWord, shortened, shown as harmless, shownLine as harmlessLine } from '../block/text.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000

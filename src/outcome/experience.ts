@@ -1,6 +1,6 @@
 import { defined, namesIn, questionKey } from '../block/text.ts'
 import { attempt } from '../errors.ts'
-import { type ScanKernel, unpackUnit, VectorMatrix } from '../index/vectors.ts'
+import { type ScanKernel, unpackUnit, VectorMatrix } from '../index/columns.ts'
 import {
   type AskedQuestion,
   type BlockEvidence,

@@ -1,5 +1,4 @@
-import { defined, normalised } from '../block/text.ts'
-import { withoutFences } from '../block/visible.ts'
+import { defined, normalised, withoutFences } from '../block/text.ts'
 
 /** A block as a frame showed it. */
 export interface ShownBlock {

@@ -1,10 +1,10 @@
 import { type Block, type BlockFacts, type OutdatedGround, SOURCE_CLASSES } from '../block/block.ts'
 import { defined, isStorable, passagesOf, type Stretch, takeCodePoints } from '../block/text.ts'
-import { embedBefore } from '../dream/reembed.ts'
 import {
   ANSWER_SIZE,
   ANSWERED,
   ANSWERED_BY_STRENGTH,
+  embedBefore,
   embedOptionsOf,
   isBackgroundDue,
   isCalibrated,
@@ -19,9 +19,9 @@ import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Filter } from '../index/blocks.ts'
+import { packUnit } from '../index/columns.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
-import { packUnit } from '../index/vectors.ts'
 import { guardSecrets } from '../intake/check-input.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'

@@ -6,18 +6,20 @@ import {
   type SourceClass,
   sourceName,
 } from '../block/block.ts'
-import { count, fitBudget, preview } from '../block/text.ts'
-import { endOf, markAt, startOf } from '../block/validity.ts'
 import {
+  count,
   doubtLine,
+  estimateTokens,
   HEADINGS,
   LINE_UNDER,
+  preview,
   principlesHeading,
   QUOTE,
   shownEntry,
   shownLine,
   shownPassage,
-} from '../block/visible.ts'
+} from '../block/text.ts'
+import { endOf, markAt, startOf } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
@@ -384,4 +386,74 @@ function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): strin
   const distinct = [...new Set(names.map(withoutBrackets))]
   const more = distinct.length - AGAIN_MOST
   return more <= 0 ? distinct : [...distinct.slice(0, AGAIN_MOST), `${more} more`]
+}
+
+/** Ends a text that was cut to fit its budget. */
+export const CUT_MARK = ' … [cut]'
+
+/** Arguments of fitting: the items in order of importance, and how they become a text. */
+interface BudgetRequest<T> {
+  readonly items: readonly T[]
+  /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
+  readonly render: (items: readonly T[]) => string
+  /** The item with its text replaced by a shorter one. */
+  readonly withText: (item: T, text: string) => T
+  readonly textOf: (item: T) => string
+  /** Returns the item with less beside its text, and undefined if nothing is beside it; called again until the item fits. */
+  readonly compact?: (item: T) => T | undefined
+  /** Largest size of the text, in tokens as `estimateTokens` counts them. */
+  readonly budget: number
+}
+
+/** Result of fitting. `shown`, as they fitted, and `dropped` together are the items, in order. */
+export interface Fitted<T> {
+  readonly text: string
+  readonly shown: readonly T[]
+  readonly dropped: readonly T[]
+  /** True if only a cut version of the first item fitted; `shown` holds that version. */
+  readonly cutFirst: boolean
+  /** Tokens of `text`, never above the budget. */
+  readonly used: number
+}
+
+/**
+ * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
+ * If even the first does not, its text is cut, with as little as may be beside it, and ends with `CUT_MARK`. If not a character of it
+ * fits, nothing is shown.
+ */
+export function fitBudget<T>({ items, render, budget, compact, ...request }: BudgetRequest<T>): Fitted<T> {
+  const fits = (some: readonly T[]) => estimateTokens(render(some)) <= budget
+  let shown: readonly T[] = []
+  let least = items[0]
+  for (const item of items) {
+    let form: T | undefined = item
+    while (form !== undefined && !fits([...shown, form])) {
+      if (shown.length === 0) least = form
+      form = compact?.(form)
+    }
+    if (form === undefined) break
+    shown = [...shown, form]
+  }
+  const cut = shown.length > 0 || least === undefined ? undefined : cutToFit(least, fits, request)
+  if (cut !== undefined) shown = [cut]
+  const text = shown.length === 0 ? '' : render(shown)
+  const dropped = items.slice(shown.length)
+  return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
+}
+
+/** Returns the item with as much of its text as fits; undefined if nothing of it does. */
+function cutToFit<T>(
+  item: T,
+  fits: (some: readonly T[]) => boolean,
+  { withText, textOf }: Pick<BudgetRequest<T>, 'withText' | 'textOf'>,
+): T | undefined {
+  const signs = [...textOf(item)]
+  const cutAt = (to: number) => withText(item, signs.slice(0, to).join('').trimEnd() + CUT_MARK)
+  let [low, high] = [0, signs.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits([cutAt(middle)])) low = middle
+    else high = middle - 1
+  }
+  return low > 0 ? cutAt(low) : undefined
 }

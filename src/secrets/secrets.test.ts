@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { POSITIVES } from '../../test/secrets/positives.ts'
-import { stripInvisible } from '../block/visible.ts'
+import { stripInvisible } from '../block/text.ts'
 import { redactSecrets } from './secrets.ts'
 
 test('redactSecrets gives kind and place of the first secret, behind any text', () => {

@@ -1,4 +1,4 @@
-import { stripInvisible } from '../block/visible.ts'
+import { stripInvisible } from '../block/text.ts'
 import { SECRET_RULES } from './rules.ts'
 import { REDACTED, type SecretRule, type Span } from './values.ts'
 

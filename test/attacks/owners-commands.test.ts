@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shown } from '../../src/block/visible.ts'
+import { shown } from '../../src/block/text.ts'
 import { ownersCall } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'

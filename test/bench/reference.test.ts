@@ -5,7 +5,7 @@ import { enforceGuarantees } from '../../bench/reference/guarantees.ts'
 import { mockEmbedding, withCosine } from '../../bench/reference/mock-embedding.ts'
 import { renderGroups } from '../../bench/reference/render.ts'
 import { rrfFuse, type Scored } from '../../bench/reference/rrf.ts'
-import { dot } from '../../src/index/vectors.ts'
+import { dot } from '../../src/index/columns.ts'
 
 interface Case<I, E> {
   readonly id: string

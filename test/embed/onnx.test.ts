@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
+import { cosine } from '../../src/index/columns.ts'
 import { fakeRuntime, WIDTH } from './fake-runtime.ts'
-import { cosine, lengthOf } from './vectors.ts'
+import { lengthOf } from './vectors.ts'
 
 const open = (fake: ReturnType<typeof fakeRuntime>) =>
   createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine', load: fake.load })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
-import type { ScanKernel } from '../../src/index/vectors.ts'
+import type { ScanKernel } from '../../src/index/columns.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fenced } from '../../src/block/visible.ts'
+import { fenced } from '../../src/block/text.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { fileOf } from '../imports/samples.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'

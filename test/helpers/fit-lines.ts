@@ -1,4 +1,5 @@
-import { type Fitted, fitBudget } from '../../src/block/text.ts'
+import type { Fitted } from '../../src/recall/render.ts'
+import { fitBudget } from '../../src/recall/render.ts'
 
 /** `fitBudget` for lines under one heading (none when ''): heading and lines are joined by line breaks. */
 export function fitLines(heading: string, lines: readonly string[], budget: number): Fitted<string> {

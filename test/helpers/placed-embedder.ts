@@ -1,6 +1,6 @@
 import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { normalise } from '../../src/index/vectors.ts'
+import { normalise } from '../../src/index/columns.ts'
 
 const DIMENSIONS = 32
 

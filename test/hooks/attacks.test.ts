@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withoutFences } from '../../src/block/visible.ts'
+import { withoutFences } from '../../src/block/text.ts'
 import { HOOK_CLIENTS } from '../../src/hooks/clients/clients.ts'
 import { Hooks } from '../../src/hooks/hooks.ts'
 import type { HookMemory } from '../../src/hooks/memory.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdsFence, withoutFences } from '../../src/block/visible.ts'
+import { holdsFence, withoutFences } from '../../src/block/text.ts'
 import { openMemory } from '../../src/engine/memory.ts'
 import { Hooks } from '../../src/hooks/hooks.ts'
 import { openTestMemory } from '../helpers/memory.ts'

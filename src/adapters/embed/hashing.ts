@@ -1,5 +1,5 @@
 import type { Embedder } from '../../engine/ports.ts'
-import { dot, normalise } from '../../index/vectors.ts'
+import { dot, normalise } from '../../index/columns.ts'
 
 const WORDS = /[\p{L}\p{N}]+/gu
 const TRIGRAM_WEIGHT = 0.25

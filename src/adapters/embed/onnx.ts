@@ -1,6 +1,6 @@
 import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { dot, normalise } from '../../index/vectors.ts'
+import { dot, normalise } from '../../index/columns.ts'
 import { readVocabulary } from './minilm/model-files.ts'
 import { CLASSIFY_ID, createTokenizer, cutWindows, SEPARATOR_ID, type Tokenizer } from './minilm/wordpiece.ts'
 

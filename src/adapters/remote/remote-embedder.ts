@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../block/text.ts'
 import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { dot, normalise } from '../../index/vectors.ts'
+import { dot, normalise } from '../../index/columns.ts'
 import { beginLifetime, type Outcome, type RetryOptions, withRetries } from './retries.ts'
 
 /** The most texts of one request if neither the caller nor the model names a limit. */

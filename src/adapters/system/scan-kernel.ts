@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ownFile } from '../../errors.ts'
-import type { ScanKernel } from '../../index/vectors.ts'
+import type { ScanKernel } from '../../index/columns.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
 

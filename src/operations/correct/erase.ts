@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { count, preview, splitWhitespace } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, preview, shownLine, splitWhitespace } from '../../block/text.ts'
 import { filesOf } from '../../care/files-of.ts'
-import type { CallContext, Engine } from '../../engine/engine.ts'
-import { mutate } from '../../engine/engine.ts'
+import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import {
   type Chosen,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { MODEL_TAGS } from '../../block/block.ts'
-import { fence, sayFence } from '../../block/visible.ts'
+import { fence, sayFence } from '../../block/text.ts'
 import type { inbox } from './inbox.ts'
 
 type Inbox = z.output<typeof inbox.output>

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, shownLine } from '../../block/text.ts'
 import type { CheckOutcome } from '../../care/checks.ts'
 import { type DoctorResult, doctor as run } from '../../care/doctor.ts'
 import { defineScopedOperation } from '../operation.ts'

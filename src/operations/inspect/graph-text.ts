@@ -1,5 +1,4 @@
-import { count } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, shownLine } from '../../block/text.ts'
 import { type Edge, relationFrom } from '../../graph/edge.ts'
 import { shortId } from '../wording.ts'
 

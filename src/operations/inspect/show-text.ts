@@ -1,7 +1,6 @@
 import { sourceName } from '../../block/block.ts'
-import { defined, preview } from '../../block/text.ts'
+import { defined, preview, shownEntry, shownLine } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
-import { shownEntry, shownLine } from '../../block/visible.ts'
 import { relationFrom } from '../../graph/edge.ts'
 import * as schemas from '../schemas.ts'
 import { groundCells } from '../schemas.ts'

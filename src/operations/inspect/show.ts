@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
-import { count, defined, preview } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, defined, preview, shownLine } from '../../block/text.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Edge } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../history/past.ts'

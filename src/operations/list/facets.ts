@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count, defined, preview } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, defined, preview, shownLine } from '../../block/text.ts'
 import { inPast, momentsOf, pastNote } from '../../history/past.ts'
 import { readPage } from '../../store/blocks.ts'
 import { FACETS } from '../../store/database.ts'

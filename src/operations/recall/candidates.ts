@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count, defined, preview, shortened } from '../../block/text.ts'
-import { shownLine } from '../../block/visible.ts'
+import { count, defined, preview, shortened, shownLine } from '../../block/text.ts'
 import type { ExplainedCandidate, Unmet } from '../../recall/explain.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'

@@ -1,4 +1,4 @@
-import { fenced } from '../../block/visible.ts'
+import { fenced } from '../../block/text.ts'
 
 export { fenced }
 

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { type Block, firstId, otherIds } from '../../block/block.ts'
-import { defined, normaliseContent, preview, shortened, shortName } from '../../block/text.ts'
-import { shownEntry, shownLine } from '../../block/visible.ts'
+import {
+  defined,
+  normaliseContent,
+  preview,
+  shortened,
+  shortName,
+  shownEntry,
+  shownLine,
+} from '../../block/text.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { inPast, type Looking, requireThen } from '../../history/past.ts'

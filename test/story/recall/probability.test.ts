@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { isHeading } from '../../../src/block/visible.ts'
+import { isHeading } from '../../../src/block/text.ts'
 import { openMemory } from '../../../src/engine/memory.ts'
 import { readMeta } from '../../../src/store/log.ts'
 import { openTestMemory } from '../../helpers/memory.ts'

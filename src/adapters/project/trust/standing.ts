@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { shellWord } from '../../../block/text.ts'
-import { shown } from '../../../block/visible.ts'
+import { shellWord, shown } from '../../../block/text.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { upwards } from '../discover.ts'
 import type { ProjectFiles } from '../files.ts'
