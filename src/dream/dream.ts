@@ -27,8 +27,6 @@ import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readBlocks, readPage, readVectors, readWaiting } from '../store/blocks.ts'
-import type { UnlabelledPair } from '../store/database.ts'
-import { queueUnlabelled } from '../store/graph.ts'
 import { type StoredQuestion, saveMeta } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import {
@@ -79,8 +77,6 @@ export class DreamResult {
   readonly tagsRefused = new Set<string>()
   seconds = 0
   curated: CurateResult | undefined
-  /** The last pairs without a label that are not in the store yet. */
-  unlabelled: UnlabelledPair[] = []
 
   constructor(meter: UsageMeter) {
     this.meter = meter
@@ -91,7 +87,7 @@ export class DreamResult {
     this.processed += taken
     this.deduplicated += duplicates
     this.displaced.push(...others)
-    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace, unlabelled } of active) {
+    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace } of active) {
       this.promotedIds.push(block.id)
       this.displaced.push(...displaced)
       if (block.judgementPending) this.pendingJudgement.add(block.id)
@@ -99,9 +95,7 @@ export class DreamResult {
       this.nearDuplicatesFlagged += nearPairs.length
       this.conflicts.push(...conflicts)
       this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
-      this.unlabelled.push(...unlabelled)
     }
-    this.unlabelled = this.unlabelled.slice(-JUDGING.pairsWaiting)
   }
 
   /** Takes judgements in; `isNew` if the blocks became active in this dream. */
@@ -226,9 +220,6 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       if (request.goesOn && context.signal?.aborted) return 'called off'
       throw error
     })
-    const queue = ({ tx }: Mutation) => queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
-    if (result.unlabelled.length > 0)
-      await mutate(engine, context, queue, { durable: false, undoable: false })
     // What a call ended is judged by a later dream.
     await judgeNew(run, ended === 'called off' ? undefined : model)
     await judgeMore(run, ended === 'whole' ? model : undefined)

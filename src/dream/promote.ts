@@ -36,9 +36,10 @@ import { BELIEF, compositeEdgeScore, EDGE_SCORE, setTags, tierLambda } from '../
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import { blocksById, readBlocks, saveBlocks, saveIndex } from '../store/blocks.ts'
 import type { UnlabelledPair } from '../store/database.ts'
-import { savePairs } from '../store/graph.ts'
+import { queueUnlabelled, savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
+import { JUDGING } from './judgement.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for resolve. */
 const NEAR_DUPLICATE_COSINE = 0.9
@@ -78,7 +79,7 @@ interface Promotion extends Candidate {
  * by itself: undone by a power failure, the blocks wait again; the dream's last write makes all of them durable. About fifteen
  * statements for all, and as many for each duplicate.
  *
- * @param isPending true if a model is to judge, now or in a later dream: blocks are marked
+ * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
  */
 export function promote(
   engine: Engine,
@@ -99,7 +100,7 @@ export function promote(
     let run: Promotion[] = []
     const activateRun = async () => {
       const promoted = await activate(engine, mutation, run, blocks)
-      await write(mutation, promoted)
+      await write(mutation, promoted, isPending)
       active.push(...promoted)
       run = []
     }
@@ -212,7 +213,11 @@ async function activate(
 }
 
 /** Writes active blocks in an order in which each becomes a change for readers once, when it is active. */
-async function write({ tx, moment, logAll }: Mutation, promoted: readonly Promoted[]): Promise<void> {
+async function write(
+  { tx, moment, logAll }: Mutation,
+  promoted: readonly Promoted[],
+  isPending: boolean,
+): Promise<void> {
   if (promoted.length === 0) return
   const [entries, blocks] = [promoted.map(({ index }) => index), promoted.map(({ block }) => block)]
   await saveIndex(tx, entries)
@@ -223,6 +228,8 @@ async function write({ tx, moment, logAll }: Mutation, promoted: readonly Promot
     mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
   )
   await savePairs(tx, [...near, ...conflicts, ...guesses])
+  const unlabelled = promoted.flatMap((each) => each.unlabelled)
+  if (isPending) await queueUnlabelled(tx, unlabelled, JUDGING.pairsWaiting)
   await logAll(
     promoted.map(({ block, edges, displaced, nearPairs: pairs }) => ({
       operation: 'promote',

@@ -40,14 +40,14 @@ function storeAt(
     rows: {
       get: async (_: unknown, [key]: readonly string[][]) =>
         key?.[0] === INDEX_MARK && mark !== undefined ? [{ value: mark }] : [],
-      queries: {
-        changes: async (since: number) => ({
-          clock: { hours: 1 },
-          sequence,
-          blocks: since === 7 ? changed : [],
-        }),
-        livingBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
-      },
+    },
+    queries: {
+      changes: async (since: number) => ({
+        clock: { hours: 1 },
+        sequence,
+        blocks: since === 7 ? changed : [],
+      }),
+      livingBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
     },
   } as unknown as ReadTransaction
 }
