@@ -39,7 +39,8 @@ const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bcons
 /** Files that write to the store outside of `mutate`, the transaction of every operation: none of it can be undone. */
 const OTHER_WRITERS = [
   'engine/embedding.ts',
-  'engine/upkeep.ts',
+  'dream/curate.ts',
+  'dream/dream.ts',
   'care/files-of.ts',
   'recall/recall.ts',
   'dream/reembed.ts',

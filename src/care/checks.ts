@@ -1,12 +1,18 @@
 import { boundsOf } from '../block/item-place.ts'
 import { count } from '../block/text.ts'
-import { healthOf, JUDGING, type JudgingState, judgingState } from '../dream/judgement.ts'
+import {
+  healthOf,
+  JUDGING,
+  type JudgingState,
+  judgingState,
+  lastTrouble,
+  type Trouble,
+} from '../dream/judgement.ts'
 import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
 import { embedderMismatch, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
 import { type EmbeddingLock, type Engine, tokensOfDay } from '../engine/engine.ts'
-import { lastTrouble, type Trouble } from '../engine/upkeep.ts'
 import { GRAPH } from '../graph/edge.ts'
 import { UNFINISHED_ERASING } from '../history/erase.ts'
 import type { Counts, FileFindings, Repairs } from '../store/database.ts'

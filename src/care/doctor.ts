@@ -1,9 +1,9 @@
 import { estimateTokens, preview, stripInvisible } from '../block/text.ts'
+import { noteTrouble } from '../dream/judgement.ts'
 import { objectsIn } from '../dream/model-judge.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import { type CallContext, type Engine, llmTokens, mutate, UsageMeter } from '../engine/engine.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../engine/ports.ts'
-import { noteTrouble } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import {
   budgetLeft,

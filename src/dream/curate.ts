@@ -10,7 +10,6 @@ import {
   nextTurn,
   ownKey,
 } from '../engine/engine.ts'
-import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
 import { type Edge, type Ends, GRAPH } from '../graph/edge.ts'
 import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { archive } from '../intake/supersede.ts'
@@ -34,9 +33,9 @@ import { readBlocks, readPage, reinforceBlocks } from '../store/blocks.ts'
 import type { Counts } from '../store/database.ts'
 import { viewOf } from '../store/description.ts'
 import { removeEdges, removeStaleStaging, trimDisconnections } from '../store/graph.ts'
-import { readMeta, saveMeta } from '../store/log.ts'
+import { readMeta, saveMeta, trimChanges, trimLog, trimSessions } from '../store/log.ts'
 import { blocks, EDGE } from '../store/tables.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -88,9 +87,11 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     return dropped
   })
   await nextTurn()
-  const logTrimmed = await trimLog(engine)
-  const sessionsTrimmed = await trimSessions(engine)
-  await trimChanges(engine)
+  const { keepOperations, keepSessions, keepUndoBytes } = engine.settings.memory
+  const trimmed = <T>(work: (tx: Transaction) => Promise<T>) => store.write(work, { durable: false })
+  const logTrimmed = await trimmed((tx) => trimLog(tx, keepOperations))
+  const sessionsTrimmed = await trimmed((tx) => trimSessions(tx, keepSessions, 5_000))
+  await trimmed((tx) => trimChanges(tx, keepUndoBytes))
   return {
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,

@@ -20,14 +20,13 @@ import {
   ownKey,
   UsageMeter,
 } from '../engine/engine.ts'
-import { noteTrouble, trimChanges } from '../engine/upkeep.ts'
 import { ElfmemError } from '../errors.ts'
 import type { BlockPair, Edge } from '../graph/edge.ts'
 import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readBlocks, readPage, readVectors, readWaiting } from '../store/blocks.ts'
-import { type StoredQuestion, saveMeta } from '../store/log.ts'
+import { type StoredQuestion, saveMeta, trimChanges } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import {
   blocksToJudge,
@@ -41,6 +40,7 @@ import {
   labelByHost,
   labelByModel,
   NO_LABELS,
+  noteTrouble,
   PAIRS_COUNTED,
 } from './judgement.ts'
 import type { ModelJudge, ModelTrouble } from './model-judge.ts'
@@ -317,7 +317,10 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
   const { engine, context, model, result } = run
   if (result.processed > 0 || result.meter.total.llmCalls > 0) {
     // A short dream leaves that to the next curation.
-    if (tidies && result.processed > engine.settings.memory.embedBatch) await trimChanges(engine)
+    if (tidies && result.processed > engine.settings.memory.embedBatch)
+      await engine.store.write((tx) => trimChanges(tx, engine.settings.memory.keepUndoBytes), {
+        durable: false,
+      })
     const hours = await logDream(run, await newQuestionVectors(engine, context))
     if (tidies && result.processed > 0) result.curated = await curateIfDue(engine, context, hours)
     if (tidies) await keepIndex(engine)

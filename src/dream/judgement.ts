@@ -33,7 +33,8 @@ import { setTags } from '../outcome/formulas.ts'
 import { blocksById, idsOfStatus, readBlocks, saveBlocks } from '../store/blocks.ts'
 import type { JudgementCounts, PendingJudgementFilter } from '../store/database.ts'
 import { removeEdges, removeUnlabelled, resolvePairs, savePairs } from '../store/graph.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
+import { readMeta, saveMeta } from '../store/log.ts'
+import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
@@ -505,4 +506,25 @@ export async function judgingState(
 /** Returns the blocks that a model should judge again in one go: those that wait, in fifties; 20 if none waits (Python elfmem). */
 export function driftRecommendedMax(waiting: number): number {
   return waiting <= 0 ? RESCORE.mostPerRun : Math.ceil(waiting / 50) * 50
+}
+
+const TROUBLE_KEY = 'llm_trouble'
+
+/** Why the model did not answer the last time it was asked. */
+export interface Trouble {
+  readonly at: string
+  readonly message: string
+  readonly recovery: string
+}
+
+export async function lastTrouble(tx: ReadTransaction): Promise<Trouble | undefined> {
+  const stored = await readMeta(tx, TROUBLE_KEY)
+  return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)
+}
+
+/** Notes why the model failed, or with nothing that it answers again. */
+export async function noteTrouble(tx: Transaction, trouble: Trouble | undefined): Promise<void> {
+  const before = await readMeta(tx, TROUBLE_KEY)
+  const after = trouble === undefined ? '' : JSON.stringify(trouble)
+  if ((before ?? '') !== after) await saveMeta(tx, TROUBLE_KEY, after)
 }

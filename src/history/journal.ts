@@ -4,12 +4,12 @@ import { defined, preview, shortened } from '../block/text.ts'
 import { endOf } from '../block/validity.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
-import { logBegins } from '../engine/upkeep.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
 import { blocksById, readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
 import { type Column, columnName, readCell, type Told, viewOf } from '../store/description.ts'
 import { readLinks } from '../store/graph.ts'
+import { logBegins } from '../store/log.ts'
 import { blocks as blocksTable, operationChanges } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
@@ -110,7 +110,7 @@ export interface Log {
 
 /** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
-  engine: Pick<Engine, 'scope'>,
+  _engine: Pick<Engine, 'scope'>,
   tx: ReadTransaction,
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {
@@ -132,7 +132,7 @@ export async function readLog(
     at,
   }))
   const reports = await done('outcome', 'settle')
-  const since = await logBegins(engine, tx)
+  const since = await logBegins(tx)
   return {
     connected: await joinedBy(tx, await done('connect')),
     edited: lastOf(edits),

@@ -10,13 +10,13 @@ import {
   mutate,
   type Principal,
 } from '../engine/engine.ts'
-import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
 import { ElfmemError, factOf } from '../errors.ts'
 import { isAbove, ownerOnly } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { blocksById } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
 import { viewOf } from '../store/description.ts'
+import { CHANGES_DROPPED, logBegins, readMeta } from '../store/log.ts'
 import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
@@ -175,7 +175,7 @@ async function unitOf(
   operationId: number | undefined,
 ): Promise<Unit> {
   const caller = callerOf(engine, context)
-  const [undone, dropped] = [await undoneBy(tx), await droppedUpTo(tx)]
+  const [undone, dropped] = [await undoneBy(tx), Number((await readMeta(tx, CHANGES_DROPPED)) ?? 0)]
   const isLast = operationId === undefined
   const asked = isLast ? await lastDone(tx, undone, caller) : await entryOf(tx, operationId, undone, dropped)
   const run = isLast || RUNS.includes(asked.operation) ? asked.run : undefined
@@ -247,14 +247,14 @@ async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Pr
 
 /** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
 async function isCutOff(
-  engine: Engine,
+  _engine: Engine,
   tx: ReadTransaction,
   entries: readonly OperationRecord[],
   dropped: number,
 ): Promise<boolean> {
   const first = entries.at(-1)?.id ?? 0
   if (first <= dropped || entries.some(isErased)) return true
-  if ((await logBegins(engine, tx)) === undefined) return false
+  if ((await logBegins(tx)) === undefined) return false
   return (await tx.queries.operations({ isKept: true, before: first, limit: 1 })).length === 0
 }
 

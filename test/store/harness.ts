@@ -9,8 +9,6 @@ import {
   type NewOperation,
   type OutcomeRecord,
   type QueuedOutcome,
-  readLoggedBeyond,
-  removeLogged,
 } from '../../src/store/log.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
@@ -186,9 +184,4 @@ export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefi
     throw error
   }
   return undefined
-}
-
-/** Removes at most `most` of the oldest entries of the log beyond `keep`; returns how many. */
-export async function trimLog(tx: Transaction, keep: number, most: number): Promise<number> {
-  return removeLogged(tx, (await readLoggedBeyond(tx, keep)).slice(0, most))
 }

@@ -26,6 +26,7 @@ import {
   logOperations,
   readOutcomes,
   trimChanges,
+  trimLog,
 } from '../../src/store/log.ts'
 import { PENDING } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
@@ -42,7 +43,6 @@ import {
   codeOf,
   ends,
   insertAll,
-  trimLog,
   undoably,
 } from './harness.ts'
 import type { Suite } from './suite.ts'
@@ -152,7 +152,7 @@ export function checkUndo({ check }: Suite): void {
     expect(await keptOf()).toEqual([undefined, c, c, b, b, undefined, undefined])
     expect(await trim(0)).toBe(c)
     expect(await revert(store, c)).toBeUndefined()
-    await store.write((tx) => trimLog(tx, 1, 9))
+    await store.write((tx) => trimLog(tx, 1))
     expect(await keptOf()).toEqual([undefined])
   })
 
