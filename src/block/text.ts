@@ -194,7 +194,8 @@ const HEADING = /^#{1,6}\s/
  * text of at most 120 words is one passage. Cost: one pass.
  */
 export function passagesOf(text: string): readonly Stretch[] {
-  if (text.length <= SHORT || countWords(text) <= WHOLE) return [{ from: 0, to: text.length }]
+  if (text.length <= SHORT || (text.match(PASSAGE_WORD)?.length ?? 0) <= WHOLE)
+    return [{ from: 0, to: text.length }]
   const passages: Piece[] = []
   for (const piece of piecesOf(text)) {
     const last = passages.at(-1)
@@ -250,10 +251,6 @@ function pieceOf(text: string, { from, to }: Stretch): Piece[] {
     })
   }
   return pieces
-}
-
-function countWords(text: string): number {
-  return text.match(PASSAGE_WORD)?.length ?? 0
 }
 
 /** Fewest words of a statement; a shorter text may be a command, a line of a change, or a name. */

@@ -358,10 +358,8 @@ async function standingsOf(
 }
 
 /**
- * The block that a text was: archived with these words, or edited since. A block that has the id by chance, or by a crafted
- * file, is another one.
- *
- * @param held the blocks at the ids that the text may have: its given one, its first one, and those of later lives
+ * Returns the block that a text was, from those at its given, its first and its later ids: archived with these words, or edited
+ * since. A block that has the id by chance, or by a crafted file, is another one.
  */
 function formerOf(content: string, held: readonly (Block | undefined)[], tag: string): Block | undefined {
   const archived = held.find((block) => block?.status === 'archived' && isSameText(block.content, content))

@@ -155,9 +155,8 @@ function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, i
 }
 
 /**
- * Makes blocks active and links them, as one after the other would be. A few statements, whatever their number.
- *
- * @param blocks all blocks as the transaction has them by now; those of the run are brought up to date
+ * Makes blocks active and links them, as one after the other would be, and brings `blocks`, which has all of the transaction, up to
+ * date. A few statements, whatever their number.
  */
 async function activate(
   engine: Engine,
@@ -489,8 +488,6 @@ function openPair(
 /**
  * Returns for each new block the open questions that need no model: the older block that it is to replace, as its author
  * said, and what rules find between it and its neighbours. One statement if there are hints, else none.
- *
- * @param given.blocks the blocks as they will be when this is written; others are looked up
  */
 async function conflictsOf(
   engine: Pick<Engine, 'settings'>,

@@ -25,8 +25,9 @@ export interface DreamRecord {
   readonly pending: number
 }
 
-/** Counts of what was done on a day. */
-interface DayCounts {
+/** Counts of what was done on a UTC day. */
+export interface CountedDay {
+  readonly day: string
   readonly takenIn: number
   readonly recalled: number
   readonly reported: number
@@ -34,11 +35,7 @@ interface DayCounts {
   readonly archived: number
 }
 
-export interface CountedDay extends DayCounts {
-  readonly day: string
-}
-
-export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
+export const NOTHING_DONE = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
 /** Returns the UTC day of an ISO-8601 instant. */
 export function dayOf(instant: string): string {

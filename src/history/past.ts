@@ -297,9 +297,8 @@ function leaveDated(then: RowsThen, at: string): void {
 }
 
 /**
- * Leaves of the rows what was true at a time: blocks that held then, those among them that were superseded since, and the
- * edges that held between them. What was forgotten or faded stays away. An edge without dates holds as long as both of its
- * blocks do.
+ * Leaves of the rows what was true at a time: blocks that held then, also those superseded since, and the edges between them. What was
+ * forgotten or faded stays away. An edge without dates holds as long as both of its blocks do.
  */
 function leaveTrue(then: RowsThen, at: string): void {
   const rows = then.of(blocks)

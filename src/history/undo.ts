@@ -373,12 +373,7 @@ async function inTheWay(
   return refusal('CONFLICT', asked, why, recovery, details)
 }
 
-/**
- * Returns the error `WRONG_STATUS` for an operation that keeps nothing to take back.
- *
- * @param droppedUpTo the newest entry whose changes were dropped to save room
- * @param reembedded the operation that made all vectors anew, if that is why
- */
+/** Returns `WRONG_STATUS` for an operation that keeps nothing: it never did, it was dropped for room, or all vectors are new. */
 function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
   const reasons = [
     entry.operation in LASTING && 'it keeps nothing of before',

@@ -122,7 +122,9 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
 /** Returns the strength of a slot and its rank without a lift. */
 function plainRank(slot: number, { cosines, shares, bonuses }: Round): { strength: number; rank: number } {
   const own = strength(cosines[slot] as number, shares.of(slot))
-  return { strength: own, rank: Math.fround(own + bonusOf(slot, bonuses)) }
+  const { source, asks, when, chances } = bonuses
+  const bonus = source(slot) + asks(slot) + when(slot) + chances(slot)
+  return { strength: own, rank: Math.fround(own + bonus) }
 }
 
 /**
@@ -295,11 +297,6 @@ function bonusesOf(
     standing: (slot) =>
       has(slot, PassageFlag.standing) ? standingBonus : has(slot, PassageFlag.prefers) ? preferenceBonus : 0,
   }
-}
-
-/** Sum of the bonuses of a slot without the lift. */
-function bonusOf(slot: number, { source, asks, when, chances }: Bonuses): number {
-  return source(slot) + asks(slot) + when(slot) + chances(slot)
 }
 
 /**

@@ -492,9 +492,7 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
 
 /**
  * Returns the header of a packed copy, which is read only by an index with an equal one. The format changes when packed bytes come to
- * mean something else.
- *
- * @param analysis its id, since blocks that wait are analysed here
+ * mean something else, and the id of the analysis when words do.
  */
 function madeOf(analysis: string): PackedHeader {
   const { gateFloor, gateWidth, lexicalWindow, dateWords } = RANKING

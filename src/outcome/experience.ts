@@ -107,14 +107,6 @@ export function voiceOf({ helped, misled, graded, beside }: QuestionEvidence): V
   return { up: once * helped, down: once * (misledWeight * misled + gradedWeight * graded) }
 }
 
-/**
- * Returns the evidence of a question about a block for similar questions: there "beside the point" counts like
- * "misled".
- */
-function ownVoiceOf({ helped, misled, graded, beside }: QuestionEvidence, share: number): Voice {
-  return { up: share * helped, down: share * (misled + graded + beside) }
-}
-
 /** Returns the balance of voices, −1..1: (up − down) / (up + down + prior); 0 when nobody speaks. */
 export function balanceOf({ up, down }: Voice, prior: number): number {
   const total = up + down + prior
@@ -408,11 +400,12 @@ export function ownEvidenceOf(
   for (const { id, share, isSame } of experience.like(text, vector)) {
     const speaks = isSame ? () => true : witness(text, experience.question(id)?.text, words)
     for (const [blockId, reported] of experience.reportedOn(id)) {
-      const { up, down } = ownVoiceOf(reported, share)
+      const { helped, misled, graded, beside } = reported
       const before = voices.get(blockId) ?? NO_VOICE
       voices.set(blockId, {
-        up: before.up + (speaks(blockId, true) ? up : 0),
-        down: before.down + (speaks(blockId, false) ? down : 0),
+        up: before.up + (speaks(blockId, true) ? share * helped : 0),
+        // About another question, "beside the point" counts like "misled".
+        down: before.down + (speaks(blockId, false) ? share * (misled + graded + beside) : 0),
       })
     }
   }

@@ -2,7 +2,6 @@ import { type CallContext, type Engine, type Mutation, mutate } from '../engine/
 import { resolveIds } from '../intake/check-input.ts'
 import { correctionRule } from '../language/question.ts'
 import { readMeta, readRecalls, saveMeta } from '../store/log.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
 import type { BlockReport } from './experience.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 import { type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
@@ -44,7 +43,7 @@ export async function settle(
   const mark = markOf(engine, trace)
   const before: Settled = { ...NOTHING, passedOver: 'before' }
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
-    const marks = await readMarks(mutation.tx)
+    const marks = (await readMeta(mutation.tx, SETTLED))?.split(' ') ?? []
     if (marks.includes(mark)) return before
     await saveMeta(mutation.tx, SETTLED, [...marks, mark].slice(-512).join(' '))
     return apply(engine, mutation, { context, trace, verdicts })
@@ -105,8 +104,4 @@ const SETTLED = 'settled_traces'
 /** Returns the mark of a trace, a hash, by which it is settled once. */
 function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): string {
   return ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, 16)
-}
-
-async function readMarks(tx: ReadTransaction): Promise<readonly string[]> {
-  return (await readMeta(tx, SETTLED))?.split(' ') ?? []
 }

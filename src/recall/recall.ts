@@ -156,11 +156,8 @@ interface Use {
 
 /**
  * Records a recall: the blocks that answer stay fresh, edges among them are used, and pairs that keep coming together are counted once a
- * question until they are joined. Where nothing is answered only what the frame guarantees and who the agent is stay fresh.
- *
- * The entry of the log comes before the answer, since the answer names it. The use is written behind the answer, unless the
- * answer tells what comes of it: that blocks were joined, or may be. Where nothing can be written the answer is given all the same, and
- * says so. At most a dozen statements, as a rule.
+ * question until they are joined. The entry of the log comes before the answer, which names it, and the use behind it unless the
+ * answer tells that blocks are joined. Where nothing can be written, the answer says so. At most a dozen statements, as a rule.
  */
 async function noteRecalled(
   engine: Engine,

@@ -66,9 +66,8 @@ function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<
 
 /**
  * Groups blocks by what was told: each stands under the newest of its fact, and nothing under what is trusted less: then both are entries.
- * `headOf` gives the block that another one stands under, or itself; `under` has the versions under a block, newest first.
- *
- * @param fixed blocks that stand under none
+ * `headOf` gives the block that another one stands under, or itself; `under` has the versions under a block, newest first. A block
+ * that is `fixed` stands under none.
  */
 function groupVersions(
   blocks: readonly BlockFacts[],
@@ -474,10 +473,8 @@ function mayFollow(newer: Block, older: Block, at: string): boolean {
 }
 
 /**
- * Returns a function that chooses the version that a question wants from ids of one fact, newest first; undefined where told versions
- * decide.
- *
- * @param first id of the first entry that is compared
+ * Returns a function that chooses the version that a question wants from ids of one fact, newest first; undefined where the told
+ * versions of the first entry decide.
  */
 function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
   const told = new Set(entries.flatMap(({ facts, versions }) => (versions.length > 0 ? [facts.id] : [])))

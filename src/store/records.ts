@@ -378,7 +378,11 @@ async function findNew(from: Rows, to: Rows): Promise<Coming> {
     const there = await held(coming.map(({ id }) => id))
     for (const block of coming) {
       const other = there.get(block.id)
-      if (other !== undefined && !saysSame(block, other)) renamed.set(block.id, otherId(block))
+      if (other !== undefined && !saysSame(block, other))
+        renamed.set(
+          block.id,
+          hash('sha256', `${block.content}\0${block.scope ?? ''}\0${block.id}`).slice(0, 16),
+        )
     }
     const ids = coming.map(({ id }) => renamed.get(id) ?? id)
     const known = await held(ids)
@@ -446,8 +450,4 @@ function inOrder(row: Record<string, unknown>, [one = '', other = '']: readonly 
 
 function saysSame(block: Told, other: Told): boolean {
   return block.scope === other.scope && isSameText(block.content, other.content)
-}
-
-function otherId({ id, content, scope = '' }: Told): string {
-  return hash('sha256', `${content}\0${scope}\0${id}`).slice(0, 16)
 }
