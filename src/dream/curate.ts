@@ -197,8 +197,7 @@ const EDGE_PAGE = 2_000
 
 /**
  * Removes edges that say nothing any more; what an agent asserted stays. Edges are read without a lock and removed in small
- * transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 250 removed, which need
- * not be durable before the curation is.
+ * transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 250 removed.
  */
 async function fadeEdges(
   engine: Engine,

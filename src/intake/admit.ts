@@ -342,9 +342,8 @@ export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Bloc
 }
 
 /**
- * Returns the occurrence that a draft adds to a block that says the same. Undefined for a draft that is no new word: an echo,
- * a date that the same speaker gave before, or a retry, which comes in the same second from the same speaker with no other
- * words in between.
+ * Returns the occurrence that a draft adds to a block that says the same. Undefined for an echo, for a date that the same speaker
+ * gave before, and for a retry, which comes in the same second from the same speaker with no other words in between.
  */
 function occurrenceOf({ moment, session }: Mutation, known: Block, draft: Draft): Occurrence | undefined {
   if (!mayOccur(known, draft)) return undefined
