@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../../src/adapters/embed/minilm/kernel.ts'
+import { DIMENSIONS } from './vectors.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/index.ts'
 

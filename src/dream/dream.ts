@@ -21,11 +21,14 @@ import {
   UsageMeter,
 } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import type { BlockPair, Edge } from '../graph/edge.ts'
+import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
+import { keyOf } from '../graph/linker.ts'
 import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readBlocks, readPage, readVectors, readWaiting } from '../store/blocks.ts'
+import type { UnlabelledPair } from '../store/database.ts'
+import { queueUnlabelled } from '../store/graph.ts'
 import { type StoredQuestion, saveMeta } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import {
@@ -77,6 +80,8 @@ export class DreamResult {
   readonly tagsRefused = new Set<string>()
   seconds = 0
   curated: CurateResult | undefined
+  /** The last pairs without a label, which the host may judge; kept with the entry of the dream. */
+  unlabelled: UnlabelledPair[] = []
 
   constructor(meter: UsageMeter) {
     this.meter = meter
@@ -87,7 +92,7 @@ export class DreamResult {
     this.processed += taken
     this.deduplicated += duplicates
     this.displaced.push(...others)
-    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace } of active) {
+    for (const { block, edges, displaced, nearPairs, conflicts, mayReplace, unlabelled } of active) {
       this.promotedIds.push(block.id)
       this.displaced.push(...displaced)
       if (block.judgementPending) this.pendingJudgement.add(block.id)
@@ -95,6 +100,7 @@ export class DreamResult {
       this.nearDuplicatesFlagged += nearPairs.length
       this.conflicts.push(...conflicts)
       this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+      this.unlabelled = [...this.unlabelled, ...unlabelled].slice(-JUDGING.pairsWaiting)
     }
   }
 
@@ -107,7 +113,10 @@ export class DreamResult {
     for (const tag of refusedTags) this.tagsRefused.add(tag)
   }
 
-  labelled({ counts, conflicts }: Labelled): void {
+  /** Takes labels in; the pairs are no longer without one. */
+  labelled({ counts, conflicts, pairs }: Labelled): void {
+    const keys = new Set(pairs.map(keyOf))
+    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
     for (const [label, number] of Object.entries(counts)) this.labels[label as keyof LabelCounts] += number
     this.conflicts.push(...conflicts)
   }
@@ -334,6 +343,8 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
       await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
       await saveQuestionVectors(engine, tx, questions)
+      // Where a model judges they were kept with their blocks.
+      if (!run.isPending) await queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
     }
     const trouble = model?.trouble
     if (model && trouble?.kind !== 'limits') {

@@ -265,9 +265,10 @@ export interface Labelled {
   readonly counts: LabelCounts
   /** Contradictions and proposed supersessions. */
   readonly conflicts: readonly BlockPair[]
+  readonly pairs: readonly Ends[]
 }
 
-const NOTHING_LABELLED: Labelled = { counts: NO_LABELS, conflicts: [] }
+const NOTHING_LABELLED: Labelled = { counts: NO_LABELS, conflicts: [], pairs: [] }
 
 /** Writes the host's labels; those that are not about two active blocks are unused. Two statements to find the blocks. */
 export async function labelByHost(
@@ -369,7 +370,7 @@ async function writeLabels(
     summary: `${count(present.length, 'pair')} labelled by the ${by}: ${named.join(', ') || 'none'}`,
     before: { edges: work.before, displaced },
   })
-  return { counts, conflicts: work.conflicts }
+  return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
 /** Labels while they are applied; `before` has edges as they were. */

@@ -77,7 +77,8 @@ export function toCandidatePlace(each: ExplainedCandidate, at: number): Candidat
     id: block.id,
     ...{ content, cut: content !== block.content, sourceClass: block.sourceClass },
     ...defined({ source: block.source, scope: block.scope, shown, reason, under, moved: candidate.moved }),
-    ...{ occurredAt: block.occurredAt, session: block.session, short },
+    ...{ occurredAt: block.occurredAt, session: block.session },
+    short: { ...short, ...defined({ strength: short.strength && rounded(short.strength) }) },
   }
 }
 
@@ -297,4 +298,9 @@ const WAYS: Readonly<Record<NonNullable<Told['reason']>, (told: Told) => string>
 
 function orBoth({ id, under }: Told): string {
   return under === undefined ? '' : `; if both hold, resolve() ${shortId(id)} ${shortId(under.id)} both`
+}
+
+/** Rounds to four decimals: more of them say nothing. */
+export function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
 }

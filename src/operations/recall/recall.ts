@@ -13,7 +13,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { candidatePlace, leftOutLines, toCandidatePlace } from './candidates.ts'
+import { candidatePlace, leftOutLines, rounded, toCandidatePlace } from './candidates.ts'
 
 const term = z.object({
   name: z.string(),
@@ -593,9 +593,4 @@ function explanationOf({ terms, match }: Candidate): z.output<typeof explanation
     terms: told,
     match: { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name },
   }
-}
-
-/** Rounds to four decimals: more of them say nothing. */
-export function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
