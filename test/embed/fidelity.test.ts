@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Engine, loadEngine } from '../../src/adapters/embed/minilm/engine.ts'
 import { DIMENSIONS, type KernelBuild } from '../../src/adapters/embed/minilm/kernel.ts'
-import { cosine } from '../../src/index/columns.ts'
 import { floatVectors, readFixture } from './fixtures.ts'
-import { lengthOf } from './vectors.ts'
+import { cosine, lengthOf } from './vectors.ts'
 
 const fixture = readFixture<{ texts: string[]; float16: string }>('embeddings.json.gz')
 const engine = loadEngine()

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { cosine } from '../../src/index/columns.ts'
-import { lengthOf } from './vectors.ts'
+import { cosine, lengthOf } from './vectors.ts'
 
 const embedder = createHashingEmbedder()
 

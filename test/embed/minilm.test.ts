@@ -4,8 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
-import { cosine } from '../../src/index/columns.ts'
-import { lengthOf } from './vectors.ts'
+import { cosine, lengthOf } from './vectors.ts'
 
 const opened: Embedder[] = []
 const TEXTS = Array.from(

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
-import { cosine } from '../../src/index/columns.ts'
 import { fakeRuntime, WIDTH } from './fake-runtime.ts'
-import { lengthOf } from './vectors.ts'
+import { cosine, lengthOf } from './vectors.ts'
 
 const open = (fake: ReturnType<typeof fakeRuntime>) =>
   createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine', load: fake.load })
