@@ -1,6 +1,6 @@
-import { DIMENSIONS } from './vectors.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import { ElfmemError } from '../../src/index.ts'
+import { DIMENSIONS } from './vectors.ts'
 
 /** An embedder that was told the vector of every text beforehand. */
 export class ToldEmbedder implements Embedder {

@@ -73,7 +73,7 @@ export interface Block {
   readonly lastReinforcedAt: number
   /** Hours of the last outcome that said it helped, or of its promotion. */
   readonly lastUsefulAt: number
-  /** Per active hour; see `decay.ts`. */
+  /** Per active hour (`tierLambda`). */
   readonly decayLambda: number
   /** Estimated tokens of `content`. */
   readonly tokenCount: number

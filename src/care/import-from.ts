@@ -75,7 +75,6 @@ interface Importing {
   readonly places: Map<string, string>
 }
 
-/** The tag of all blocks that came from a format. */
 function importTag(format: ImportFormat): string {
   return `imported/${format}`
 }
@@ -146,7 +145,6 @@ class Tally {
   }
 }
 
-/** The wanted import; `archived` also takes what the other program had put away. */
 type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
   readonly path: string
   readonly format: OpenedImport['format'] | 'auto'
@@ -442,7 +440,6 @@ async function keepItems(importing: Importing, items: readonly ImportedItem[]): 
   }
 }
 
-/** A link between two blocks. */
 interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
   readonly ends: Ends
   /** The block that declared it. */
@@ -497,7 +494,6 @@ async function joinBatch(importing: Importing, mutation: Mutation, links: readon
   tally.linksMade += made.length
 }
 
-/** The words for why the linker refuses a link. */
 const REFUSED = {
   no_room: 'a block has no room for more connections (memory.edgeDegreeCap)',
   disconnected: 'they were disconnected here',

@@ -43,7 +43,6 @@ export class StoreWatch {
     this.#stop()
   }
 
-  /** A look takes some 20 µs. */
   #wait(): void {
     this.#next ??= this.#timer.after(400, () => void this.#look())
   }

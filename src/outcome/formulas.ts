@@ -68,7 +68,6 @@ export function explorationBonus({ alpha, beta }: Beta): number {
 
 /** How fast a kind of block fades, from slowest to fastest. */
 export const DECAY_TIERS = ['permanent', 'durable', 'standard', 'ephemeral'] as const
-/** One of them. */
 export type DecayTier = (typeof DECAY_TIERS)[number]
 
 /** The decay of each tier, per active hour. */

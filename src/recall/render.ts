@@ -396,7 +396,6 @@ interface BudgetRequest<T> {
   readonly items: readonly T[]
   /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
   readonly render: (items: readonly T[]) => string
-  /** The item with its text replaced by a shorter one. */
   readonly withText: (item: T, text: string) => T
   readonly textOf: (item: T) => string
   /** Returns the item with less beside its text, and undefined if nothing is beside it; called again until the item fits. */
@@ -412,7 +411,6 @@ export interface Fitted<T> {
   readonly dropped: readonly T[]
   /** True if only a cut version of the first item fitted; `shown` holds that version. */
   readonly cutFirst: boolean
-  /** Tokens of `text`, never above the budget. */
   readonly used: number
 }
 

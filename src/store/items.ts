@@ -82,7 +82,6 @@ export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): P
   await tx.rows.insert(itemBlocks, fresh)
 }
 
-/** Removes items; their blocks stay. */
 export async function removeItems(tx: Transaction, ids: readonly string[]): Promise<void> {
   const rows = await rowsOf(tx, ids)
   await tx.remove(itemBlocks, await namedBy(tx, rows))

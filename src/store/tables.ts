@@ -580,10 +580,8 @@ export type EdgeNote = NonNullable<typeof NOTE.row>
 /** Pairs as they are stored. */
 export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 
-/** Connections that wait. */
 export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, ['id', 'scope'])
 
-/** Disconnections. */
 export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
