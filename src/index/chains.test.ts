@@ -8,7 +8,8 @@ const need = (slot: number) => 1 / (1 + (slot % 3))
 const SAID = {
   cosine: (a: number, b: number) => RANKING.gateFloor + RANKING.gateWidth * relatedness(a, b),
   termsOf: (slot: number) => 18 / need(slot),
-  mayLend: () => true,
+  isSaid: () => true,
+  isOneBlock: () => false,
 }
 
 const edits = fc.array(
@@ -76,21 +77,33 @@ test('settle reports what changed once, with all slots that see it', () => {
   expect(chains.settle().sort()).toEqual([1, 2, 3, 5, 6, 7])
 })
 
-test('blocks that may not lend take nothing of each other', () => {
-  const chains = new SessionChains({ ...SAID, mayLend: (a, b) => a < 4 && b < 4 })
-  for (let slot = 0; slot < 8; slot++) chains.add(slot, 0, slot)
-  chains.settle()
-  const [taken] = chains.columns.back
-  expect([...(taken?.slice(1, 8) ?? [])].map((share) => share > 0)).toEqual([
-    ...[true, true, true, false],
-    ...[false, false, false],
-  ])
+/** Facts of slots that nobody said, whose cosine is near if they are neighbours, and far otherwise. */
+const unsaid = (near: number, far: number) => ({
+  ...SAID,
+  cosine: (a: number, b: number) => (Math.abs(a - b) <= 1 ? near : far),
+  isSaid: () => false,
 })
 
-test('settle gives shares that depend on the session alone, not on edits', () => {
+test('settle relates blocks without a source where neighbours are more alike than blocks far apart', () => {
+  for (const [near, isTalk] of [
+    [0.4, true],
+    [0.22, false],
+  ] as const) {
+    const chains = new SessionChains(unsaid(near, 0.2))
+    for (let slot = 0; slot < 16; slot++) {
+      chains.add(slot, 0, slot)
+      chains.settle()
+    }
+    const [taken] = chains.columns.back
+    expect(taken?.slice(1, 16).every((share) => share > 0 === isTalk)).toBe(true)
+  }
+})
+
+test('settle gives blocks without a source shares that depend on the session alone, not on edits', () => {
   const facts = {
     ...SAID,
     cosine: (a: number, b: number) => ((a * 7 + b * 5) % 10) / 10,
+    isSaid: () => false,
   }
   const moves = fc.array(fc.record({ slot: fc.nat({ max: 19 }), position: fc.option(fc.nat({ max: 30 })) }), {
     maxLength: 40,

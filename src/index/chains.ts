@@ -1,5 +1,5 @@
 import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column } from './columns.ts'
+import { Column, packNumbers, unpackNumbers } from './columns.ts'
 
 /** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
 export const RANKING = {
@@ -76,16 +76,22 @@ interface Sharing {
   readonly cosine: (a: number, b: number) => number
   /** Number of terms in the text of a slot. */
   readonly termsOf: (slot: number) => number
-  /** True if two slots belong together: both have a source, as turns of a talk have, or they are passages of one block. */
-  readonly mayLend: (a: number, b: number) => boolean
+  /** Returns true if a slot has a source, as turns of a talk have. */
+  readonly isSaid: (slot: number) => boolean
+  /** Returns true if two slots are passages of one block. */
+  readonly isOneBlock: (a: number, b: number) => boolean
 }
+
+/** The places before a slot that are far from it, the fewest and the most slots by which a session is judged, and the least nearness. */
+const TALK = { farFrom: 8, farTo: 11, fewest: 4, most: 64, nearness: 0.085 }
 
 /** A text of more terms, some 30 words, needs less of its neighbours. */
 const ENOUGH_TERMS = 18
 
 /**
  * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both ways a
- * session. The shares around changed places are computed once, in `settle`.
+ * session. Blocks without a source take something in a talk alone: a session in which neighbours are more alike than blocks far apart.
+ * The shares around changed places are computed once, in `settle`.
  */
 export class SessionChains {
   readonly #sharing: Sharing
@@ -98,7 +104,10 @@ export class SessionChains {
   readonly #ahead = [1, 2].map(() => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
+  /** 1 for each session that is a talk, though nobody is said to speak. */
+  readonly #isTalk = new Column(Uint8Array)
   readonly #dirty = new Set<number>()
+  readonly #dirtySessions = new Set<number>()
 
   constructor(sharing: Sharing) {
     this.#sharing = sharing
@@ -148,6 +157,8 @@ export class SessionChains {
 
   /** Brings shares up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
+    for (const session of this.#dirtySessions) this.#judge(session)
+    this.#dirtySessions.clear()
     const changed = [...this.#dirty]
     for (const slot of changed) this.#relate(slot)
     this.#dirty.clear()
@@ -156,12 +167,14 @@ export class SessionChains {
 
   /** Returns the sections of the first slots; expects `settle` to have run. */
   pack(slots: number): PackedSection[] {
-    return this.#named().map(([name, column]) => column.pack(name, slots))
+    const talks = packNumbers('talks', this.#isTalk.values)
+    return [...this.#named().map(([name, column]) => column.pack(name, slots)), talks]
   }
 
   /** Fills chains that are still empty. */
   unpack(packed: PackedIndex): void {
     for (const [name, column] of this.#named()) column.unpack(packed, name)
+    this.#isTalk.values = unpackNumbers(packed, 'talks', Uint8Array)
     for (const [slot, session] of this.#session.values.entries())
       if (session !== NONE && this.#after.values[slot] === NONE) this.#last.set(session, slot)
   }
@@ -196,6 +209,7 @@ export class SessionChains {
   /** Marks everything within reach of a slot, which sees other neighbours now. */
   #touch(slot: number): void {
     this.#dirty.add(slot)
+    this.#dirtySessions.add(this.sessionOf(slot))
     for (let k = 1; k <= this.#back.length; k++)
       for (const links of [this.#before.values, this.#after.values]) {
         const near = walk(links, slot, k)
@@ -203,16 +217,49 @@ export class SessionChains {
       }
   }
 
+  /** Decides whether a session is a talk; all its slots are related anew if that changed. Cost: a few cosines for each slot looked at. */
+  #judge(session: number): void {
+    const last = this.#last.values[session] ?? NONE
+    const found: number[] = []
+    for (
+      let at = last, looked = 0;
+      at !== NONE && looked < TALK.most;
+      at = walk(this.#before.values, at, 1), looked++
+    )
+      found.push(...this.#nearnessOf(at))
+    const mean = found.reduce((sum, each) => sum + each, 0) / found.length
+    const isTalk = Number(found.length >= TALK.fewest && mean >= TALK.nearness)
+    if (isTalk === (this.#isTalk.values[session] ?? 0)) return
+    this.#isTalk.set(session, isTalk)
+    for (let at = last; at !== NONE; at = walk(this.#before.values, at, 1)) this.#dirty.add(at)
+  }
+
+  /** Returns the cosine of a slot with the one before it, minus the mean with those far before it; empty where nothing is compared. */
+  #nearnessOf(slot: number): readonly number[] {
+    const { cosine, isSaid, isOneBlock } = this.#sharing
+    const before = walk(this.#before.values, slot, 1)
+    if (before === NONE || isSaid(slot) || isOneBlock(slot, before)) return []
+    const far: number[] = []
+    for (let k = TALK.farFrom, at = walk(this.#before.values, slot, k); k <= TALK.farTo && at !== NONE; k++) {
+      far.push(cosine(slot, at))
+      at = walk(this.#before.values, at, 1)
+    }
+    const mean = far.reduce((sum, each) => sum + each, 0) / far.length
+    return far.length === 0 ? [] : [cosine(slot, before) - mean]
+  }
+
   /** Computes the shares that a slot takes: GATE_ONE · need · clip((cosine − gateFloor) / gateWidth, 0, 1) of each neighbour. */
   #relate(slot: number): void {
-    const { cosine, termsOf, mayLend } = this.#sharing
+    const { cosine, termsOf, isSaid, isOneBlock } = this.#sharing
+    const isTalk = this.#isTalk.values[this.sessionOf(slot)] === 1
+    const mayTake = (at: number) => isTalk || isOneBlock(slot, at) || (isSaid(slot) && isSaid(at))
     const { gateFloor, gateWidth } = RANKING
     const most = GATE_ONE * Math.min(1, ENOUGH_TERMS / Math.max(1, termsOf(slot)))
     const set = (columns: readonly Column<Uint16Array<ArrayBuffer>>[], links: Int32Array): void => {
       let at = slot
       for (const column of columns) {
         at = walk(links, at, 1)
-        const isRelated = at !== NONE && mayLend(slot, at)
+        const isRelated = at !== NONE && mayTake(at)
         const related = isRelated ? Math.min(1, Math.max(0, (cosine(slot, at) - gateFloor) / gateWidth)) : 0
         column.set(slot, Math.round(most * related))
       }

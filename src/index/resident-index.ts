@@ -394,11 +394,11 @@ function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
 /** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
 export function createIndexParts(kernel: ScanKernel): IndexParts {
   const [blocks, vectors] = [new BlockColumns(), new VectorMatrix(kernel)]
-  const isSaid = (slot: number) => blocks.sourceOf(slot) >= 0
   const chains: SessionChains = new SessionChains({
     cosine: (a, b) => vectors.between(a, b),
     termsOf: (slot) => lexical.termsOf(slot),
-    mayLend: (a, b) => blocks.headOf(a) === blocks.headOf(b) || (isSaid(a) && isSaid(b)),
+    isSaid: (slot) => blocks.sourceOf(slot) >= 0,
+    isOneBlock: (a, b) => blocks.headOf(a) === blocks.headOf(b),
   })
   const lexical = new LexicalIndex(chains)
   return { blocks, chains, lexical, names: [], vectors, flags: new Column(Uint8Array) }
@@ -496,7 +496,7 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
  */
 function madeOf(analysis: string): PackedHeader {
   const { gateFloor, gateWidth, lexicalWindow, dateWords } = RANKING
-  return { format: 9, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
+  return { format: 10, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
 }
 
 /** The parts as bytes, which are those in use. Expects them to be settled. */

@@ -20,7 +20,8 @@ const chained = () =>
   new SessionChains({
     cosine: (a, b) => RANKING.gateFloor + RANKING.gateWidth * related(a, b),
     termsOf: (slot) => 18 / needOf(slot),
-    mayLend: () => true,
+    isSaid: () => true,
+    isOneBlock: () => false,
   })
 
 function build(texts: readonly Text[]): LexicalIndex {
