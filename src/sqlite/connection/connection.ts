@@ -10,7 +10,7 @@ import { isBusy, resultCode, storeFailure } from './failure.ts'
 /** The module of SQLite; undefined in a runtime without it, where an import would fail before anybody could say why. */
 const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined
 
-/** True if the module can copy a database beside the event loop: not in Node 22 before 22.16. */
+/** True if the module can copy a database beside the event loop, which not every runtime can. */
 const canCopy = sqlite !== undefined && 'backup' in sqlite
 
 /** The module of SQLite; throws CONFIG_INVALID where the runtime has none. */
@@ -20,7 +20,7 @@ function requireSqlite(): typeof import('node:sqlite') {
     'CONFIG_INVALID',
     `${runtimeName()} has no node:sqlite, which elfmem keeps its memory in.`,
     {
-      recovery: 'Use Node 22.13 or newer, or a version of Bun or Deno that has node:sqlite.',
+      recovery: 'Use Node 22.18 or newer, or a version of Bun or Deno that has node:sqlite.',
     },
   )
 }
@@ -43,7 +43,7 @@ const MOST_BYTES = 64 << 20
 /** The options that protect against a crafted file. Node before 24.12 ignores `defensive`, before 24.15 `limits`. */
 const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: MOST_BYTES } }
 
-/** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
+/** True if SQLite has the logarithm that triggers of ours use, which not every runtime has. */
 let hasLogarithm: boolean | undefined
 
 /** True if `?1` takes a value by its place: not in Node 22 before 22.20, nor in Node 24 before 24.7. */
@@ -107,7 +107,7 @@ export class Connection {
     const { isFrozen = false, readOnly = isFrozen, readBigInts = false } = options
     const open = (place: string | URL) => new DatabaseSync(place, { readOnly, readBigInts, ...DISTRUSTFUL })
     const frozen = () => open(new URL('?immutable=1', pathToFileURL(location)))
-    // Node before 22.15 takes no URL, and may make an index of the log beside the file.
+    // A runtime that takes no URL may make an index of the log beside the file.
     this.#database = this.#guard(() => (isFrozen ? attempt(frozen) : undefined) ?? open(location))
     this.#guard(() => distrust(this.#database))
   }
@@ -244,7 +244,7 @@ export class Connection {
     }
   }
 
-  /** True if `copyTo` exists: not in Node 22 before 22.16. */
+  /** True if `copyTo` works in this runtime. */
   static readonly canCopy = canCopy
 
   /** Ends a transaction that failed; SQLite may have ended it already. */
@@ -276,7 +276,7 @@ export class Connection {
     return statement
   }
 
-  /** Node 22 before 22.16 has only rows with names. */
+  /** Prepares a statement whose rows are lists of values; some runtimes have only rows with names. */
   #prepareValues(sql: string): StatementSync {
     const known = this.#preparedValues.get(sql)
     if (known !== undefined) return known

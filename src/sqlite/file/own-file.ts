@@ -282,7 +282,7 @@ function beginningOf(path: string): Buffer {
 
 /**
  * The application id and the tables and views of a database. They are those of the file without its log, and nothing is made
- * beside it; Node before 22.15 can only read both.
+ * beside it, unless the runtime can only read both.
  */
 function contentsOf(path: string): { readonly id: number; readonly tables: readonly string[] } {
   const database = new Connection(path, { isFrozen: true })

@@ -215,9 +215,9 @@ export async function restoreFile(
 /** Comes after the look at the file: whoever gave a bad one learns that first. */
 function mustBeAbleToCopy(): void {
   if (Connection.canCopy) return
-  throw new ElfmemError('STORE_FAILED', `Node ${process.versions.node} cannot restore a backup.`, {
+  throw new ElfmemError('STORE_FAILED', 'This runtime cannot restore a backup.', {
     recovery:
-      'The backup is whole. Use Node 22.16 or newer; or close everything and copy the backup to the path of the memory.',
+      'The backup is whole. Use Node 22.18 or newer; or close everything and copy the backup to the path of the memory.',
   })
 }
 
