@@ -10,7 +10,7 @@ export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
 /**
  * One thing remembered. `content` is exactly what the caller gave; nothing ever rewrites it silently.
  *
- * Hours are active hours of the memory's own clock (`clock.ts`), never wall time.
+ * Hours are active hours of the memory's own clock (`advance`), never wall time.
  */
 export interface Block {
   /** Opaque: first 16 hex of the hash of content and scope for a first copy, another for a later life of the same text. */

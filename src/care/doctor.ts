@@ -84,7 +84,7 @@ async function mend(engine: Engine, context: CallContext): Promise<Finding> {
   const found = await files.look({ full: true, signal: context.signal })
   if (found.damage.length > 0) return skipped('A damaged file is left as it is: restore a backup.')
   const due = repairsDue(found)
-  const did = repairWords(await files.mend({ rows: due.has('orphans'), dropPacked: false }))
+  const did = repairWords(await files.mend({ rows: due.has('orphans') }))
   if (did === '') return ok('There was nothing to repair.')
   await mutate(engine, context, ({ log }) =>
     log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),

@@ -35,7 +35,7 @@ import { viewOf } from '../store/description.ts'
 import { removeEdges, removeStaleStaging, trimDisconnections } from '../store/graph.ts'
 import { readMeta, saveMeta, trimChanges, trimLog, trimSessions } from '../store/log.ts'
 import { blocks, EDGE } from '../store/tables.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { ReadTransaction, Store, Transaction } from '../store/transaction.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -88,16 +88,28 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   })
   await nextTurn()
   const { keepOperations, keepSessions, keepUndoBytes } = engine.settings.memory
-  const trimmed = <T>(work: (tx: Transaction) => Promise<T>) => store.write(work, { durable: false })
-  const logTrimmed = await trimmed((tx) => trimLog(tx, keepOperations))
-  const sessionsTrimmed = await trimmed((tx) => trimSessions(tx, keepSessions, 5_000))
-  await trimmed((tx) => trimChanges(tx, keepUndoBytes))
+  const logTrimmed = await trim(store, (tx) => trimLog(tx, keepOperations, TRIMMED_AT_ONCE))
+  const sessionsTrimmed = await trim(store, (tx) => trimSessions(tx, keepSessions, TRIMMED_AT_ONCE))
+  await store.write((tx) => trimChanges(tx, keepUndoBytes), { durable: false })
   return {
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
     displaced: [...pending.displaced, ...displaced],
     counts: await store.read((tx) => tx.queries.counts()),
   }
+}
+
+/** Entries or sessions that one transaction of some 70 ms removes. */
+const TRIMMED_AT_ONCE = 5_000
+
+/** Removes rows in transactions with turns for others between them, until one finds fewer than it may remove; returns how many. */
+async function trim(store: Store, work: (tx: Transaction) => Promise<number>): Promise<number> {
+  let total = 0
+  for (let removed = TRIMMED_AT_ONCE; removed === TRIMMED_AT_ONCE; total += removed) {
+    removed = await store.write(work, { durable: false })
+    await nextTurn()
+  }
+  return total
 }
 
 /**

@@ -29,7 +29,7 @@ import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { readBlocks, readPage, readVectors, readWaiting } from '../store/blocks.ts'
 import type { UnlabelledPair } from '../store/database.ts'
 import { queueUnlabelled } from '../store/graph.ts'
-import { type StoredQuestion, saveMeta } from '../store/log.ts'
+import { type StoredQuestion, saveMeta, trimChanges } from '../store/log.ts'
 import { type CurateResult, curateIfDue } from './curate.ts'
 import {
   blocksToJudge,
@@ -325,6 +325,10 @@ async function judgeMore(
 async function finish(run: Run, tidies: boolean): Promise<void> {
   const { engine, context, model, result } = run
   if (result.processed > 0 || result.meter.total.llmCalls > 0) {
+    if (tidies && result.processed > engine.settings.memory.embedBatch)
+      await engine.store.write((tx) => trimChanges(tx, engine.settings.memory.keepUndoBytes), {
+        durable: false,
+      })
     const hours = await logDream(run, await newQuestionVectors(engine, context))
     if (tidies && result.processed > 0) result.curated = await curateIfDue(engine, context, hours)
     if (tidies) await keepIndex(engine)

@@ -250,9 +250,8 @@ const recallSettings = z.object({
       'italian',
       'dutch',
       'russian',
-      'neutral',
     ],
-    'whose stop words, word forms and dates are known; auto looks at each text; neutral knows none',
+    'whose stop words, word forms and dates are known; auto looks at each text',
   ),
   expansionSeeds: setting(whole(0), 5, 'blocks', 'whose neighbours join the candidates; 0: none'),
   newerFirst: setting(

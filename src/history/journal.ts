@@ -3,7 +3,7 @@ import { labelsIn } from '../block/item-place.ts'
 import { defined, preview, shortened } from '../block/text.ts'
 import { endOf } from '../block/validity.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
-import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
+import { AUTO, CURATE, nextTurn } from '../engine/engine.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
 import { blocksById, readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
@@ -110,7 +110,6 @@ export interface Log {
 
 /** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
-  _engine: Pick<Engine, 'scope'>,
   tx: ReadTransaction,
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {

@@ -80,9 +80,9 @@ export async function inPast<T>(
     return await work({ engine: then, at: asOf ?? knownAt, ...moment, knownSince })
   } finally {
     past.users -= 1
-    const isKept = KEPT.get(engine.index) === past
-    if (isKept) past.timer = setTimeout(() => void letGo(engine, past), KEPT_MS).unref()
-    else await letGo(engine, past)
+    clearTimeout(past.timer)
+    if (KEPT.get(engine.index) !== past) await letGo(engine, past)
+    else if (past.users === 0) past.timer = setTimeout(() => void letGo(engine, past), KEPT_MS).unref()
   }
 }
 
@@ -93,11 +93,13 @@ async function pastOf(engine: Engine, moment: PastMoment): Promise<KeptPast> {
     kept.users += 1
     return kept
   }
+  // One past takes the place of another, so that two never stand in memory for nobody.
+  if (kept !== undefined) await letGo(engine, kept)
   const { store, ...known } = await engine.store.past(moment)
-  const other = KEPT.get(engine.index)
   const past = { engine: engine.over(store), ...known, mark, users: 1 }
-  KEPT.set(engine.index, past)
+  const other = KEPT.get(engine.index)
   if (other !== undefined) await letGo(engine, other)
+  KEPT.set(engine.index, past)
   return past
 }
 

@@ -31,6 +31,8 @@ const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
 interface Reverted {
   /** Blocks whose own fields, edges, pairs or lists are again as they were. */
   readonly blockIds: readonly string[]
+  /** Blocks whose own fields are as they were, or that came or went. */
+  readonly changed: readonly string[]
   /** The blocks that changed or went, as they were until now. */
   readonly were: readonly Block[]
   /** True if vectors came back, made by the model of their time. */
@@ -97,12 +99,14 @@ export async function revert(
   const full = back.filter((id) => (joined.get(id)?.degree ?? 0) > edgeDegreeCap)
   await refuse(await edgesAt(tx, [...archived.map(({ id }) => String(id)), ...full]))
   const were = [...of(blocks).lost, ...of(blocks).changing]
+  const changed = [...were, ...of(blocks).inserted].map(({ id }) => String(id))
   const vectors = of(blockVectors)
   const named = plans.flatMap(({ table, lost, changing, inserted }) =>
     namedBy(table, [...lost, ...changing, ...inserted]),
   )
   return {
     blockIds: [...new Set(named)],
+    changed,
     were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
     vectorsBack: vectors.inserted.length + vectors.updated.length > 0,
   }
@@ -132,7 +136,14 @@ async function conflict(
   })
 }
 
-/** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
+/** Returns whether a view may see all of the transaction that ended with an entry; false if nothing is kept of it. */
+export async function isOwnChange(tx: ReadTransaction, kept: number): Promise<boolean> {
+  if (tx.scope === undefined) return true
+  const [row] = await tx.whole.rows.get(viewOf(operationChanges, ['firstId', 'operationId']), [[kept]])
+  return row !== undefined && (await isAllOwn(tx, row))
+}
+
+/** Returns whether a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
 export async function isAllOwn(
   { scope, whole: { rows } }: ReadTransaction,
   { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,

@@ -19,7 +19,7 @@ import { viewOf } from '../store/description.ts'
 import { CHANGES_DROPPED, logBegins, readMeta } from '../store/log.ts'
 import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { revert } from './revert.ts'
+import { isOwnChange, revert } from './revert.ts'
 
 /** Most entries of the log that are read at once: the entries of a run, or the undos. */
 const MOST = 100_000
@@ -69,7 +69,22 @@ interface ToldOperation extends OperationRecord {
   readonly erased?: true
 }
 
-/** Returns an entry of the log with what `undo` makes of it. */
+/** Returns entries of the log with what `undo` makes of them. In a scope none is undoable that was written together with others. */
+export async function toldOperations(
+  tx: ReadTransaction,
+  records: readonly OperationRecord[],
+): Promise<ToldOperation[]> {
+  const undone = await undoneBy(tx)
+  const found: ToldOperation[] = []
+  for (const record of records) {
+    const each = told(record, undone)
+    const isOwn = record.kept === undefined || (await isOwnChange(tx, record.kept))
+    found.push({ ...each, undoable: each.undoable && isOwn })
+  }
+  return found
+}
+
+/** Returns an entry of the log with what `undo` makes of it in the whole store. */
 export function told(record: OperationRecord, undone: Undone): ToldOperation {
   const subject = subjectOf(record)
   const by = subject === undefined ? undefined : undone.get(subject)
@@ -181,7 +196,7 @@ async function unitOf(
   const run = isLast || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
     run === undefined ? await transactionOf(tx, asked) : await tx.queries.operations({ run, limit: MOST })
-  if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
+  if (run !== undefined && (await isCutOff(tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)
@@ -201,23 +216,29 @@ async function unitOf(
  */
 async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal): Promise<OperationRecord> {
   const isOwner = mayDo(caller, 'owner')
+  const isAsked = (entry: OperationRecord) =>
+    entry.operation !== 'undo' && (isOwner ? entry.actor !== AUTO : isActOf(caller, entry))
   for (let before: number | undefined; ; ) {
     const page = await tx.queries.operations({ limit: PAGE, ...defined({ before }) })
-    const last = page.find(
-      (entry) =>
-        (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
-        (entry.operation in LASTING || (entry.kept !== undefined && told(entry, undone).undoable)) &&
-        entry.operation !== 'undo',
-    )
-    if (last !== undefined && last.operation in LASTING) throw notKept(last, 0)
-    if (last !== undefined) return last
+    for (const entry of page.filter(isAsked)) {
+      if (entry.operation in LASTING) throw notKept(entry, 0)
+      if (await isUndoable(tx, entry, undone)) return entry
+    }
     before = page.at(-1)?.id
-    if (before !== undefined) continue
-    const none = `the log has no operation${isOwner ? '' : ` of ${caller.actor}`}`
-    throw new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
-      recovery: 'history() shows what was done; an undo itself is undone by its number.',
-    })
+    if (before === undefined) throw nothingToUndo(isOwner ? '' : ` of ${caller.actor}`)
   }
+}
+
+async function isUndoable(tx: ReadTransaction, entry: OperationRecord, undone: Undone): Promise<boolean> {
+  return entry.kept !== undefined && told(entry, undone).undoable && isOwnChange(tx, entry.kept)
+}
+
+function nothingToUndo(ofCaller: string): ElfmemError {
+  return new ElfmemError(
+    'NOT_FOUND',
+    `There is nothing to undo: the log has no operation${ofCaller} that can be.`,
+    { recovery: 'history() shows what was done; an undo itself is undone by its number.' },
+  )
 }
 
 async function entryOf(
@@ -247,7 +268,6 @@ async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Pr
 
 /** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
 async function isCutOff(
-  _engine: Engine,
   tx: ReadTransaction,
   entries: readonly OperationRecord[],
   dropped: number,
@@ -267,7 +287,8 @@ async function takeBack(
 ): Promise<string[]> {
   const { asked, undone } = unit
   const were = new Map<string, Block>()
-  const blockIds = new Set<string>()
+  const blockIds: string[] = []
+  const changed: string[] = []
   const [reembedded] = await tx.queries.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     // Transactions that leave nothing behind by now are not in the way: what was taken back, and what took it back.
@@ -292,12 +313,13 @@ async function takeBack(
     if (done.vectorsBack && reembedded !== undefined && reembedded.id > kept)
       throw notKept(asked, 0, reembedded.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
-    for (const id of done.blockIds) blockIds.add(id)
+    blockIds.push(...done.blockIds)
+    changed.push(...done.changed)
   }
   if (!mayDo(callerOf(engine, context), 'owner'))
-    mustBeWithinTrust(engine, context, asked, were, await blocksById(tx, [...blockIds]))
+    mustBeWithinTrust(engine, context, asked, were, await blocksById(tx, changed))
   await markReports(tx, engine.ids.random())
-  return [...blockIds]
+  return [...new Set(blockIds)]
 }
 
 /**

@@ -12,7 +12,7 @@ export const LISTED_AT_ONCE = 32
  * Returns the expression for the weight of an edge with its use (`effectiveEdgeWeight`), in whole billionths, so that sums
  * are exact in any order.
  */
-export function strengthOf(row: string): string {
+function strengthOf(row: string): string {
   return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
 }
 

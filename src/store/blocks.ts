@@ -48,7 +48,7 @@ export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promis
   return { ...page, blocks: await withOccurrences(tx, page.blocks) }
 }
 
-/** Reads blocks in the inbox or active that say the same as a text in its scope (`same-text.ts`), by text, then oldest first. */
+/** Reads blocks in the inbox or active that say the same as a text in its scope (`isSameText`), by text, then oldest first. */
 export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidText[]): Promise<Block[]> {
   const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)

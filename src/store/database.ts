@@ -206,28 +206,15 @@ export interface FileFindings {
   readonly orphans: Readonly<Record<string, number>>
   /** Rows with a value that no elfmem writes, such as a date that is none, by table. */
   readonly wrongValues: Readonly<Record<string, number>>
-  /** Vectors in use of another length than the model's. */
-  readonly wrongVectors: number
-  /** Blocks and kinds of edges whose kept sums differ from the edges themselves. */
-  readonly wrongSums: number
-  /** ISO-8601 UTC of the newest entry of the log. */
-  readonly newestAt?: string
-  /** Entries of the log whose hours are less than those of the entry before. */
-  readonly fallingHours: number
   readonly logBytes: number
   /** Files of the memory that other users may read or write; `isFolder` one in which others may replace it. */
   readonly exposed: readonly { readonly path: string; readonly isFolder: boolean }[]
-  /** Packed indexes beside the file. */
-  readonly packedIndexes: readonly string[]
 }
 
 /** Repairs that `mend` made; all zero when there was nothing to do. */
 export interface Repairs {
   readonly orphansRemoved: number
-  readonly sumsRefreshed: number
   readonly modesTightened: number
-  readonly packedRemoved: number
-  readonly logEmptied: boolean
 }
 
 /**
@@ -272,7 +259,7 @@ export interface StoreFiles {
    */
   look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
   /** Repairs what can be made again from the rest; `rows` keeps everybody waiting. */
-  mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
+  mend(options: { readonly rows: boolean }): Promise<Repairs>
 }
 
 /** The memory's clock as the newest logged operation left it. */

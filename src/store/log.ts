@@ -62,9 +62,10 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
 
 /**
  * Removes the oldest entries: all but the newest `keep` with kept changes and the newest `keep` of the others, so that recalls push
- * out nothing that can be undone. The newest entry of all, which is the clock, stays. Returns how many went; 5,000 take some 70 ms.
+ * out nothing that can be undone. The newest entry of all, which is the clock, stays. Removes at most `most`, 5,000 in some 70 ms;
+ * returns how many.
  */
-export async function trimLog(tx: Transaction, keep: number): Promise<number> {
+export async function trimLog(tx: Transaction, keep: number, most: number): Promise<number> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return 0
   const images = await tx.whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
@@ -72,7 +73,8 @@ export async function trimLog(tx: Transaction, keep: number): Promise<number> {
   for (const { firstId, operationId } of images) for (let id = firstId; id <= operationId; id++) held.add(id)
   const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
   const beyond = [...oldest(ids.filter((id) => held.has(id))), ...oldest(ids.filter((id) => !held.has(id)))]
-  const going = keysOf(beyond.filter((id) => id !== ids.at(-1)).sort((one, other) => one - other))
+  const oldestFirst = beyond.filter((id) => id !== ids.at(-1)).sort((one, other) => one - other)
+  const going = keysOf(oldestFirst.slice(0, most))
   const lost = await tx.whole.rows.get(IMAGE, going)
   await noteLost(tx, lost.at(-1)?.operationId)
   const { length } = await tx.rows.remove(operations, going)
@@ -111,7 +113,8 @@ export async function trimChanges({ whole }: Transaction, bytes: number): Promis
 /** Notes since when changes are known: since the newest entry whose changes are gone. */
 async function noteLost(tx: Transaction, id: number | undefined): Promise<void> {
   const [entry] = id === undefined ? [] : await tx.rows.get(ENTRY, [[id]])
-  if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
+  const known = (await readMeta(tx, KNOWN_SINCE)) ?? ''
+  if (entry !== undefined && entry.at > known) await saveMeta(tx, KNOWN_SINCE, entry.at)
 }
 
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */

@@ -101,11 +101,11 @@ export function checkLog({ check }: Suite): void {
   check('trimming keeps the newest entries, those with kept changes, and always the clock', async (store) => {
     const kept = await undoably(store, (tx) => insertBlock(tx, aBlock('a')))
     for (const hours of [1, 2, 3, 4]) await store.write((tx) => logOperation(tx, anOperation({ hours })))
-    const trim = (keep: number) => store.write((tx) => trimLog(tx, keep))
-    expect([await trim(9), await trim(2), await trim(2)]).toEqual([0, 2, 0])
+    const trim = (keep: number, most: number) => store.write((tx) => trimLog(tx, keep, most))
+    expect([await trim(9, 9), await trim(2, 0), await trim(2, 1), await trim(2, 9)]).toEqual([0, 0, 1, 1])
     const left = await entriesOf(store)
     expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([4, 3, 'kept'])
-    await trim(0)
+    await trim(0, 9)
     expect((await store.read((tx) => tx.state().then((state) => state.clock))).hours).toBe(4)
     expect(await store.write((tx) => logOperation(tx, anOperation({ hours: 6 })))).toBeGreaterThan(
       left[0]?.id ?? 0,

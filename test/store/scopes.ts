@@ -195,7 +195,7 @@ function checkSeen({ check }: Suite): void {
       ['its blocks', 'one'],
       ['own', 'one'],
     ])
-    expect(await store.within('one').write((tx) => trimLog(tx, 1))).toBe(1)
+    expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
     expect(await store.read((tx) => tx.queries.operations({ limit: 9 }))).toHaveLength(5)
   })
 

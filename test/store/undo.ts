@@ -152,7 +152,7 @@ export function checkUndo({ check }: Suite): void {
     expect(await keptOf()).toEqual([undefined, c, c, b, b, undefined, undefined])
     expect(await trim(0)).toBe(c)
     expect(await revert(store, c)).toBeUndefined()
-    await store.write((tx) => trimLog(tx, 1))
+    await store.write((tx) => trimLog(tx, 1, 9))
     expect(await keptOf()).toEqual([undefined])
   })
 

@@ -83,7 +83,7 @@ export const diff = defineScopedOperation({
     if (from > to) throw backwards(from, to)
     return engine.store.read(async (tx) => {
       const changed = await readChanged(tx, from, to)
-      const log = await readLog(engine, tx, { from, to, limit: input.limit })
+      const log = await readLog(tx, { from, to, limit: input.limit })
       return answerOf(tx, { changed, log, from, to, limit: input.limit })
     })
   },

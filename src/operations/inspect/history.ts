@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defined, preview } from '../../block/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readEntryChanges } from '../../history/journal.ts'
-import { told, undoneBy, unknownOperation } from '../../history/undo.ts'
+import { toldOperations, unknownOperation } from '../../history/undo.ts'
 import { instantOf, requireIds } from '../../intake/check-input.ts'
 import { blocksById } from '../../store/blocks.ts'
 import type { OperationRecord } from '../../store/database.ts'
@@ -146,15 +146,14 @@ export const history = defineScopedOperation({
     return engine.store.read(async (tx) => {
       const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
       const newestFirst = await entriesOf(tx, input, blockId)
-      const undone = await undoneBy(tx)
       const firstIds = newestFirst.flatMap(({ blockIds: [first] }) => first ?? [])
       const blocks = await blocksById(tx, firstIds)
       const isPage = input.id === undefined && newestFirst.length === input.limit
       const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
-      const operations = newestFirst.reverse().map((entry) => {
-        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
+      const oldestFirst = await toldOperations(tx, newestFirst.toReversed())
+      const operations = oldestFirst.map(({ before, blockIds, kept: _kept, result: dream, ...record }) => {
         const words = blocks.get(blockIds[0] ?? '')?.content
         return {
           ...record,

@@ -4,7 +4,7 @@ import { count, defined, preview, shownLine } from '../../block/text.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Edge } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../history/past.ts'
-import { told, undoneBy } from '../../history/undo.ts'
+import { toldOperations } from '../../history/undo.ts'
 import { readOutdated } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
 import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
@@ -83,10 +83,9 @@ async function lookAt(
   const { experience } = engine
   const block = await requireThen(looking, blockId)
   const life = await present.store.read(async (tx) => {
-    const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
     const records = await tx.queries.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
-    return records.map((record) => told(record, undone))
+    return toldOperations(tx, records)
   })
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await readLinks(tx, [block.id])

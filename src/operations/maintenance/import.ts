@@ -251,7 +251,7 @@ function sums(one: Readonly<Record<string, number>>, other: Readonly<Record<stri
   return { ...one, ...Object.fromEntries(added) }
 }
 
-/** A memory that became what was exported has that log; only what was added to another is an entry of its own. */
+/** Logs what was added to a memory. One that became what was exported has that log, and nothing needs no entry. */
 async function note(
   engine: Engine,
   context: CallContext,
@@ -260,7 +260,7 @@ async function note(
 ): Promise<void> {
   await markReports(tx, engine.ids.random())
   await setItemTagsOf(engine, tx, taken.textsOfItems)
-  if (taken.whole) return
+  if (taken.whole || totalOf(taken.taken) === 0) return
   const moment = engine.session.moment((await tx.state()).clock)
   const blocks = taken.taken.blocks ?? 0
   await logOperation(tx, {

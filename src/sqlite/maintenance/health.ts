@@ -3,16 +3,8 @@ import type { FileFindings, Repairs } from '../../store/database.ts'
 import { type Column, columnName, columnsWhere, type Table } from '../../store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection, type FileAccess } from '../connection/connection.ts'
-import { differencesOf, SELECT_SET, strengthOf } from '../schema.ts'
-import {
-  backupFolder,
-  bytesOf,
-  exposedPaths,
-  packedIndexes,
-  removeAbandoned,
-  removeDatabase,
-  tighten,
-} from './paths.ts'
+import { differencesOf } from '../schema.ts'
+import { backupFolder, bytesOf, exposedPaths, removeAbandoned, tighten } from './paths.ts'
 
 /** Whole numbers beyond it are no numbers of JavaScript: `Number.MAX_SAFE_INTEGER`. */
 const MOST = 2 ** 53 - 1
@@ -70,15 +62,6 @@ function isInstant(name: string): string {
 /** Complaints of SQLite that are passed on. */
 const MOST_COMPLAINTS = 5
 
-const WRONG_VECTORS = `SELECT count(*) AS total FROM block_vectors
-WHERE set_number = ${SELECT_SET} AND length(vector) <> 4 * (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedding_dimensions')`
-
-const NEWEST = 'SELECT at FROM operations WHERE id = (SELECT max(id) FROM operations)'
-
-const FALLING = `SELECT count(*) AS total FROM (
-  SELECT hours < lag(hours) OVER (ORDER BY id) AS fell FROM operations
-) WHERE fell`
-
 /** The conditions, by table, of rows that name a block or an entry which is not there. */
 const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ...TABLES.flatMap((table) =>
@@ -96,33 +79,6 @@ const LOOSE: readonly (readonly [table: string, condition: string])[] = [
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
 
-const ends = (condition: string, scope: string) => `SELECT id, ${scope}sum(strength), count(*) FROM (
-  SELECT from_id AS id, scope, ${strengthOf('edges')} AS strength FROM edges ${condition}
-  UNION ALL SELECT to_id, scope, ${strengthOf('edges')} FROM edges ${condition}
-) GROUP BY id`
-
-/** Tables that triggers keep, and the queries that make them from the edges. */
-const KEPT_SUMS = [
-  { table: 'block_strengths', columns: 'block_id, strength, degree', made: ends('', '') },
-  {
-    table: 'scope_strengths',
-    columns: 'block_id, scope, strength, degree',
-    made: ends(`WHERE scope <> ''`, 'max(scope), '),
-  },
-  {
-    table: 'edge_counts',
-    columns: 'scope, relation, origin, total',
-    made: 'SELECT scope, relation, origin, count(*) FROM edges GROUP BY scope, relation, origin',
-  },
-]
-
-/** Rows that differ from what the edges make. */
-function countWrongSums({ table, columns, made }: (typeof KEPT_SUMS)[number]): string {
-  const kept = `SELECT ${columns} FROM ${table}`
-  return `SELECT (SELECT count(*) FROM (SELECT * FROM (${made}) EXCEPT ${kept}))
-  + (SELECT count(*) FROM (${kept} EXCEPT SELECT * FROM (${made}))) AS total`
-}
-
 /** Looks at the whole file on a connection of its own. */
 export function lookAt(location: string, full: boolean): FileFindings {
   const connection = new Connection(location, { readOnly: true })
@@ -135,54 +91,31 @@ export function lookAt(location: string, full: boolean): FileFindings {
       ...(damage.length > 0 ? NOTHING : countsIn(connection)),
       logBytes: bytesOf(`${location}-wal`),
       exposed: exposedPaths(location),
-      packedIndexes: packedIndexes(location),
     }
   } finally {
     connection.close()
   }
 }
 
-const NOTHING = { orphans: {}, wrongValues: {}, wrongVectors: 0, wrongSums: 0, fallingHours: 0 }
+const NOTHING = { orphans: {}, wrongValues: {} }
 
 function countsIn(connection: Connection) {
-  const newestAt = connection.get<{ at: string }>(NEWEST)?.at
-  return {
-    orphans: orphansIn(connection),
-    wrongValues: wrongValuesIn(connection),
-    wrongVectors: totalOf(connection, WRONG_VECTORS),
-    wrongSums: wrongSumsIn(connection),
-    ...(newestAt === undefined ? {} : { newestAt }),
-    fallingHours: totalOf(connection, FALLING),
-  }
+  return { orphans: orphansIn(connection), wrongValues: wrongValuesIn(connection) }
 }
 
-/** Removes orphans and makes sums again in one transaction, then empties the log and tightens modes. */
+/** Removes orphans in one transaction if that is wanted, then empties the log and tightens modes. */
 export async function mendFile(
   access: FileAccess,
-  { rows: mayMend, dropPacked }: { readonly rows: boolean; readonly dropPacked: boolean },
+  { rows: mayMend }: { readonly rows: boolean },
 ): Promise<Repairs> {
-  const { location } = access
-  const rows = await access.write(async ({ connection: writer }) => {
-    if (!mayMend) return { orphansRemoved: 0, sumsRefreshed: 0 }
-    const orphansRemoved = removeOrphans(writer)
-    const sumsRefreshed = wrongSumsIn(writer)
-    if (sumsRefreshed > 0)
-      for (const { table, columns, made } of KEPT_SUMS)
-        writer.script(`DELETE FROM ${table}; INSERT INTO ${table} (${columns}) ${made};`)
-    return { orphansRemoved, sumsRefreshed }
-  })
-  const log = await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
-  removeAbandoned(backupFolder(location))
-  const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)
+  const orphansRemoved = mayMend
+    ? await access.write(async ({ connection: writer }) => removeOrphans(writer))
+    : 0
+  await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
+  removeAbandoned(backupFolder(access.location))
+  const exposed = exposedPaths(access.location).filter(({ isFolder }) => !isFolder)
   for (const { path } of exposed) tighten(path)
-  const packed = dropPacked ? packedIndexes(location) : []
-  for (const path of packed) removeDatabase(path)
-  return {
-    ...rows,
-    modesTightened: exposed.length,
-    packedRemoved: packed.length,
-    logEmptied: Number(log?.busy) === 0,
-  }
+  return { orphansRemoved, modesTightened: exposed.length }
 }
 
 /** A file may be so damaged that looking at it fails. */
@@ -211,10 +144,6 @@ function removeOrphans(connection: Connection): number {
     (removed, [table, condition]) => removed + connection.run(`DELETE FROM ${table} WHERE ${condition}`),
     0,
   )
-}
-
-function wrongSumsIn(connection: Connection): number {
-  return KEPT_SUMS.reduce((sum, kept) => sum + totalOf(connection, countWrongSums(kept)), 0)
 }
 
 function totalOf(connection: Connection, sql: string): number {
