@@ -169,7 +169,7 @@ async function readVitality(tx: ReadTransaction, after: number): Promise<Vitalit
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
 }
 
-/** Returns ids of blocks with an edge that is not from similarity alone, and of their neighbours; dream finds similarity anew. */
+/** Returns ids of blocks, and of their neighbours, with an edge that is not from similarity, which alone keeps no block. */
 async function joinedByDeeds({ store }: Pick<Engine, 'store'>, ids: readonly string[]) {
   const joined = new Set<string>()
   for (let at = 0; at < ids.length; at += BLOCK_PAGE) {

@@ -184,7 +184,7 @@ export async function readDecisions(
 /** Largest number of outdated blocks that are counted. */
 const COUNTED_MOST = 1_000
 
-/** Counts the decisions by kind; outdated blocks up to 1,000. */
+/** Returns the number of decisions by kind; of outdated blocks up to 1,000. */
 export async function countDecisions(
   tx: ReadTransaction,
   at: string,
@@ -198,7 +198,7 @@ export function forPerson(counts: Readonly<Record<DecisionKind, number>>): numbe
   return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
+/** Reads a page of one kind, oldest first, at the cost of the page; outdated blocks by their ids, at the cost of all of them. */
 async function pageOf(
   tx: ReadTransaction,
   { kind, limit, at, state }: Page & { readonly kind: DecisionKind },

@@ -321,7 +321,6 @@ export async function labelByModel(
   return mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, 'model'))
 }
 
-/** A pair of blocks and its label. */
 interface LabelledPair {
   readonly from: string
   readonly to: string

@@ -188,7 +188,7 @@ async function activate(
   return run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
     const joined = links[i] as NewLinks
-    // The relation to these blocks was stated, and it includes that one block replaces the other.
+    // An asserted edge answers the questions about its pair, except for a supersession, which was stated as well.
     const isSaid = (...ids: readonly string[]) => ids.some((id) => joined.asserted.has(id))
     const found = (conflicts[i] ?? []).filter(({ a, b, kind }) => kind === 'supersession' || !isSaid(a, b))
     const neighbours = newcomers[i]?.neighbours ?? []

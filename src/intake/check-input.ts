@@ -45,7 +45,7 @@ const CALL_LENGTH = 64_000_000
  * that the input may have any shape.
  */
 export function checkSize(input: unknown): void {
-  // No argument has more levels than 16, and the value of an item has a limit of its own.
+  // Every argument has fewer levels than 16, and the value of an item has a limit of its own.
   measure(input, { values: 0, length: 0 }, 16)
 }
 
@@ -304,7 +304,7 @@ export interface RedactedSecrets {
   readonly field: string
 }
 
-/** Arguments that are not searched: a question is searched when it is kept, an answer is only read, a file keeps its own name. */
+/** Arguments that are not searched: a question is searched when it is kept, an answer is only read, a file is found by its name. */
 const NOT_KEPT = wordSet('query sourceQuery targetQuery answer path name')
 /** Shortest text, in UTF-16 units, in which a rule finds a secret. */
 const SHORTEST_SECRET = 8

@@ -136,7 +136,7 @@ export async function endReplaced(tx: Transaction, taking: readonly Block[]): Pr
   return ended
 }
 
-/** Lets a living block hold on, whatever had replaced it. Runs at most two statements. */
+/** Lets a living block hold again, whatever had replaced it. Runs at most two statements. */
 export async function goOn(tx: Transaction, id: string): Promise<void> {
   const [older] = await readBlocks(tx, [id])
   if (older?.supersededAt !== undefined && older.status !== 'archived') await saveBlocks(tx, [withEnd(older)])
@@ -150,7 +150,7 @@ export interface Left {
 }
 
 /**
- * Lets the block hold on that a wrong block had replaced, until another replaces it. Returns its state; undefined if it was not replaced by
+ * Lets the block that a wrong block had replaced hold again, until another replaces it. Returns its state; undefined if it was not replaced by
  * that block alone. Runs at most four statements.
  */
 export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | undefined> {

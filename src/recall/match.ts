@@ -311,7 +311,7 @@ async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale }
 }
 
 /**
- * Returns how far the nearest match lies above the line of a store of `blocks` blocks; below 0 nothing bears on the question.
+ * Returns how far the nearest match lies above the line of a store with this number of passages; below 0 nothing bears on a question.
  *
  * @param matches with cosines on the scale of the built-in model
  */

@@ -125,7 +125,7 @@ async function rankAsked(
     .map((match) => scoreOf(scoring, match.facts, scale.of(match.rank), { match }))
     .sort(byScore)
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
-  // These are more entries than an answer shows or follows edges from.
+  // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
