@@ -94,7 +94,7 @@ function isAgents(name: string): boolean {
   return agentName(name) === name && !/\.part-\d+$/.test(name)
 }
 
-/** Runs works one after the other, so that a count of files is still right when the next file is made. */
+/** Runs one work after the other, so that a count of files is still right when the next file is made. */
 export function oneAtATime<T>(
   { agentFiles }: Pick<Engine, 'agentFiles'>,
   work: () => Promise<T>,

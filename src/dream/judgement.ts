@@ -209,8 +209,8 @@ interface Written {
 }
 
 /**
- * Writes judgements of active blocks: alignment, summary and identity tags. Evidence from outcomes stays (W52), and so do blocks that were
- * changed or archived since they were read.
+ * Writes judgements of active blocks: alignment, summary and identity tags. It leaves evidence from outcomes alone (W52), and blocks that
+ * were changed or archived since they were read.
  */
 async function writeJudgements(
   { settings, analysis: words }: Engine,

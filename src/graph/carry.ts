@@ -26,7 +26,7 @@ import { isProtectedEdge, type Linked, Linker } from './linker.ts'
 
 type Joined = Awaited<ReturnType<typeof readJoined>>
 
-/** Reads the edges and pairs of a block with others than the one that stays, before it is archived. Runs three statements. */
+/** Reads the edges, contradictions and waiting connections of the block `goes` with others than `stays`. Runs three statements. */
 export async function readJoined(
   { settings }: Engine,
   tx: ReadTransaction,
@@ -43,8 +43,8 @@ export async function readJoined(
 }
 
 /**
- * Gives the edges of a block that went to the block that stays, within the degree cap. If both were joined to a third block, the edge of
- * the one that stays is kept, unless an agent asserted only the other. Returns the evicted edges. Runs at most six statements.
+ * Hands the edges of the block `goes` over to the block `stays`, within the degree cap. If both were joined to a third block, the edge of
+ * `stays` is kept, unless an agent asserted only the other. Returns the evicted edges. Runs at most six statements.
  */
 export async function handOver(
   engine: Engine,

@@ -114,7 +114,7 @@ export const PROPOSAL_KINDS = ['identity', 'value', 'goal', 'principle', 'reword
 /** A proposal kind is the change that a proposal asks for. */
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
 
-/** The states of a proposal are these; only the owner moves it on. */
+/** A proposal begins in the state `open`; only the owner moves it on. */
 export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
 

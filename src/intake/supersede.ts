@@ -150,8 +150,8 @@ export interface Left {
 }
 
 /**
- * Lets the block that a wrong block had replaced hold again, until another replaces it. Returns its state; undefined if it was not replaced by
- * that block alone. Runs at most four statements.
+ * Lets the block that a wrong block had replaced hold again, until another replaces it. Returns its state; undefined if it was not
+ * replaced by that block alone. Runs at most four statements.
  */
 export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | undefined> {
   const older = await replacedBy(tx, gone)

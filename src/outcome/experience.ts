@@ -228,7 +228,7 @@ export class Experience {
   }
 
   /**
-   * Takes in the reports since the last refresh, from any process. Runs one statement if there are none, else four. The evidence of a
+   * Takes in the reports that any process wrote since the last refresh. Runs one statement if there are none, else four. The evidence of a
    * removed block goes with it, as `generation` tells.
    */
   async refresh(tx: ReadTransaction, generation: number): Promise<void> {
