@@ -21,40 +21,40 @@ import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
-/** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
+/** A check outcome is `warn` if something works but wants attention, `fail` if it does not work, `skipped` if it was not tried. */
 export type CheckOutcome = 'ok' | 'warn' | 'fail' | 'skipped'
 
-/** The finding of a check, and the step to take. */
+/** A finding of a check has a message and the step to take. */
 export interface Finding {
   readonly outcome: CheckOutcome
   readonly message: string
   /** The next step; present for every `warn` and `fail`. */
   readonly recovery?: string
-  /** True if nothing is broken: somebody is to decide, or to call something. */
+  /** True if nothing is broken: somebody is to decide, or to make a call. */
   readonly waits?: true
 }
 
-/** A finding under the name and the title of its check. */
+/** A check is a finding with the name and the title of its row. */
 export interface Check extends Finding {
   /** One lower-case word, unique among the checks of a call. */
   readonly name: string
-  /** The name in words. */
+  /** The name in words, for people. */
   readonly title: string
-  /** The argument of doctor that repairs it; absent if none does. */
+  /** The argument of `doctor` that repairs the finding; absent if none does. */
   readonly fixable?: 'fix'
-  /** Seconds it took, where that says something. */
+  /** Seconds that the check took, for checks that call a model. */
   readonly seconds?: number
 }
 
-/** A row of the table of checks: its name, its title, and how it judges what was read. */
+/** A row of the table of checks has its name, its title, and a function that judges the facts read. */
 interface CheckRow<Read> {
   readonly name: string
   readonly title: string
-  /** Undefined if there is nothing to say. */
+  /** Returns a finding; undefined if there is nothing to say. */
   readonly judge: (read: Read, engine: Engine) => Finding | undefined
 }
 
-/** Judges what was read by each row, and leaves out those that say nothing. */
+/** Returns the findings of all rows about the facts read, without the rows that find nothing to say. */
 export function checksOf<Read>(rows: readonly CheckRow<Read>[], read: Read, engine: Engine): Check[] {
   return rows.flatMap(({ name, title, judge }) => {
     const finding = judge(read, engine)
@@ -62,47 +62,47 @@ export function checksOf<Read>(rows: readonly CheckRow<Read>[], read: Read, engi
   })
 }
 
-/** A finding that nothing is wrong. */
+/** Returns a finding that nothing is wrong. */
 export function ok(message: string): Finding {
   return { outcome: 'ok', message }
 }
 
-/** A finding that nothing was looked at, or that there is nothing to look at. */
+/** Returns a finding that nothing was checked, or that there is nothing to check. */
 export function skipped(message: string): Finding {
   return { outcome: 'skipped', message }
 }
 
-/** A finding that something works and wants attention. */
+/** Returns a finding that something works and wants attention. */
 export function warn(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery }
 }
 
-/** A finding that something waits for somebody, and nothing is broken. */
+/** Returns a finding that something waits for somebody, and nothing is broken. */
 function waits(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery, waits: true }
 }
 
-/** A finding that something does not work. */
+/** Returns a finding that something does not work. */
 export function fail(message: string, recovery: string): Finding {
   return { outcome: 'fail', message, recovery }
 }
 
-/** The state of a memory, as status and doctor judge it. */
+/** Facts are the state of a memory that `status` and `doctor` judge. */
 export interface Facts {
   readonly counts: Counts
   readonly advice: DreamAdvice
-  /** Whose vectors are in use. */
+  /** The model of the vectors in use. */
   readonly lock: EmbeddingLock | undefined
   readonly shadow: ShadowLock | undefined
   readonly judging: JudgingState
   readonly openProposals: number
   /** True while files may hold words of blocks that are erased. */
   readonly unfinishedErasing: boolean
-  /** Of the configured model. */
+  /** The last failure of the configured model. */
   readonly lastTrouble: Trouble | undefined
-  /** Tokens of language models on this UTC day. */
+  /** Tokens that language models used on this UTC day. */
   readonly today: number
-  /** Of coding agents in this scope; undefined if none came. */
+  /** Counts of the hooks of coding agents in this scope; undefined if no hook was called. */
   readonly hooks: HookCounts | undefined
 }
 
@@ -129,7 +129,7 @@ async function hookCounts(tx: ReadTransaction): Promise<HookCounts | undefined> 
   return sumOfHooks((await readItemPage(tx, range)).map(({ value }) => value))
 }
 
-/** The checks of what a memory knows of itself, in the order of the data's way. They ask no model. */
+/** These checks judge the facts that a memory knows of itself, in the order in which data passes through it. They ask no model. */
 export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
   {
     name: 'erasing',
@@ -259,20 +259,20 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
   },
 ]
 
-/** Tokens that may still be used today; `limit` 0 is none. */
+/** Returns the tokens that may still be used today; a `limit` of 0 is no limit. */
 export function budgetLeft(limit: number, today: number): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - today)
 }
 
 function embedderSaid({ embedder, settings: { embeddings } }: Engine): string {
   const named = nameOf(embedder)
-  // A caller may have brought another one than the settings name.
+  // A caller may have brought another embedder than the settings name.
   const isNamed = embeddings.provider === 'http' && embeddings.model === embedder.model
   const host = isNamed ? hostOf(embeddings.baseUrl) : undefined
   return host ? `${named}; contents and questions are sent to ${host}.` : `${named}.`
 }
 
-/** Returns the host of an address without what it may hold besides: names, passwords, queries. */
+/** Returns the host of an address without other parts, which may be names, passwords or queries. */
 function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
 }
@@ -350,7 +350,7 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
   },
 ]
 
-/** Checks the memory's file and what lies beside it; one `skipped` check where there is no file to see. */
+/** Checks the memory's file and the files beside it; returns one `skipped` check if there is no file to see. */
 export async function checkFiles(
   engine: Engine,
   { full, signal }: { readonly full: boolean; readonly signal?: AbortSignal | undefined },
@@ -366,7 +366,7 @@ export async function checkFiles(
   )
 }
 
-/** The names of the checks whose findings `fix` repairs; none of a damaged file. */
+/** Returns the names of the checks whose findings `fix` repairs; none for a damaged file. */
 export function repairsDue(found: FileFindings): ReadonlySet<string> {
   if (found.damage.length > 0) return new Set()
   const due = {
@@ -377,7 +377,7 @@ export function repairsDue(found: FileFindings): ReadonlySet<string> {
   return new Set(Object.entries(due).flatMap(([name, isDue]) => (isDue ? [name] : [])))
 }
 
-/** Says in words which repairs were made; empty when there were none. */
+/** Returns a sentence about the repairs that were made; empty if there were none. */
 export function repairWords({ orphansRemoved, modesTightened }: Repairs): string {
   return [
     orphansRemoved > 0 && `rows without what they belong to removed: ${orphansRemoved}`,
@@ -394,15 +394,15 @@ function tablesSaid(rows: Readonly<Record<string, number>>): string {
 }
 
 interface Health {
-  /** `attention`: something waits for somebody; `degraded`: something does not work as it should. */
+  /** The health is `attention` if something waits for somebody, `degraded` if something does not work as it should. */
   readonly health: 'good' | 'attention' | 'degraded'
-  /** Why it is not good. */
+  /** Reasons why the health is not good. */
   readonly reasons: readonly string[]
   /** The next step to take. */
   readonly suggestion: string
 }
 
-/** Judges by the checks of doctor how a memory is, why it is not good, and which step to take next. */
+/** Judges by the checks of `doctor` how healthy a memory is, with the reasons and the next step. */
 export function judgeHealth(facts: Facts, engine: Engine): Health {
   const { counts, advice } = facts
   const found = checksOf(CHECKS_OF_FACTS, facts, engine).filter(
@@ -416,7 +416,7 @@ export function judgeHealth(facts: Facts, engine: Engine): Health {
       reasons,
       suggestion: worst.recovery ?? '',
     }
-  // A full inbox is a finding, unless the memory dreams by itself: then nobody has to look at what waits.
+  // A full inbox is a finding, unless the memory dreams by itself: then nobody has to look at it.
   const { health, finding } = healthOf(counts.inbox, advice.threshold, counts.active)
   if (finding.startsWith('inbox') && engine.rest.mode !== 'off')
     return { health: 'good', reasons, suggestion: BY_ITSELF }

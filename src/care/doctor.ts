@@ -23,22 +23,21 @@ import {
 } from './checks.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
-/** The checks in the order in which they were made, and how the worst of them ended. */
+/** The result of `doctor` has the checks in the order in which they were made, and the worst outcome. */
 export interface DoctorResult {
   readonly checks: readonly Check[]
-  /** The worst of them; `ok` when nothing is wrong. */
+  /** The worst outcome of the checks; `ok` if nothing is wrong. */
   readonly outcome: Exclude<CheckOutcome, 'skipped'>
-  /** Of language models, used by this call. */
+  /** Tokens of language models that this call used. */
   readonly tokens: number
-  /** Where secrets are kept, if they were looked for. */
+  /** Secrets that are kept, if the call looked for them. */
   readonly kept?: KeptSecrets
 }
 
 /**
- * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
- * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
- * it first repairs what can be made again from the rest, and logs what it repaired. With `secrets` it looks through all
- * that is kept for what looks like a secret.
+ * Checks all parts that have to work, and goes on if one does not. Without `resolve` it asks the store alone and writes nothing; with it
+ * the embedder and the model are asked once each, and the log gets an entry with the usage. With `fix` it first repairs rows and files that
+ * can be made from the rest, and logs the repairs. With `secrets` it searches all kept texts for secrets.
  */
 export async function doctor(
   engine: Engine,
@@ -66,7 +65,7 @@ export async function doctor(
     const answer = await checkAnswer(engine, context, { ...facts, meter })
     await note(engine, context, [embedding, answer])
     done.tokens = llmTokens(meter.total)
-    // The answer is newer than what the model said last.
+    // The answer is newer than the last trouble of the model.
     const now = answer.outcome === 'skipped' ? facts : { ...facts, lastTrouble: undefined }
     return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer], done)
   } catch (error) {
@@ -77,7 +76,7 @@ export async function doctor(
 
 const STORE = { name: 'store', title: 'The store answers' }
 
-/** Repairs what is safe to repair: nothing that a damaged file would be made worse by. */
+/** Repairs the findings that are safe to repair; a damaged file is left alone, since a repair could make it worse. */
 async function mend(engine: Engine, context: CallContext): Promise<Finding> {
   const { files } = engine.store
   if (files === undefined) return skipped('There is no file of its own to repair here.')
@@ -92,7 +91,7 @@ async function mend(engine: Engine, context: CallContext): Promise<Finding> {
   return ok(`Repaired: ${did}.`)
 }
 
-/** Writes down what was used and whether the model answers, for status. */
+/** Writes down the usage and whether the model answers, for `status`. */
 async function note(
   engine: Engine,
   context: CallContext,
@@ -121,7 +120,7 @@ function resultOf(checks: readonly Check[], done: Pick<DoctorResult, 'tokens' | 
   return { checks, outcome: outcome ?? 'ok', ...done }
 }
 
-/** Embeds one new text, which no cache can answer. */
+/** Checks the embedder with one new text, for which no cache has a vector. */
 async function checkEmbedding(
   engine: Engine,
   context: CallContext,
@@ -142,7 +141,7 @@ async function checkEmbedding(
   })
 }
 
-/** A question with a schema, as judgements have one, and as long an answer: some models think before they answer. */
+/** A question with a schema, like those of judging, and room for as long an answer: some models think before they answer. */
 const PROBE: Omit<ModelRequest, 'maxOutputTokens'> = {
   system:
     'A program checks whether you can be asked. Answer with the JSON object {"ok": true} and nothing else.',
@@ -156,7 +155,7 @@ const PROBE: Omit<ModelRequest, 'maxOutputTokens'> = {
   schemaName: 'health_check',
 }
 
-/** Asks the model one tiny question, whose cost goes to the meter even when nothing comes back. */
+/** Asks the model one tiny question; its cost goes to the meter even if no answer comes back. */
 async function checkAnswer(
   engine: Engine,
   context: CallContext,
@@ -191,7 +190,7 @@ function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Fin
   )
 }
 
-/** Times a question to something outside and turns its failure into a finding; a cancelled call is none. */
+/** Times a call of an embedder or model and turns its failure into a finding; a cancelled call throws. */
 async function asked(
   { clock }: Engine,
   { signal }: CallContext,

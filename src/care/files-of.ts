@@ -6,7 +6,7 @@ import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
 
-/** Pattern of a file name in a folder of ours; matches no path. */
+/** Pattern of a file name in a folder of elfmem; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 
 /** Returns the file of the memory; throws `OUT_OF_SCOPE` in a view of one scope, `STORE_FAILED` without a file. */
@@ -18,7 +18,7 @@ export function filesOf(engine: Engine): StoreFiles {
   })
 }
 
-/** Returns everything the memory holds, as records; throws `OUT_OF_SCOPE` in a view of one scope. */
+/** Returns all rows of the memory as records; throws `OUT_OF_SCOPE` in a view of one scope. */
 export function recordsIn(engine: Engine): NonNullable<Store['records']> {
   mustBeWhole(engine)
   return engine.store.records as NonNullable<Store['records']>
@@ -36,7 +36,7 @@ function mustBeWhole({ scope, store, isAbsent }: Engine): void {
     })
 }
 
-/** A name that stays in its folder; throws `INVALID_INPUT`. */
+/** Returns a file name that stays in its folder; throws `INVALID_INPUT` for any other. */
 export function plainName(given: string): string {
   if (PLAIN_NAME.test(given)) return given
   throw new ElfmemError('INVALID_INPUT', 'A name has letters, digits, dots, dashes and underscores only.', {
@@ -44,29 +44,29 @@ export function plainName(given: string): string {
   })
 }
 
-/** A time as a file name has it. */
+/** Returns the present time in the form of a file name. */
 export function timeName(engine: Engine): string {
   return atNow(engine).replaceAll(/[:.]/g, '-')
 }
 
-/** ISO-8601 UTC. */
+/** Returns the present time, ISO-8601 UTC. */
 export function atNow({ clock }: Pick<Engine, 'clock'>): string {
   return new Date(clock.now()).toISOString()
 }
 
-/** A name in the folder that exports go to and imports come from. */
+/** Returns the path of a name in the folder of exports. */
 export function exportPath({ store }: Pick<Engine, 'store'>, name: string): string {
   return `${exportFolder({ store })}/${plainName(name)}`
 }
 
-/** The folder that exports go to and imports come from. */
+/** Returns the folder to which exports go and from which imports come. */
 export function exportFolder({ store }: Pick<Engine, 'store'>): string {
   return `${store.location}.exports`
 }
 
 /**
- * Remembers where a backup or an export went that is not beside the memory, so that an erasing can name it. Once it is
- * there: one that failed left nothing.
+ * Notes the path of a backup or an export that is not beside the memory, so that an erasing can name it. It is called once the file is
+ * there: a failed backup or export leaves nothing.
  */
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(
@@ -79,22 +79,22 @@ export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: 
   )
 }
 
-/** Before the ending of a name: an agent made the file. */
+/** Part before the ending of a file name, which says that an agent made the file. */
 const MARK = '.agent'
 
-/** A name in the folder of exports as an agent has it. */
+/** Returns the name of an agent's file in the folder of exports. */
 export function agentName(name: string): string {
   if (name.includes(`${MARK}.`) || name.endsWith(MARK)) return name
   const ending = /\.\w+$/.exec(name)?.[0] ?? ''
   return `${name.slice(0, name.length - ending.length)}${MARK}${ending}`
 }
 
-/** True for a finished file that an agent made. */
+/** Returns true for a finished file that an agent made. */
 function isAgents(name: string): boolean {
   return agentName(name) === name && !/\.part-\d+$/.test(name)
 }
 
-/** One after the other, so that what is counted is still so when the file is made. */
+/** Runs one work after the other, so that a count of files is still right when the next file is made. */
 export function oneAtATime<T>(
   { agentFiles }: Pick<Engine, 'agentFiles'>,
   work: () => Promise<T>,
@@ -104,7 +104,7 @@ export function oneAtATime<T>(
   return done
 }
 
-/** Bytes an agent's export may have yet; throws `LIMIT_EXCEEDED` when agents have ten, since an export is never removed. */
+/** Returns the bytes that an agent's export may have; throws `LIMIT_EXCEEDED` if agents have ten, since no export is ever removed. */
 export async function roomForExport(engine: Engine, folder: string): Promise<number> {
   const { agentFileBytes } = engine.settings.store
   const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
@@ -120,7 +120,7 @@ export async function roomForExport(engine: Engine, folder: string): Promise<num
   return Math.max(0, agentFileBytes - files.reduce((sum, { bytes }) => sum + bytes, 0))
 }
 
-/** Throws `LIMIT_EXCEEDED` when a file of an agent has more bytes than agents may have. */
+/** Throws `LIMIT_EXCEEDED` if a file of an agent has more bytes than agents may have. */
 export function mustFit(engine: Pick<Engine, 'settings'>, what: string, bytes: number, room: number): void {
   if (bytes <= room) return
   throw overLimit({
@@ -133,18 +133,18 @@ export function mustFit(engine: Pick<Engine, 'settings'>, what: string, bytes: n
   })
 }
 
-/** Where a memory lies, and what lies beside it. */
+/** A memory place has the size of the memory's file, its backups and its scopes. */
 export interface MemoryPlace {
-  /** Bytes of its file; absent where there is none, or for a memory of one scope. */
+  /** Bytes of the memory's file; absent without a file, or for a memory of one scope. */
   readonly bytes?: number
   readonly backupFolder?: string
   /** Names of the backups in that folder, newest first. */
   readonly backups: readonly string[]
-  /** At most 50, those with most blocks first. */
+  /** At most 50 scopes, those with most blocks first. */
   readonly scopes: readonly ScopeCounts[]
 }
 
-/** Reads where a memory lies. */
+/** Reads the size, the backups and the scopes of a memory. */
 export async function readPlace({ store, scope }: Pick<Engine, 'store' | 'scope'>): Promise<MemoryPlace> {
   const scopes = scope === undefined ? await store.read((tx) => tx.queries.scopes(50)) : []
   const { files } = store

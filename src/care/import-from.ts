@@ -58,20 +58,20 @@ import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type ItemWrite, readItems, writeItems } from './items.ts'
 
-/** Texts or links a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
+/** Texts or links in one transaction: the cost of its sync is shared by many, and other writers wait some 20 ms at most. */
 const PER_WRITE = 250
 
-/** An import, as its stages see it. */
+/** An import has these parts, which its stages share. */
 interface Importing {
   readonly engine: Engine
   readonly context: CallContext
   readonly format: ImportFormat
-  /** The owner vouches for the file: classes, identity and evidence count as it says. */
+  /** The owner vouches for the file: its classes, identity and evidence count as it says. */
   readonly trusted: boolean
-  /** It only looks, and writes nothing. */
+  /** The import only reads, and writes nothing. */
   readonly dryRun: boolean
   readonly tally: Tally
-  /** The ids of the blocks that the first text of each key has, or would have. */
+  /** Ids of the blocks that the first text of each key has, or would have in a dry run. */
   readonly places: Map<string, string>
 }
 
@@ -79,23 +79,23 @@ function importTag(format: ImportFormat): string {
   return `imported/${format}`
 }
 
-/** A text as the block it would become, and what comes with it. */
+/** A prepared text is the draft of the block that it would become, with its place and its key in the file. */
 export interface Prepared {
   readonly draft: Draft
   readonly place: string
   readonly key: string | undefined
 }
 
-/** Counts what an import found and what became of it. */
+/** Counts the things that an import found, and their results. */
 class Tally {
-  /** Texts as blocks would have them: a long one is several. */
+  /** Number of texts as blocks would have them: a long text is several. */
   texts = 0
   created = 0
-  /** There already, said by a block or twice in the file. */
+  /** Number of texts that are in a block already, or twice in the file. */
   known = 0
-  /** Were here and are archived, or say something else by now. */
+  /** Number of texts whose block is archived, or has other words by now. */
   movedOn = 0
-  /** Blocks that brought reports along. */
+  /** Number of blocks with reports from the file. */
   withEvidence = 0
   links = 0
   linksMade = 0
@@ -103,21 +103,21 @@ class Tally {
   items = 0
   itemsKept = 0
   tagsDropped = 0
-  /** Entries of the log so far. */
+  /** Number of entries in the log so far. */
   #parts = 0
   readonly redacted: RedactedSecrets[] = []
-  /** Counts what was left out of the texts because a recall had shown it; absent if nothing was. */
+  /** Size of the parts of texts that were left out because a recall had shown them; absent if there were none. */
   leftOut: EchoCount | undefined
-  /** The first of what is new. */
+  /** The first new texts. */
   readonly samples: Prepared[] = []
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
 
-  /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
+  /** Returns the number of the next log entry, from 1: an undo of all entries sees by it whether the first is still there. */
   nextPart(): { readonly part: number } {
     return { part: ++this.#parts }
   }
 
-  /** Things that are not kept, by kind and reason, the most frequent first. */
+  /** Returns the things that are not kept, by kind and reason, the most frequent first. */
   get left() {
     return [...this.#left.values()].sort((one, other) => other.count - one.count)
   }
@@ -151,20 +151,20 @@ type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
   readonly archived: boolean
 }
 
-/** The result of an import, or of looking at one. */
+/** The result of an import has its counts, also for a dry run. */
 export interface ImportedFrom {
   readonly format: OpenedImport['format']
   readonly title: string
   readonly tally: Tally
-  /** An entry of the log that stands for all of it; absent if nothing was written. */
+  /** Number of a log entry that stands for the whole import; absent if nothing was written. */
   readonly operationId: number | undefined
 }
 
 /**
- * Takes in what another program remembers: texts in transactions of 250, then data, then the links among the texts. Each
- * transaction is whole, and all are one run that `undo` takes back. Whatever ends it, the same call again adds what is missing.
+ * Imports the memory of another program: texts in transactions of 250, then data, then the links among the texts. Each transaction is
+ * whole, and all are one run that `undo` takes back. After any interruption, the same call adds the missing rest.
  *
- * @throws `NOT_FOUND`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED` and what the store throws
+ * @throws `NOT_FOUND`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED` and the errors of the store
  */
 export async function importFrom(
   engine: Engine,
@@ -198,7 +198,7 @@ export async function importFrom(
   }
 }
 
-/** Reads the file to its end and takes its texts in; returns the rest. */
+/** Reads the file to its end and takes its texts in; returns its links and items. */
 async function takeAllTexts(importing: Importing, opened: OpenedImport) {
   const { context, dryRun, tally } = importing
   const links: ImportedLink[] = []
@@ -225,8 +225,8 @@ async function takeAllTexts(importing: Importing, opened: OpenedImport) {
 }
 
 /**
- * The blocks that a text would become: one, several if it is long, none if it has no words or a secret that is refused. What a
- * file says of class, identity and evidence counts only as far as the import is trusted.
+ * Returns the blocks that a text would become: one, several if it is long, none if it has no words or only refused secrets. Class, identity
+ * and evidence of a file count only as far as the import is trusted.
  */
 async function prepare(importing: Importing, text: ImportedText): Promise<Prepared[]> {
   const { engine, tally } = importing
@@ -257,7 +257,7 @@ async function prepare(importing: Importing, text: ImportedText): Promise<Prepar
   return prepared
 }
 
-/** The text itself, or the chunks of one that is too long for a block; what was one block there is one here. */
+/** Returns the text itself, or its chunks if it is too long for a block; a text that was one block there is one here. */
 async function partsOf(
   { chunker, settings: { memory } }: Engine,
   { category, id }: ImportedText,
@@ -273,7 +273,7 @@ async function partsOf(
 function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'content'> {
   const { engine, context, format, trusted, tally } = importing
   const spelledCategory = text.category && attempt(() => normaliseCategory(text.category ?? ''))
-  // An item lets go of the texts of its own category.
+  // An item forgets texts of its own category, so that imported texts never have it.
   const category = spelledCategory && spelledCategory !== ITEM ? spelledCategory : DEFAULT_CATEGORY
   const label = `import: ${format} ${storable(text.place)}`
   const given = text.tags ?? []
@@ -282,7 +282,7 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   const sourceClass = trusted ? claimedClass(engine, context, claimed) : 'import'
   const tags = spelled.filter((tag) => mayKeep(tag, sourceClass))
   const distinct = [...new Set([importTag(format), ...tags])]
-  // A file of somebody else may claim only a few reports.
+  // A file that nobody vouches for may claim only a few reports.
   const most = trusted ? 1_000_000 : 5
   const evidence = { successes: bounded(text.successes, most), failures: bounded(text.failures, most) }
   tally.tagsDropped += spelled.length - tags.length
@@ -298,7 +298,7 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
       cue: preview(storable(text.cue ?? ''), 200) || undefined,
       session: shortened(storable(text.session ?? ''), 128).trim() || undefined,
       occurredAt: claimedInstant(tally, text.at),
-      // The ids of a scope are made of its name, too.
+      // The ids of a scope depend on its name, too.
       id:
         text.id !== undefined && /^[0-9a-f]{16}$/.test(text.id) && engine.scope === undefined
           ? text.id
@@ -308,23 +308,23 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   }
 }
 
-/** Identity is for words that the owner vouches for, and the tags of peers for what peers said. */
+/** Returns true if a block may have a tag: identity is for words that the owner vouches for, peer tags for words of peers. */
 function mayKeep(tag: string, sourceClass: SourceClass): boolean {
   if (isIdentityTag(tag)) return isOwn({ sourceClass })
   return !isProtectedTag(tag) || (tagNamespace(tag) === 'peer' && sourceClass === 'peer')
 }
 
-/** How a text stands to the memory. */
+/** The relation of a text to the memory. */
 interface Standing {
-  /** `moved on`: a block said it and is archived, or says something else by now. */
+  /** `moved on`: a block with the text is archived, or has other words by now. */
   readonly how: 'new' | 'known' | 'moved on'
-  /** The block that says or said it, if there is one. */
+  /** Id of the block that has or had the text, if there is one. */
   readonly blockId?: string | undefined
-  /** The place in the batch of the text that says it before this one. */
+  /** The place in the batch of an earlier text with the same words. */
   readonly first?: number
 }
 
-/** The standing of each of some texts. At most two statements. */
+/** Returns the standing of each of some texts. Runs at most two statements. */
 async function standingsOf(
   { engine, format }: Importing,
   tx: ReadTransaction,
@@ -356,8 +356,8 @@ async function standingsOf(
 }
 
 /**
- * Returns the block that a text was, from those at its given, its first and its later ids: archived with these words, or edited
- * since. A block that has the id by chance, or by a crafted file, is another one.
+ * Returns the former block of a text, from those with its given, its first and its later ids: archived with these words, or edited since. A
+ * block that has the id by chance, or by a crafted file, is not meant.
  */
 function formerOf(content: string, held: readonly (Block | undefined)[], tag: string): Block | undefined {
   const archived = held.find((block) => block?.status === 'archived' && isSameText(block.content, content))
@@ -368,9 +368,9 @@ function formerOf(content: string, held: readonly (Block | undefined)[], tag: st
 }
 
 /**
- * Takes texts in, in one transaction; nothing is written when all are known, or in a dry run. What is known stays as it is: an
- * import adds nothing to a block that was there, so the same file can be taken in at any time. Evidence comes with its block or
- * not at all. A dry run gives new texts the ids that they would have.
+ * Takes texts in, in one transaction; writes nothing if all are known, or in a dry run. An import adds nothing to a known block, so the
+ * same file can be imported at any time. Evidence comes with a new block or not at all. A dry run gives new texts the ids that they would
+ * have.
  */
 async function takeTexts(importing: Importing, texts: readonly Prepared[]): Promise<void> {
   const { engine, context, format, dryRun } = importing
@@ -399,7 +399,7 @@ async function takeTexts(importing: Importing, texts: readonly Prepared[]): Prom
   })
 }
 
-/** Counts texts, and keeps where those with a key are. */
+/** Counts texts, and keeps the block ids of those with a key. */
 function note({ tally, places }: Importing, texts: readonly Prepared[], found: readonly Standing[]): void {
   for (const [at, prepared] of texts.entries()) {
     const { how, first = at, blockId = found[first]?.blockId } = found[at] as Standing
@@ -412,7 +412,7 @@ function note({ tally, places }: Importing, texts: readonly Prepared[], found: r
   }
 }
 
-/** Keeps data that nothing uses yet as named items, without texts: no recall shows them. What is there already stays. */
+/** Keeps data without a use as named items, without texts, so that no recall shows them. Existing items stay. */
 async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
   const { engine, context, format, tally } = importing
   tally.items += items.length
@@ -442,13 +442,13 @@ async function keepItems(importing: Importing, items: readonly ImportedItem[]): 
 
 interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
   readonly ends: Ends
-  /** The block that declared it. */
+  /** Id of the block that declared the link. */
   readonly by: string | undefined
 }
 
 /**
- * Joins blocks as the file says, or counts in a dry run what would be joined if all have room. An edge that is there stays,
- * unless similarity alone made it, and what was disconnected here stays apart.
+ * Joins blocks as the file says, or counts in a dry run the links that would be made if all blocks have room. An existing edge stays,
+ * unless similarity alone made it, and blocks that were disconnected here stay apart.
  */
 async function joinAll(importing: Importing, links: readonly ImportedLink[]): Promise<void> {
   const { engine, context, dryRun, tally } = importing
@@ -499,7 +499,7 @@ const REFUSED = {
   disconnected: 'they were disconnected here',
 } as const
 
-/** The links between two blocks, one a pair. */
+/** Returns the links whose ends are two different blocks, one for each pair. */
 function placedIn({ tally, places }: Importing, links: readonly ImportedLink[]): Placed[] {
   const placed = new Map<string, Placed>()
   const leave = (why: string, example?: string) =>
@@ -520,7 +520,7 @@ function placedIn({ tally, places }: Importing, links: readonly ImportedLink[]):
   return [...placed.values()]
 }
 
-/** The links that may be made. A file that is not trusted joins only what came by imports, so that no file moves what was here before. */
+/** Returns the links that may be made. A file that is not trusted joins only imported blocks, so that it moves no other blocks. */
 async function joinable(
   { format, trusted, dryRun, tally }: Importing,
   tx: ReadTransaction,
@@ -566,20 +566,20 @@ async function edgeOf(importing: Importing, link: Placed, { at, hours }: Moment)
   }
 }
 
-/** A text without what no store keeps. */
+/** Returns a text without the characters that no store keeps. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }
 
-/** A number that a file claims, from 0 to `most`; 0 for none. */
+/** Returns a number that a file claims, from 0 to `most`; 0 without one. */
 function bounded(value: number | undefined, most: number): number {
   return Number.isFinite(value) ? Math.min(most, Math.max(0, value as number)) : 0
 }
 
-/** The reason for leaving out what `withoutSecrets` refuses. */
+/** The reason for leaving out texts that `withoutSecrets` refuses. */
 const WITH_SECRETS = 'they hold what looks like a secret (memory.secrets)'
 
-/** Words without the secrets in them, which the tally names; undefined if `memory.secrets` refuses the words. */
+/** Returns words without the secrets in them, which the tally names; undefined if `memory.secrets` refuses the words. */
 async function withoutSecrets<T>(
   { engine, tally }: Importing,
   words: T,
@@ -599,7 +599,7 @@ async function withoutSecrets<T>(
 /** A day, and a time behind `T` or a blank; programs write more digits of a second than are kept. */
 const WRITTEN = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** The time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. One that cannot be read is left out. */
+/** Returns the time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. An unreadable time is left out. */
 function claimedInstant(tally: Tally, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
   const text = storable(given).trim()

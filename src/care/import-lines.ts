@@ -17,12 +17,12 @@ import { tierLambda } from '../outcome/formulas.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { RecordHead, StoreRecord, Transaction } from '../store/transaction.ts'
 
-/** The `format` that the first line of an export gives. */
+/** The first line of an export gives this as its `format`. */
 export const EXPORT_FORMAT = 'elfmem-export'
-/** Version of the lines. */
+/** The lines of an export have this version. */
 export const EXPORT_VERSION = 1
 
-/** Settings and head of the export that its lines are checked against. */
+/** Line rules are the settings and the head of an export, against which its lines are checked. */
 export interface LineRules {
   readonly settings: Pick<Settings, 'memory' | 'limits' | 'decay'>
   readonly head: RecordHead
@@ -32,7 +32,7 @@ type Row = StoreRecord['row']
 
 const ID = /^[0-9a-f]{16}$/
 
-/** The first line; throws `INVALID_INPUT` if it is none of an export, `STORE_TOO_NEW` if this elfmem cannot read it. */
+/** Reads the first line; throws `INVALID_INPUT` if it begins no export, `STORE_TOO_NEW` if this elfmem cannot read it. */
 export function readHead(text = ''): RecordHead {
   const isDatabase = text.startsWith('SQLite format 3')
   const kind = isDatabase ? 'a database' : text.startsWith('{') ? undefined : nameOfBeginning(text)
@@ -62,7 +62,7 @@ export function readHead(text = ''): RecordHead {
 }
 
 /**
- * One record; throws `INVALID_INPUT` with the line's number. Of a block it checks what `remember` checks; the columns are checked
+ * Reads one record; throws `INVALID_INPUT` with the line's number. A block is checked as `remember` checks it; the columns are checked
  * where the tables are written.
  */
 export function readLine(text: string, line: number, { settings, head }: LineRules): StoreRecord {
@@ -77,7 +77,7 @@ export function readLine(text: string, line: number, { settings, head }: LineRul
   return { kind: table, row, line }
 }
 
-/** Returns the fault of a block, in words; undefined if it has none. Tags in any other spelling could become claims when it is edited. */
+/** Returns the fault of a block, in words; undefined if it has none. Tags in another spelling could become claims when it is edited. */
 function wrongBlock({ id, content, tags, scope, category }: Row, mostBytes: number): string | undefined {
   if (typeof id !== 'string' || !ID.test(id)) return 'the id is not one'
   if (typeof content !== 'string' || content.trim() === '') return 'there is no content'
@@ -91,7 +91,7 @@ function wrongBlock({ id, content, tags, scope, category }: Row, mostBytes: numb
   return isPlace ? undefined : 'the scope is not one'
 }
 
-/** True if a value is spelled as everything that was remembered is. */
+/** Returns true if a value has its normal spelling, which all remembered values have. */
 function isSpelled(value: unknown, normalised: () => unknown): boolean {
   try {
     return JSON.stringify(normalised()) === JSON.stringify(value)
@@ -100,7 +100,7 @@ function isSpelled(value: unknown, normalised: () => unknown): boolean {
   }
 }
 
-/** Refuses a file that ends too early or holds more than its head says. */
+/** Throws `INVALID_INPUT` for a file that ends too early or holds more than its head says. */
 export function mustBeComplete({ counts }: RecordHead, seen: RecordHead['counts'], line: number): void {
   const kinds = [...Object.keys(counts), ...Object.keys(seen)]
   const wrong = kinds.find((kind) => (counts[kind] ?? 0) !== (seen[kind] ?? 0))
@@ -108,7 +108,7 @@ export function mustBeComplete({ counts }: RecordHead, seen: RecordHead['counts'
     throw badLine(line, `the head speaks of ${counts[wrong] ?? 0} ${wrong} and there are ${seen[wrong] ?? 0}`)
 }
 
-/** Adds to a refusal which line it is about. */
+/** Runs work for a line; a refusal names the number of the line. */
 export async function forLine<T>(line: number, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -140,7 +140,7 @@ function badLine(line: number, what: string): ElfmemError {
   })
 }
 
-/** The number of records of all kinds. */
+/** Returns the number of records of all kinds. */
 export function totalOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }
@@ -152,8 +152,8 @@ const JUDGED_THERE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A living block of somebody's export as one that is new here: its words, without the `dropped` tags that say who the agent is,
- * and none of what was made of them there. Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for words that `remember` refuses.
+ * Returns a living block of somebody's export as a new block here: its words, without the `dropped` tags of identity, and without anything
+ * that the other memory made of them. Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for words that `remember` refuses.
  */
 export function asNew(
   row: Row,
@@ -195,7 +195,7 @@ export class ImportSecrets {
     this.#mode = mode
   }
 
-  /** The record as it may be kept, or nothing: words of an old state with a secret cannot be brought back without it. */
+  /** Returns the record as it may be kept; undefined for an old state with a secret, which cannot be restored without it. */
   async of(record: StoreRecord): Promise<StoreRecord | undefined> {
     const { kind, row, line } = record
     if (this.#mode === 'keep' || VECTORS.test(kind)) return record
@@ -216,7 +216,7 @@ export class ImportSecrets {
     return { ...record, row: vector === undefined ? input : { ...input, vector } }
   }
 
-  /** Gives the blocks that lost a secret the words they have now. */
+  /** Updates the index of the blocks that lost a secret to their present words. */
   async refreshWords(tx: Transaction, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
     if (this.#ids.length > 0) await reindex(tx, await readBlocks(tx, this.#ids), analysis)
   }

@@ -53,19 +53,19 @@ import {
 } from '../store/items.ts'
 import type { Transaction } from '../store/transaction.ts'
 
-/** A namespace of a space, with all inside it. */
+/** A range is a namespace of a space with everything inside it. */
 export type Within = Pick<ItemPlace, 'space' | 'namespace'>
 
-/** An item that a search found. */
+/** A found item has the score by which a search found it. */
 export interface FoundItem extends Item {
   /** Strength of the best match among its texts, 0..1. */
   readonly score: number
 }
 
-/** Failures of a dream that a search outlives. */
+/** Errors of a dream after which a search goes on with words alone. */
 const BY_WORDS: ReadonlySet<ErrorCode> = new Set(['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'])
 
-/** Reads items by their places; undefined where there is none. One read of the store. */
+/** Reads items by their places; undefined for a place without one. Makes one read of the store. */
 export async function readItems(
   { store, scope, ids: { sha256 } }: Engine,
   places: readonly ItemPlace[],
@@ -77,7 +77,7 @@ export async function readItems(
   return ids.map((id) => found.get(id))
 }
 
-/** Reads a page of items in the order they came; `next` is the place where it goes on. */
+/** Reads a page of items in the order in which they came; `next` is the place of the next page. */
 export async function listItems(
   { store }: Engine,
   { space, namespace }: Within,
@@ -96,8 +96,8 @@ export async function listNamespaces({ store }: Engine, { space, namespace }: Wi
 }
 
 /**
- * Finds items by the meaning of their texts, the best first. What waits in the namespace is dreamed first, without a model,
- * if that is asked: whatever was put is found. Nothing is dropped for a budget, and no use is noted.
+ * Finds items by the meaning of their texts, the best first. If `dreams` is true, waiting texts of the namespace are dreamed first, without
+ * a model, so that all items are found. Nothing is dropped for a budget, and no use is noted.
  */
 export async function searchItems(
   engine: Engine,
@@ -115,14 +115,14 @@ export async function searchItems(
     const items = (await itemsOf(engine, strengths)).filter(
       (item) => item.space === space && isWithin(item.namespace, namespace),
     )
-    // The blocks may have been those of a few items with many texts.
+    // The blocks may be those of a few items with many texts.
     if (items.length < limit + offset && matches.length >= topK) continue
     const best = items.sort((one, other) => other.score - one.score).slice(offset, offset + limit)
     return { items: best, ...(wordsOnly === undefined ? {} : { wordsOnly }) }
   }
 }
 
-/** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
+/** Returns the items of this scope that have some of the blocks as texts, each with the strength of its best block. */
 function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
   return engine.store.read(async (tx) => {
     const named = await tx.rows.touching(NAMED, [...strengths.keys()])
@@ -140,7 +140,7 @@ interface Search {
   readonly query: string
   readonly limit: number
   readonly offset: number
-  /** True if what waits is dreamed first. */
+  /** Waiting texts are dreamed before the search. */
   readonly dreams: boolean
 }
 
@@ -154,50 +154,50 @@ async function dreamWaiting(engine: Engine, context: CallContext, tag: string): 
   try {
     await dream(engine, { maxSeconds, ...rules }, context)
   } catch (error) {
-    // Words find what waits; the search says that they alone did.
+    // Words find the waiting texts; the search says that words alone did.
     if (!ElfmemError.is(error) || !BY_WORDS.has(error.code)) throw error
   }
 }
 
-/** A named item as whoever asked for it sees it. */
+/** An item is a named value as a caller sees it. */
 export interface Item extends ItemPlace {
   readonly value: unknown
   /** ISO-8601 UTC. */
   readonly createdAt: string
   readonly updatedAt: string
-  /** Counted from 1. */
+  /** Number of the version, from 1. */
   readonly version: number
 }
 
-/** A change of one item. */
+/** An item write is a change of one item. */
 export interface ItemWrite extends ItemPlace {
-  /** Absent: the item goes. */
+  /** The new value; absent to delete the item. */
   readonly value?: unknown
-  /** The texts it is to be found by. */
+  /** The texts by which the item is to be found. */
   readonly drafts: readonly Draft[]
-  /** True if blocks that the item lets go of stay. */
+  /** True if blocks that the item no longer has stay. */
   readonly keepsTexts: boolean
-  /** The version that the item must have, 0 if it must not be there; absent: any. */
+  /** The version that the item must have, 0 if it must not exist; absent: any. */
   readonly ifVersion?: number
 }
 
 /** The result of some changes. */
 interface WrittenItems {
-  /** For each change in turn, the item as it is after all of them; absent where it is gone. */
+  /** For each change in turn, the item after all changes; absent if it is gone. */
   readonly items: readonly (Item | undefined)[]
-  /** For each change in turn, whether the item was there before all of them. */
+  /** For each change in turn, whether the item was there before all changes. */
   readonly wasThere: readonly boolean[]
-  /** For each change in turn, what was left out of its texts. */
+  /** For each change in turn, the size of the parts left out of its texts. */
   readonly leftOut: readonly (EchoCount | undefined)[]
-  /** Blocks that no item has any more. */
+  /** Ids of blocks that no item has any more. */
   readonly forgotten: readonly string[]
 }
 
 /**
- * Writes and removes items with their blocks in one transaction; of several changes of one item the last counts.
- * A number of statements that does not depend on how many there are, but for blocks that come back.
+ * Writes and removes items with their blocks in one transaction; of several changes of one item the last counts. The number of statements
+ * does not depend on the number of items, but on that of blocks that are restored.
  *
- * @param undoable false for what nobody would take back, so that an undo passes over it
+ * @param undoable false for changes that nobody would take back, so that an undo passes over them
  */
 export function writeItems(
   engine: Engine,
@@ -255,12 +255,12 @@ export function writeItems(
   return mutate(engine, context, work, { undoable })
 }
 
-/** An item as it is shown: the sign that parts its labels is the store's. */
+/** Returns an item as it is shown, with a list of labels: the sign between them belongs to the store. */
 function toItem({ space, namespace, key, value, createdAt, updatedAt, version }: StoredItem): Item {
   return { space, namespace: labelsIn(namespace), key, value, createdAt, updatedAt, version }
 }
 
-/** The ids of the blocks of each item, each once and in the order of its texts. */
+/** Returns the ids of the blocks of each item, each once and in the order of its texts. */
 async function blocksOf(
   engine: Engine,
   mutation: Mutation,
@@ -271,7 +271,7 @@ async function blocksOf(
   return new Map(puts.map(([item, { drafts }]) => [item, [...new Set(ids.splice(0, drafts.length))]]))
 }
 
-/** Texts of an item, turns without what a recall had shown, which adds nothing to be found by. */
+/** Returns texts of an item; turns lose the parts that a recall had shown, by which nothing new is found. */
 function withoutShown(engine: Engine, given: readonly Draft[]) {
   const parted = given.map(({ category, content }) =>
     category === TURN ? partedFromShown(engine, content) : undefined,
@@ -283,7 +283,7 @@ function withoutShown(engine: Engine, given: readonly Draft[]) {
   }
 }
 
-/** Throws `CONFLICT` for an item that is not as the caller read it. */
+/** Throws `CONFLICT` for an item that changed since the caller read it. */
 function mustBeUnchanged({ key, ifVersion }: ItemWrite, was: StoredItem | undefined): void {
   const found = was?.version ?? 0
   if (ifVersion === undefined || ifVersion === found) return
@@ -306,9 +306,9 @@ async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: numbe
 }
 
 /**
- * Gives each text a block and returns their ids: a living text of an item in the same words, one that was forgotten and comes
- * back, or a new one. Other blocks that say the same are left alone, because an item lets go of its own texts only. A turn is
- * always new. Four statements, and a few for each block that comes back.
+ * Gives each text a block and returns their ids: a living text of an item in the same words, a forgotten one that comes back, or a new one.
+ * Other blocks with the same words are left alone, because an item lets go of its own texts only. A turn is always new. Runs four
+ * statements, and a few for each block that comes back.
  */
 async function admitTexts(engine: Engine, mutation: Mutation, drafts: readonly Draft[]): Promise<string[]> {
   const { tx } = mutation
@@ -337,7 +337,7 @@ async function admitTexts(engine: Engine, mutation: Mutation, drafts: readonly D
   await insertBlocks(tx, [...fresh.values()])
   return admitted
 
-  /** Lets the block of a draft count for those behind it, with the tags it will have. */
+  /** Lets later drafts find the block of this draft, with the tags that it will have. */
   function note(block: Block, draft: Draft): void {
     const now = { ...block, tags: [...new Set([...block.tags, ...draft.tags])] }
     known.set(now.id, now)
@@ -347,7 +347,7 @@ async function admitTexts(engine: Engine, mutation: Mutation, drafts: readonly D
   }
 }
 
-/** True if a draft may have a block of another item in the same words: of the same speaker, with room for its tags. */
+/** Returns true if a draft may share the block of another item: with the same words and speaker, and room for its tags. */
 function mayShare({ scope }: Engine, block: Block, draft: Draft): boolean {
   if (draft.category !== ITEM || block.category !== ITEM) return false
   if (block.scope !== scope || block.sourceClass !== draft.sourceClass || block.cue !== draft.cue)
@@ -357,9 +357,9 @@ function mayShare({ scope }: Engine, block: Block, draft: Draft): boolean {
 }
 
 /**
- * Brings blocks in line with the items they are a text of: their tags say where these stand, and a text that no item has any more is
- * forgotten, unless it is to stay. Returns the ids of what was forgotten. Throws `OWNER_ONLY` if that is the owner's words and
- * somebody else calls. Six statements at most.
+ * Brings blocks in line with the items whose texts they are: their tags say where the items stand, and a text that no item has any more is
+ * forgotten, unless it is to stay. Returns the ids of the forgotten blocks. Throws `OWNER_ONLY` if such a text is the owner's words and
+ * somebody else calls. Runs at most six statements.
  */
 async function settleTexts(
   engine: Engine,
@@ -385,7 +385,7 @@ async function settleTexts(
   return [...going]
 }
 
-/** Gives blocks the tags of the items they are a text of, as an import leaves them. Four statements at most. */
+/** Gives blocks the tags of the items whose texts they are, after an import. Runs at most four statements. */
 export async function setItemTagsOf(engine: Engine, tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await setItemTags(engine, tx, { blocks: await readBlocks(tx, ids), placesOf: await itemsByBlock(tx, ids) })

@@ -12,35 +12,35 @@ import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { type Check, ok, warn } from './checks.ts'
 
-/** Where something that looks like a secret is kept; never the secret itself. */
+/** The place of a text that looks like a secret; never the secret itself. */
 interface KeptSecret {
   /** The kind that its mark would name. */
   readonly kind: string
-  /** A field of a block, `note` of an edge, `item`, or `log`. */
+  /** The place: a field of a block, `note` of an edge, `item`, or `log`. */
   readonly place: string
-  /** Whole ids of the blocks it belongs to; none for an entry of the log that names no block. */
+  /** Whole ids of the blocks that have the text; none for a log entry that names no block. */
   readonly blockIds: readonly string[]
-  /** Number of the entry, for one in the log. */
+  /** Number of the log entry, for a text in the log. */
   readonly entry?: number
-  /** Of an item: where it stands, secrets taken out. */
+  /** Place of the item, with secrets taken out. */
   readonly item?: ItemPlace
 }
 
-/** The result of a walk: the first 200 findings, and their number. */
+/** Kept secrets are the result of a search: the first 200 findings, and the number of all. */
 export interface KeptSecrets {
   readonly found: readonly KeptSecret[]
   readonly total: number
 }
 
-/** A place that is looked through, with all that is kept there. */
+/** A place that is searched, with the value that is kept there. */
 interface Looked extends Omit<KeptSecret, 'kind'> {
   readonly value: unknown
 }
 
 /**
- * Looks through all that a memory keeps for secrets that came in before a rule knew them: blocks that wait, are active or
- * archived, notes of edges, named items, and the log with what it keeps of earlier states. Reads 500 rows at once and lets
- * others have their turn in between; nothing is written. Throws `CANCELLED`.
+ * Searches everything that a memory keeps for secrets that came in before a rule knew them: waiting, active and archived blocks, notes of
+ * edges, named items, and the log with its earlier states. Reads 500 rows at once, and other calls have their turn in between; writes
+ * nothing. Throws `CANCELLED`.
  */
 export async function keptSecrets(engine: Engine, context: CallContext): Promise<KeptSecrets> {
   const found: KeptSecret[] = []
@@ -103,7 +103,7 @@ function bare(text: string): string {
   return redactSecrets(text).text
 }
 
-/** Yields what all pages have, each read in a transaction of its own. */
+/** Yields the places of all pages, each read in a transaction of its own. */
 async function* pages<C>(
   engine: Engine,
   { signal }: CallContext,
@@ -123,7 +123,7 @@ async function* pages<C>(
   }
 }
 
-/** The finding as a check. */
+/** Returns the finding about kept secrets as a check. */
 export function checkSecrets({ found, total }: KeptSecrets): Check {
   const check = { name: 'secrets', title: 'Secrets in what is kept' }
   if (total === 0) return { ...check, ...ok('Nothing that is kept looks like a secret.') }

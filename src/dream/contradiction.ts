@@ -1,32 +1,32 @@
 import { spelledOut } from '../block/summary.ts'
 import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 
-/** Cosine below which two texts are about different things, so that a contradiction between them is a guess. */
+/** Cosine below which two texts are about different things, so that a contradiction between them would be a guess. */
 export const CONFLICT_COSINE = 0.6
 
-/** The rules by which two statements exclude each other, in the order of their use: a day of a month is a date first. */
+/** The rules by which two statements exclude each other are in the order of their use: a day of a month is a date first. */
 export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
-/** A rule by which two statements exclude each other. */
+/** A contradiction rule is one by which two statements exclude each other. */
 export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
 
-/** A text as the rules read it; one reading serves all its comparisons. */
+/** A statement is a text as the rules read it; one reading serves all its comparisons. */
 export interface Statement {
   readonly words: readonly Word[]
-  /** False for a question, a supposition, and what holds on one day only. */
+  /** False for a question, a supposition, and a text that holds on one day only. */
   readonly isClaim: boolean
 }
 
 interface Word {
-  /** In lower case, without the punctuation around it. */
+  /** The word in lower case, without the punctuation around it. */
   readonly text: string
-  /** Equal for words that mean the same here: the stem of a plain word, the value of a number. */
+  /** Key that is equal for words of the same meaning: the stem of a plain word, the value of a number. */
   readonly key: string
 }
 
 /** Words that carry no meaning for a comparison. */
 const FILLERS = wordSet('a an the do does did')
 const NEGATIONS = wordSet('not never no')
-/** Words by which a text states nothing, or only for the day of saying it. */
+/** Words by which a text states nothing, or only for the day on which it is said. */
 const UNSURE = wordSet('if unless whether might would could maybe perhaps today yesterday tomorrow tonight')
 /** Words for a part or for some times, so that the opposite may hold as well. */
 const PARTIAL = wordSet(
@@ -34,12 +34,12 @@ const PARTIAL = wordSet(
 )
 const COPULAS = wordSet('is are was')
 const BEING = wordSet('is are was were be been being')
-/** Past forms that regular endings do not tell; what was so once may have been otherwise at another time. */
+/** Past forms without a regular ending; a past state may have been otherwise at another time. */
 const PAST = wordSet(
   'was were had paid took lost bought sold ran spent found got drank ate won saw met made wrote read sent gave went ' +
     'slept drove came fell heard broke told wore stood built spoke',
 )
-/** Words said of what has one date only. */
+/** Words for things that have one date only. */
 const ONCE = wordSet(
   'born founded died ends end starts begins expires due valid birthday anniversary wedding renews opens reopens closes ' +
     'planned scheduled published first last deadline place until',
@@ -55,7 +55,7 @@ const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
 const OPENING = new Set('("\'`[{«“‘')
 const CLOSING = new Set(')`]},;:.!?…"\'»”’')
 
-/** Reads a text for `contradictionBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text. */
+/** Reads a text for `contradictionBetween`; `stem` returns the stem of a lower-case word. Makes one pass over the text. */
 export function readStatement(text: string, stem: (word: string) => string): Statement {
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
   const words = splitWhitespace(plain)
@@ -68,7 +68,7 @@ export function readStatement(text: string, stem: (word: string) => string): Sta
   return { words, isClaim: !text.includes('?') && !words.some(({ text: word }) => UNSURE.has(word)) }
 }
 
-/** A word with a capital may be a name, which a stem could make another's. */
+/** Returns the key of a word. A word with a capital is not stemmed: it may be a name. */
 function keyOf(word: string, isLower: boolean, stem: (word: string) => string): string {
   const [, currency = '', whole, fraction = '', percent = ''] = AMOUNT.exec(word) ?? []
   if (whole !== undefined) return `${currency}${Number(whole.replaceAll(',', '') + fraction)}${percent}`
@@ -78,7 +78,7 @@ function keyOf(word: string, isLower: boolean, stem: (word: string) => string): 
   return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
 }
 
-/** Removes the punctuation at the ends; a pattern would go over a long run of it again and again. */
+/** Removes the punctuation at both ends of a word. A regular expression would go over a long run of it again and again. */
 function bare(raw: string): string {
   let start = 0
   let end = raw.length
@@ -88,8 +88,8 @@ function bare(raw: string): string {
 }
 
 /**
- * Returns the first rule by which two statements contradict, in either order; undefined when in doubt. They differ in one
- * place alone: a negation, a date or a number. Cost: linear in the words.
+ * Returns the first rule by which two statements contradict, in either order; undefined in doubt. The statements differ in one place alone:
+ * a negation, a date or a number. The cost is linear in the words.
  */
 export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
   if (!one.isClaim || !other.isClaim) return undefined
@@ -99,7 +99,7 @@ export function contradictionBetween(one: Statement, other: Statement): Contradi
 
 type Difference = ReturnType<typeof differenceOf>
 
-/** Returns the one place where two statements differ; all before and behind it is said in the same words. */
+/** Returns the one place where two statements differ, and the equal words before and behind it. */
 function differenceOf(one: readonly Word[], other: readonly Word[]) {
   const shorter = Math.min(one.length, other.length)
   let start = 0
@@ -120,14 +120,14 @@ function areSame(one: Word | undefined, other: Word | undefined): boolean {
 
 const HOLDS = { negation: isNegation, date: isDate, number: isNumber } as const
 
-/** True if one of the statements has a negation more, and neither speaks of a part. */
+/** Returns true if one of the statements has a negation more, and neither speaks of a part. */
 function isNegation({ before, ours, theirs, after }: Difference): boolean {
   const [word, ...more] = [...ours, ...theirs]
   if (word === undefined || more.length > 0 || !NEGATIONS.has(word.text)) return false
   return ![...before, ...after].some(({ text }) => PARTIAL.has(text))
 }
 
-/** True for two dates of what has only one: a word says so, or it "is on" the date. */
+/** Returns true for two dates of a thing that has only one: a word says so, or the thing "is on" the date. */
 function isDate(difference: Difference): boolean {
   const { before, after } = difference
   if (!areDates(difference)) return false
@@ -135,12 +135,12 @@ function isDate(difference: Difference): boolean {
   return isOnce || before.slice(-2).some(({ text }) => COPULAS.has(text))
 }
 
-/** True for dates of the same parts: "in May" may well be "on Monday". */
+/** Returns true for dates with the same parts: "in May" may well be "on Monday". */
 function areDates({ before, ours, theirs, after }: Difference): boolean {
   const parts = ours.map(datePart)
   if (parts.length === 0 || parts.length !== theirs.length) return false
   if (parts.some((part, at) => part === undefined || part !== datePart(theirs[at]))) return false
-  // One or two digits are a day beside a month only.
+  // One or two digits are a day only beside a month.
   return parts.some((part) => part !== 'day') || [before.at(-1), after[0]].map(datePart).includes('month')
 }
 
@@ -152,7 +152,7 @@ function datePart(word: Word | undefined): 'month' | 'weekday' | 'year' | 'day' 
   return /^(?:19|20)\d\d$/.test(text) ? 'year' : undefined
 }
 
-/** True for two amounts of one thing at no past time. A number of the subject tells which thing is meant. */
+/** Returns true for two amounts of one thing that are not in the past. A number of the subject tells which thing is meant. */
 function isNumber(difference: Difference): boolean {
   const { before, ours, theirs, after } = difference
   if (ours.length !== 1 || theirs.length !== 1 || before.length < 2 || areDates(difference)) return false
@@ -162,7 +162,7 @@ function isNumber(difference: Difference): boolean {
   return !isOfSubject && !before.some((word, at) => isPast(word) && !BEING.has(before[at - 1]?.text ?? ''))
 }
 
-/** Numbers of one form can be compared: their digits do not count. Undefined for a word that begins with no number. */
+/** Returns the form of a number without its digits: numbers of one form can be compared. Undefined for a word without a number first. */
 function formOf(word: Word | undefined): string | undefined {
   const text = word?.text ?? ''
   if (NUMERALS.includes(text)) return '0'

@@ -39,14 +39,14 @@ import type { ReadTransaction, Store, Transaction } from '../store/transaction.t
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
-/** The result of a curation, and the counts after it. */
+/** The result of a curation has the changes that it made, and the counts after it. */
 export interface CurateResult {
-  /** Numbers of edges removed: too weak at any age and never used, or faded for want of use. */
+  /** Numbers of removed edges: too weak at any age and never used, or faded without use. */
   readonly edges: { readonly pruned: number; readonly decayed: number }
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
   readonly pending: AdmittedPending
-  /** Pairs that use had brought together often enough and that the degree cap allowed now. */
+  /** Number of pairs that came together often enough by use and that the degree cap now allowed to join. */
   readonly promoted: number
   readonly displaced: readonly Edge[]
   readonly kept: { readonly constitutional: number; readonly others: number }
@@ -57,9 +57,9 @@ export interface CurateResult {
 }
 
 /**
- * Archives faded blocks, prunes and decays edges, admits waiting connections, promotes staged pairs, reinforces the
- * identity and trims lists, in this order. No model is asked. It writes many small transactions, each whole, with turns
- * for other calls between them; the one with its own entry makes all durable. A killed one goes on with the next call.
+ * Archives faded blocks, prunes and decays edges, admits waiting connections, promotes staged pairs, reinforces the identity and trims
+ * lists, in this order. It asks no model. It writes many small transactions, each whole, and other calls have their turn between them; the
+ * transaction with its own log entry makes all durable. After a kill the next call goes on.
  */
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
@@ -113,15 +113,15 @@ async function trim(store: Store, work: (tx: Transaction) => Promise<number>): P
 }
 
 /**
- * Curates if the last curation is longer ago than the interval; called by a dream. In a memory never curated the interval
- * counts from its first hour.
+ * Curates if the last curation is longer ago than the interval; a dream calls it. In a memory never curated the interval counts from its
+ * first hour.
  */
 export async function curateIfDue(
   engine: Engine,
   context: CallContext,
   hours: number,
 ): Promise<CurateResult | undefined> {
-  // A curation of the whole store curates its scopes, too.
+  // A curation of the whole store also curates its scopes.
   const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
   const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => readMeta(tx, key))))
   const last = Math.max(...times.map((time) => Number(time ?? 0)))
@@ -132,10 +132,10 @@ export async function curateIfDue(
 const BLOCK_PAGE = 1_000
 
 /**
- * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
- * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
- * 1,000 blocks and a few for 32 that leave, which need not be durable before the curation is. Returns the ids of those, and
- * the decay of the active ones that stay, by id.
+ * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay. Blocks are read
+ * without a lock and archived in small transactions, each only if it is still faint. Runs one statement for 1,000 blocks and a few for 32
+ * that leave, which need not be durable before the curation is. Returns the ids of the archived blocks, and the decay of the remaining
+ * active ones by id.
  */
 async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
   const rule = fadeRule(engine.settings)
@@ -173,7 +173,7 @@ const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforced
 
 type Vitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
 
-/** Reads active blocks after one in the order of arrival, 0 for the first, with the numbers of their edges. */
+/** Reads active blocks behind an arrival number, 0 for the first page, in that order, with the numbers of their edges. */
 async function readVitality(tx: ReadTransaction, after: number): Promise<Vitality[]> {
   const active = { where: { status: 'active' }, order: ['arrival'], after: [after], limit: BLOCK_PAGE }
   const page = await tx.rows.scan(VITALITY, active)
@@ -181,7 +181,7 @@ async function readVitality(tx: ReadTransaction, after: number): Promise<Vitalit
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
 }
 
-/** Returns ids among which are those with an edge that somebody or their use made: similarity, which dream finds anew, keeps no block. */
+/** Returns ids of blocks, and of their neighbours, with an edge that is not from similarity, which alone keeps no block. */
 async function joinedByDeeds({ store }: Pick<Engine, 'store'>, ids: readonly string[]) {
   const joined = new Set<string>()
   for (let at = 0; at < ids.length; at += BLOCK_PAGE) {
@@ -208,8 +208,8 @@ async function archiveFaint(
 const EDGE_PAGE = 2_000
 
 /**
- * Removes edges that say nothing any more; what an agent asserted stays. Edges are read without a lock and removed in small
- * transactions, each only if nobody used it meanwhile. One statement for 2,000 edges and two for 250 removed.
+ * Removes edges that are weak or faded; edges that an agent asserted stay. Edges are read without a lock and removed in small transactions,
+ * each only if nobody used it meanwhile. Runs one statement for 2,000 edges and two for 250 removed.
  */
 async function fadeEdges(
   engine: Engine,
@@ -219,7 +219,7 @@ async function fadeEdges(
   const { graph } = engine.settings
   const isDecayed = (edge: Edge) => {
     const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
-    // A block without a lambda came after the blocks were read, and is new.
+    // A block without a lambda came after the blocks were read, so that it is new.
     if (!graph.edgeDecay || from === undefined || to === undefined) return false
     if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
     // Rates count as they are stored, so that a penalised block's edges fade with it (W27).
@@ -242,7 +242,7 @@ async function fadeEdges(
   }
 }
 
-/** Removes edges in small transactions; returns the number. The log keeps them, so that they can be brought back. */
+/** Removes edges in small transactions; returns their number. The log keeps them, so that they can be brought back. */
 async function removeUnused(
   engine: Engine,
   context: CallContext,
@@ -272,8 +272,8 @@ async function removeUnused(
 }
 
 /**
- * Keeps the principles, and the five other blocks of the identity that carry most, from fading: each once (W44). Four statements to choose,
- * without a lock, and one to keep them, which need not be durable before the curation is.
+ * Keeps the principles, and the five other blocks of the identity with the best scores, from fading: each once (W44). Runs four statements
+ * without a lock to choose them, and one to keep them, which need not be durable before the curation is.
  */
 async function keepIdentity(
   engine: Engine,
@@ -298,12 +298,12 @@ async function keepIdentity(
   return { constitutional: principles.length, others: top.length }
 }
 
-/** Reads the blocks of a tag, of more than a thousand the most recently used. */
+/** Reads the active blocks of a tag, at most the 1,000 most recently used. */
 async function tagged(tx: ReadTransaction, tag: string): Promise<readonly Block[]> {
   return (await readPage(tx, { status: 'active', tag, order: 'recent', limit: 1_000 })).blocks
 }
 
-/** Returns the additive score of the self frame without a question, by id (Python elfmem). */
+/** Returns by id the additive score of the self frame without a question (Python elfmem). */
 async function identityScores(
   { settings: { frames } }: Engine,
   tx: ReadTransaction,

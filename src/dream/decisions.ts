@@ -34,7 +34,7 @@ import {
 } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
-/** The kinds of decisions, in the order in which they are shown. */
+/** The kinds of decisions are in the order in which they are shown. */
 export const DECISION_KINDS = [
   'proposal',
   'contradiction',
@@ -43,20 +43,20 @@ export const DECISION_KINDS = [
   'outdated',
   'perhaps_newer',
 ] as const
-/** The reason why something is to be decided. */
+/** A decision kind is the reason why something is to be decided. */
 export type DecisionKind = (typeof DECISION_KINDS)[number]
 
-/** Returns true if only a person settles a decision: a guess that a note is newer changes nothing. */
+/** Returns true if only a person settles a decision of this kind; a guess that a note is newer changes nothing. */
 export function needsPerson(kind: DecisionKind): boolean {
   return kind !== 'perhaps_newer'
 }
 
-/** Returns true if a decision is about two blocks of which one may have to go. */
+/** Returns true if a decision of this kind is about two blocks of which one may have to go. */
 export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
   return kind !== 'proposal' && kind !== 'outdated'
 }
 
-/** Returns the kind and the ids in the id of a decision; undefined for any other text. */
+/** Returns the kind and the keys in the id of a decision; undefined for any other text. */
 function partsOf(id: string) {
   const [said, ...keys] = id.trim().split(':')
   const kind = DECISION_KINDS.find((each) => each === said)
@@ -64,25 +64,25 @@ function partsOf(id: string) {
   return kind === undefined || keys.length !== wanted || keys.includes('') ? undefined : { kind, keys }
 }
 
-/** One way to decide. */
+/** A choice is one way to decide. */
 export interface Choice {
   readonly choice: string
-  /** True if it changes who the agent is, raises trust, or overrules the owner's words. */
+  /** The choice changes the identity, raises trust, or overrules the owner's words, so that only the owner may take it. */
   readonly owner?: true
-  /** `words`: it needs them; `reason`: it may have one. */
+  /** The choice needs `words`, or may have a `reason`. */
   readonly takes?: 'words' | 'reason'
 }
 
-/** The facts that the choices depend on. */
+/** Facts on which the choices depend. */
 interface Decidable {
   readonly kind: DecisionKind
-  /** The older of two blocks, or the one that it is about. */
+  /** The older of two blocks, or the only block of the decision. */
   readonly first?: Block
   readonly second?: Block
   readonly proposal?: Proposal
 }
 
-/** Returns the ways to decide, in the order in which they are shown. None is the usual one. */
+/** Returns the ways to decide, in the order in which they are shown. None is the default. */
 function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choice[] {
   if (isOfPair(kind)) return choicesOfPair(first, second)
   if (kind === 'outdated')
@@ -97,7 +97,7 @@ function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choic
   return proposal?.kind === 'class' ? [accept, refuse] : [accept, change, refuse]
 }
 
-/** Two of whom one has to go: a principle stays, and the owner's words go by the owner alone. */
+/** Returns the ways to decide about two blocks. A principle never goes, and the owner's words go by the owner alone. */
 function choicesOfPair(first?: Block, second?: Block): Choice[] {
   const mayGo = (side?: Block) => side === undefined || !isConstitutional(side.tags)
   return [
@@ -108,27 +108,27 @@ function choicesOfPair(first?: Block, second?: Block): Choice[] {
   ]
 }
 
-/** Marks a choice that overrules the owner's words. */
+/** Returns the mark of a choice that overrules the owner's words. */
 function byOwner(...overruled: readonly (Block | undefined)[]): Pick<Choice, 'owner'> {
   return overruled.some((side) => side && !mayCover('agent', side.sourceClass)) ? { owner: true } : {}
 }
 
-/** A block that a decision is about. */
+/** A side is a block that a decision is about. */
 export interface Side {
   readonly block: Block
   readonly edges: number
-  /** True if recall shows it as an entry until somebody decides. */
+  /** Recall shows the block as an entry until somebody decides. */
   readonly isShown: boolean
 }
 
-/** Something to be decided. */
+/** A decision is a question that the owner, the host or a model is to settle. */
 export interface Decision extends Omit<Found, 'blockIds' | 'place'> {
-  /** The older of two blocks, the one to give way, or the one it is about. */
+  /** The older of two blocks, the one to give way, or the only block. */
   readonly first?: Side
-  /** The newer of two, or the ended ground on which the first rests. */
+  /** The newer of two blocks, or the ended ground on which the first rests. */
   readonly second?: Side
   readonly choices: readonly Choice[]
-  /** Another text as soon as the words, or their speaker, change. */
+  /** A text that changes as soon as the words or their speaker change. */
   readonly mark: string
 }
 
@@ -137,27 +137,27 @@ interface Found {
   readonly id: string
   readonly kind: DecisionKind
   readonly blockIds: readonly string[]
-  /** When it was found or asked, ISO-8601 UTC; absent if nobody noted it. */
+  /** Time when the decision was found or asked for, ISO-8601 UTC; absent if nobody noted it. */
   readonly at?: string
-  /** Who found it or asked; absent if nobody noted it. */
+  /** The caller or rule that found it or asked for it; absent if nobody noted it. */
   readonly by?: string
   readonly pair?: BlockPair
   readonly proposal?: Proposal
   readonly place: string
 }
 
-/** The wanted page. */
+/** The page of decisions that a call wants. */
 interface Page {
   /** All kinds, one after the other, if absent. */
   readonly kind?: DecisionKind | undefined
   readonly cursor?: string | undefined
   readonly limit: number
   readonly at: string
-  /** Of proposals; all others are open. */
+  /** State of the proposals; all other decisions are open. */
   readonly state: ProposalState
 }
 
-/** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
+/** Reads a page of decisions, kind after kind, and the cursor of the next page. Runs a few statements for each kind on the page. */
 export async function readDecisions(
   engine: Engine,
   tx: ReadTransaction,
@@ -181,10 +181,10 @@ export async function readDecisions(
   return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
 }
 
-/** More outdated blocks are not counted. */
+/** Largest number of outdated blocks that are counted. */
 const COUNTED_MOST = 1_000
 
-/** Counts the decisions by kind; outdated blocks up to 1,000. */
+/** Returns the number of decisions by kind; of outdated blocks up to 1,000. */
 export async function countDecisions(
   tx: ReadTransaction,
   at: string,
@@ -193,12 +193,12 @@ export async function countDecisions(
   return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
 }
 
-/** Adds up the decisions that only a person makes. */
+/** Returns the number of decisions that only a person makes. */
 export function forPerson(counts: Readonly<Record<DecisionKind, number>>): number {
   return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
+/** Reads a page of one kind, oldest first, at the cost of the page; outdated blocks by their ids, at the cost of all of them. */
 async function pageOf(
   tx: ReadTransaction,
   { kind, limit, at, state }: Page & { readonly kind: DecisionKind },
@@ -245,8 +245,8 @@ function foundOutdated({ id }: Block, ground: Block | undefined): Found {
 }
 
 /**
- * Returns the decision with an id, whose parts may be beginnings of ids of blocks. A decided proposal is found, too. Throws
- * `INVALID_INPUT` for a text that is no such id, `NOT_FOUND` if nothing is to be decided any more. A few statements.
+ * Returns the decision with an id, whose parts may be prefixes of block ids. It may be a decided proposal. Throws `INVALID_INPUT` for any
+ * other text, and `NOT_FOUND` if there is nothing left to decide. Runs a few statements.
  */
 export async function requireDecision(
   engine: Engine,
@@ -292,7 +292,7 @@ async function findOpen(
   return outdated && foundOutdated(block, outdated.ground)
 }
 
-/** Returns decisions with their blocks; those whose blocks are gone are left out. Two statements. */
+/** Returns decisions with their blocks, without those whose blocks are gone. Runs two statements. */
 async function withBlocks(
   { ids }: Engine,
   tx: ReadTransaction,
@@ -318,7 +318,7 @@ async function withBlocks(
   })
 }
 
-/** Puts the older of two blocks, or the one that is to give way, first; others stay as they were found. */
+/** Returns the older of two blocks, or the one that is to give way, first; others stay as they were found. */
 function inOrder({ kind, pair }: Pick<Found, 'kind' | 'pair'>, blocks: readonly Block[]): readonly Block[] {
   const [one, other] = blocks
   if (one === undefined || other === undefined || kind === 'outdated') return blocks
@@ -346,7 +346,7 @@ const TAGS_OF_NEW: Readonly<Partial<Record<ProposalKind, readonly string[]>>> = 
   principle: [CONSTITUTIONAL_TAG, 'self/value'],
 }
 
-/** True if a proposal adds a block; the others change one. */
+/** Returns true if a proposal of this kind adds a block; other kinds change one. */
 export function addsBlock(kind: ProposalKind): kind is Exclude<ProposalKind, 'rewording' | 'class'> {
   return TAGS_OF_NEW[kind] !== undefined
 }
@@ -356,12 +356,12 @@ type AskedFor = {
   readonly [Field in 'blockId' | 'content' | 'reason']?: string | undefined
 } & { readonly kind: ProposalKind; readonly sourceClass?: SourceClass | undefined }
 
-/** The proposal as it stands; `isNew` if this call made it. */
+/** A proposed change has the kept proposal, and `isNew` if this call made it. */
 export type Proposed = { readonly proposal: Proposal; readonly isNew: boolean }
 
 /**
- * Keeps a proposal for the owner. It is kept once; asked again, it comes back as it stands. It changes nothing else. Throws
- * `INVALID_INPUT` for a proposal of no change, `LIMIT_EXCEEDED` when too many are open.
+ * Keeps a proposal for the owner and changes nothing else. A proposal that is made again is returned as it was kept. Throws `INVALID_INPUT`
+ * for a proposal of no change, and `LIMIT_EXCEEDED` if too many are open.
  */
 export function propose(engine: Engine, context: CallContext, asked: AskedFor): Promise<Proposed> {
   if (asked.content !== undefined) checkContent(asked.content, engine.settings.memory)
@@ -392,7 +392,7 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
   })
 }
 
-/** Names of the kinds in a log and in an answer. */
+/** The names of the kinds stand in the log and in answers. */
 export const NAMES: Readonly<Record<ProposalKind, string>> = {
   identity: 'words of who the agent is',
   value: 'a value',
@@ -446,8 +446,8 @@ async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<
 }
 
 /**
- * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
- * that nothing of it is done.
+ * Notes the owner's verdict, within the transaction that carries it out. Throws `CONFLICT` if somebody else decided meanwhile, so that
+ * nothing is done.
  */
 export async function noteVerdict(
   engine: Engine,
@@ -474,7 +474,7 @@ export async function noteVerdict(
   })
 }
 
-/** Returns the refusal to decide about a proposal that is decided. */
+/** Returns the refusal to decide about a proposal that was decided before. */
 export function decidedBefore(proposal: Proposal | string): ElfmemError {
   const is = typeof proposal === 'string' ? 'gone' : proposal.state
   return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
@@ -483,8 +483,8 @@ export function decidedBefore(proposal: Proposal | string): ElfmemError {
 }
 
 /**
- * Takes proposed words in as the owner's, in the scope they were proposed in: as a new block of the kind, or in one that says
- * the same. Returns the id of the block.
+ * Takes proposed words in as the owner's, in the scope in which they were proposed: as a new block with the tags of the kind, or in a block
+ * that says the same. Returns the id of the block.
  */
 export async function acceptNew(
   whole: Engine,

@@ -50,7 +50,7 @@ import type { ModelJudge, ModelTrouble } from './model-judge.ts'
 import { candidatesOf, type PromotedBatch, promote } from './promote.ts'
 import { letGoOfModel } from './reembed.ts'
 
-/** The result of a dream, also while it runs. */
+/** The result of a dream is filled in while the dream runs. */
 export class DreamResult {
   processed = 0
   deduplicated = 0
@@ -65,9 +65,9 @@ export class DreamResult {
   rescoreFailed = 0
   readonly labels = { ...NO_LABELS }
   labelsUnused: readonly HostLabel[] = []
-  /** Pairs that still wait for the model's label; counted up to 1,000. */
+  /** Number of pairs that still wait for the model's label, up to 1,000. */
   pairsUnlabelled = 0
-  /** Open questions found in this dream, for `resolve`. */
+  /** Open questions that this dream found, for `resolve`. */
   readonly conflicts: BlockPair[] = []
   /** New blocks and the older ones that they may replace. */
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
@@ -80,14 +80,14 @@ export class DreamResult {
   readonly tagsRefused = new Set<string>()
   seconds = 0
   curated: CurateResult | undefined
-  /** The last pairs without a label, which the host may judge; kept with the entry of the dream. */
+  /** The last pairs without a label, which the host may judge; the entry of the dream keeps them. */
   unlabelled: UnlabelledPair[] = []
 
   constructor(meter: UsageMeter) {
     this.meter = meter
   }
 
-  /** Takes in a promoted batch of `taken` blocks. */
+  /** Adds a promoted batch of `taken` blocks to the result. */
   promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number): void {
     this.processed += taken
     this.deduplicated += duplicates
@@ -104,7 +104,7 @@ export class DreamResult {
     }
   }
 
-  /** Takes judgements in; `isNew` if the blocks became active in this dream. */
+  /** Adds judgements to the result; `isNew` if the blocks became active in this dream. */
   judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
     if (isNew) this.analysed += judged.length
     else [this.rescored, this.rescoreFailed] = [judged, failed]
@@ -113,7 +113,7 @@ export class DreamResult {
     for (const tag of refusedTags) this.tagsRefused.add(tag)
   }
 
-  /** Takes labels in; the pairs are no longer without one. */
+  /** Adds labels to the result; their pairs no longer wait for one. */
   labelled({ counts, conflicts, pairs }: Labelled): void {
     const keys = new Set(pairs.map(keyOf))
     this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
@@ -135,7 +135,7 @@ export class DreamResult {
   }
 }
 
-/** Yields the inbox in embedded batches, oldest first. What comes meanwhile is left to the next dream. */
+/** Yields the inbox in embedded batches, oldest first. Blocks that come in meanwhile are left to the next dream. */
 async function* batchesOf(
   engine: Engine,
   context: CallContext,
@@ -155,31 +155,31 @@ async function* batchesOf(
   }
 }
 
-/** The limits of one dream, and the judgements its caller brings along. */
+/** A dream request has the limits of one dream, and the judgements that its caller brings along. */
 export interface DreamRequest {
-  /** The most blocks; absent: all that wait. */
+  /** Largest number of blocks that are taken in; all by default. */
   readonly maxCount?: number
-  /** After these seconds no new block is taken up and no model asked. */
+  /** After these seconds no new block is taken in and no model is asked. */
   readonly maxSeconds: number
   readonly hostAnalyses: Readonly<Record<string, Omit<Judgement, 'hostRank'>>>
   readonly edgeLabels: readonly HostLabel[]
   readonly noLlm: boolean
   readonly rescore: boolean
   readonly rescoreMax: number
-  /** Given by a dream at rest: lets others have their turn, then says whether to take another batch. */
+  /** Given by a dream at rest: lets other calls have their turn, then says whether to take another batch. */
   readonly goesOn?: () => Promise<boolean>
 }
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
 /**
- * Takes in what waits: embeds what is new, recognises what is known, links what belongs together; then has a model or the
- * host judge it and label what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream ends, by
- * time, by a signal or by a kill, the next one goes on with what still waits. A model that fails costs judgements, never
- * blocks: all are promoted before it is asked, and their judgement stays pending.
+ * Takes in waiting blocks: embeds them, recognises known texts and links related blocks; then has a model or the host judge the blocks and
+ * label the pairs. Blocks are promoted whole, a batch in one transaction: if time, a signal or a kill ends a dream, the next one goes on
+ * with the waiting blocks. A model that fails costs judgements, never blocks: all blocks are promoted before it is asked, and their
+ * judgement stays pending.
  *
- * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
- * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
+ * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with the work done in `details`. Cost per block: one
+ * embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 pairs.
  */
 export async function dream(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
   const { embedding } = engine
@@ -192,7 +192,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
   }
 }
 
-/** One dream while it lasts. */
+/** One dream while it runs. */
 interface Run {
   readonly engine: Engine
   readonly request: DreamRequest
@@ -201,7 +201,7 @@ interface Run {
   readonly total: number
   readonly host: ReadonlyMap<string, Judgement>
   readonly model: ModelJudge | undefined
-  /** True if a model judges now, or in a later dream that somebody asks for. */
+  /** A model judges now, or in a later dream that somebody asks for. */
   readonly isPending: boolean
   readonly started: number
 }
@@ -214,7 +214,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const total = Math.min(waiting, request.maxCount ?? waiting)
   const { languageModel } = engine
   const isAsked = languageModel !== undefined && !request.noLlm
-  // Without a model nothing of it is loaded.
+  // Without a model none of its code is loaded.
   const { openModelJudge } = isAsked ? await import('./model-judge.ts') : {}
   const judging = { context, seconds: request.maxSeconds }
   const model = isAsked ? await openModelJudge?.(engine, languageModel, judging) : undefined
@@ -225,11 +225,11 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const run = { engine, request, context, result, total, model, isPending, started, host: new Map(host) }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
-      // Closing a memory calls a dream at rest off, wherever it is; what it did stays and is logged.
+      // Closing a memory calls a dream at rest off at any step; its work so far stays and is logged.
       if (request.goesOn && context.signal?.aborted) return 'called off'
       throw error
     })
-    // What a call ended is judged by a later dream.
+    // Blocks of a dream that was called off are judged by a later dream.
     await judgeNew(run, ended === 'called off' ? undefined : model)
     await judgeMore(run, ended === 'whole' ? model : undefined)
     await finish(run, ended !== 'called off')
@@ -254,7 +254,7 @@ async function prepare(engine: Engine): Promise<number> {
   })
 }
 
-/** How the taking in ended: the inbox was empty, its seconds were over, or at rest a call came first. */
+/** The way in which taking in ended: the inbox was empty, the seconds were over, or a call came in during a dream at rest. */
 type Ended = 'whole' | 'out of time' | 'called off'
 
 async function promoteWaiting(run: Run): Promise<Ended> {
@@ -265,7 +265,7 @@ async function promoteWaiting(run: Run): Promise<Ended> {
   for await (const batch of batchesOf(engine, context, { total, size })) {
     await take(run, batch)
     if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
-    // An embedder in this very thread never leaves the others a turn.
+    // An embedder in this thread never gives other calls a turn.
     await nextTurn()
     if (request.goesOn && !(await request.goesOn())) return 'called off'
   }
@@ -279,7 +279,7 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   const batch = await promote(engine, context, await candidatesOf(engine, embedded), run.isPending)
   const { active } = batch
   engine.index.applyOwn(active, batch.sequence)
-  // The active blocks lack those that a duplicate changed.
+  // The active blocks do not contain those that a duplicate changed.
   if (active.length < embedded.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
@@ -287,7 +287,7 @@ async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }
 
-/** Has new blocks judged, without a model only those that the host judged. Their words are read a batch at a time. */
+/** Has new blocks judged, without a model only those that the host judged. Reads their words a batch at a time. */
 async function judgeNew({ engine, request, context, host, result }: Run, model: ModelJudge | undefined) {
   const ids = result.promotedIds.filter((id) => model !== undefined || host.has(id))
   for (let at = 0; at < ids.length; at += JUDGING.blocksPerWrite) {
@@ -298,7 +298,7 @@ async function judgeNew({ engine, request, context, host, result }: Run, model: 
   }
 }
 
-/** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
+/** Has blocks and pairs judged that are not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
 async function judgeMore(
   { engine, request, result, context, ...run }: Run,
   model: ModelJudge | undefined,
@@ -321,7 +321,7 @@ async function judgeMore(
   if (model !== undefined) result.labelled(await labelByModel(engine, context, model))
 }
 
-/** @param tidies also trims, curates and packs, where that is due */
+/** Writes the entry of a dream; with `tidies` it also curates, trims and packs what is due. */
 async function finish(run: Run, tidies: boolean): Promise<void> {
   const { engine, context, model, result } = run
   if (result.processed > 0 || result.meter.total.llmCalls > 0) {
@@ -347,7 +347,7 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
       await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
       await saveQuestionVectors(engine, tx, questions)
-      // Where a model judges they were kept with their blocks.
+      // If a model judges, the pairs were kept with their blocks.
       if (!run.isPending) await queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
     }
     const trouble = model?.trouble
@@ -359,7 +359,7 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
     const calls = meter.total.llmCalls
     await log({
       operation: 'dream',
-      // Each has an entry of its own.
+      // Each block has a log entry of its own.
       blockIds: promotedIds.slice(0, 100),
       summary: `${promotedIds.length} promoted, ${count(deduplicated, 'duplicate')}, ${count(edgesCreated, 'edge')}${calls > 0 ? `, model calls: ${calls}, ${llmTokens(meter.total)} tokens` : ''}`,
       ...used,
@@ -370,10 +370,10 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
   return mutate(engine, context, work)
 }
 
-/** Returns an error of a dream with what was done until then in `details`. */
+/** Returns an error of a dream with the work done so far in `details`. */
 function withProgress(error: unknown, { processed, promotedIds }: DreamResult, total: number): unknown {
   const done = { processed, promoted: promotedIds.length }
-  // The signal's own error, or the refusal of the step at hand.
+  // The error is the signal's own, or the refusal of the current step.
   const isCancelled = ElfmemError.is(error) ? error.code === 'CANCELLED' : Object(error).name === 'AbortError'
   if (isCancelled) {
     const message = `The dream was cancelled: ${processed} of ${count(total, 'waiting block')} taken in stay so, the rest waits.`

@@ -37,7 +37,7 @@ import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 
-/** A judgement of a block by a model, or by the host agent in its place. */
+/** A judgement of a block comes from a model, or from the host agent in its place. */
 export interface Judgement {
   /** How strongly the block expresses the agent's identity, 0..1. */
   readonly alignmentScore: number
@@ -47,17 +47,17 @@ export interface Judgement {
   readonly hostRank?: SourceClass
 }
 
-/** A language model that judges (`model-judge.ts`). */
+/** A judging model is a language model that judges blocks and labels pairs (`model-judge.ts`). */
 export interface JudgingModel {
-  /** True if another question has a chance. */
+  /** Another question has a chance. */
   readonly isOpen: boolean
-  /** Judges blocks; those without a usable answer are left out. */
+  /** Judges blocks; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>>
-  /** Tells how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
+  /** Returns by key how the newer text of each pair relates to the older; pairs without a usable answer are left out. */
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>>
 }
 
-/** The judges of a dream. */
+/** The judges of a dream are the host and a model. */
 export interface Judges {
   /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
@@ -65,26 +65,26 @@ export interface Judges {
   readonly model: JudgingModel | undefined
 }
 
-/** Two texts whose relation is asked for. */
+/** A text pair has two texts whose relation is asked for. */
 export interface TextPair {
   readonly key: string
   readonly older: string
   readonly newer: string
 }
 
-/** The result of judging blocks. */
+/** The result of judging blocks names the blocks that were judged. */
 export interface Judged {
   /** Ids of the blocks whose judgement counts. */
   readonly judged: readonly string[]
   /** Ids of the blocks that the host judged. */
   readonly byHost: readonly string[]
-  /** Number of blocks that the model was to judge and did not. */
+  /** Number of blocks that the model was asked to judge and did not. */
   readonly failed: number
   readonly refusedTags: readonly string[]
 }
 
 /**
- * Judges active blocks, each by the host if it judged the block and may, else by the model, and writes the judgements. A few
+ * Judges active blocks and writes the judgements: the host judges a block if it sent a judgement and may, else the model does. Runs a few
  * statements for 50 blocks.
  */
 export async function judgeBlocks(
@@ -118,11 +118,11 @@ export async function judgeBlocks(
   }
 }
 
-/** Constants of what a model is asked, each with its reason. */
+/** The constants of judging limit the questions to a model, each for a reason. */
 export const JUDGING = {
-  /** Blocks judged in one call; more save little, and one bad answer costs more. */
+  /** Blocks judged in one call; more would save little, and one bad answer would cost more. */
   blocksPerCall: 5,
-  /** Judgements written in one transaction, and so lost at most by a kill. */
+  /** Judgements written in one transaction: a kill loses no more than these. */
   blocksPerWrite: 50,
   /** Pairs labelled in one call. */
   pairsPerCall: 20,
@@ -130,21 +130,21 @@ export const JUDGING = {
   pendingPerDream: 100,
   /** Pairs labelled by one dream, the oldest first. */
   pairsPerDream: 200,
-  /** Pairs that wait for a label; older ones stay unlabelled. */
+  /** Pairs that may wait for a label; older ones stay unlabelled. */
   pairsWaiting: 500,
-  /** Characters of a block shown to be judged. */
+  /** Characters of a block that the model sees to judge it. */
   charactersPerBlock: 6_000,
-  /** Characters of each block of a pair; how two relate shows in their beginnings. */
+  /** Characters that the model sees of each block of a pair; their beginnings show how they relate. */
   charactersPerSide: 600,
   /** Confidence below which a label changes nothing. */
   labelConfidence: 0.6,
-  /** Confidence from which an unrelated pair loses its edge; below it, half the weight. */
+  /** Confidence from which an unrelated pair loses its edge; below it, the edge loses half its weight. */
   unrelatedConfidence: 0.8,
 } as const
 
 /**
- * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and,
- * with `rescore`, those never judged and the stalest. The last three are for a model alone.
+ * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and, with
+ * `rescore`, those never judged and the stalest. All but the first need a model.
  */
 export async function blocksToJudge(
   engine: Engine,
@@ -155,7 +155,7 @@ export async function blocksToJudge(
   return engine.store.read(async (tx) => {
     const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
     const due = model !== undefined ? await tx.queries.pendingJudgements(filter) : []
-    // The model judges no other block because the host may not judge it.
+    // The model does not judge a block only because the host may not judge it.
     const given = active.filter(
       (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
     )
@@ -164,8 +164,8 @@ export async function blocksToJudge(
 }
 
 /**
- * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a
- * principle only for the owner.
+ * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a principle only for the
+ * owner.
  */
 function mayJudge(
   { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
@@ -176,9 +176,9 @@ function mayJudge(
 }
 
 /**
- * Gives a block its judgement. Tags outside the vocabulary of identity and protected tags are refused, others' words get
- * no identity tag, and a goal is granted by the host alone. A summary that lost, turned round or invented a fact is left
- * out. A judgement that does not count only marks the block as looked at, so that others are judged next.
+ * Applies a judgement to a block. Tags outside the vocabulary of identity and protected tags are refused, others' words get no identity
+ * tag, and only the host grants a goal. A summary that lost, reversed or invented a fact is left out. A judgement that does not count only
+ * marks the block as judged, so that other blocks are next.
  */
 function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const { accepted, refused } = grantableTags(judgement.tags)
@@ -201,7 +201,7 @@ interface Known {
   readonly judgement: Judgement
 }
 
-/** A block that was looked at: if its judgement counts, and the tags that it may not grant. */
+/** A block that was judged: whether its judgement counts, and the tags that it may not grant. */
 interface Written {
   readonly id: string
   readonly counts: boolean
@@ -209,8 +209,8 @@ interface Written {
 }
 
 /**
- * Writes judgements of active blocks: alignment, summary and identity tags. Evidence from outcomes is left alone (W52), and
- * so are blocks that were changed or archived since they were read.
+ * Writes judgements of active blocks: alignment, summary and identity tags. It leaves evidence from outcomes alone (W52), and blocks that
+ * were changed or archived since they were read.
  */
 async function writeJudgements(
   { settings, analysis: words }: Engine,
@@ -239,16 +239,16 @@ async function writeJudgements(
   return done
 }
 
-/** The host's label of two blocks, named by their ids or by unambiguous prefixes of ids. */
+/** A host label is the host's label of two blocks, named by ids or by unambiguous prefixes of ids. */
 export interface HostLabel {
   readonly a: string
   readonly b: string
   readonly relation: Label
-  /** 0..1 */
+  /** Confidence of the label, 0..1. */
   readonly confidence: number
 }
 
-/** Counts of 0 for every label. */
+/** The label counts begin at 0 for every label. */
 export const NO_LABELS = {
   supports: 0,
   contradicts: 0,
@@ -257,10 +257,10 @@ export const NO_LABELS = {
   unrelated: 0,
   similar: 0,
 }
-/** The number of pairs by their label. */
+/** Label counts are the numbers of pairs by their label. */
 export type LabelCounts = Readonly<typeof NO_LABELS>
 
-/** The result of labelling pairs. */
+/** The result of labelling pairs counts the labels and names the conflicts. */
 export interface Labelled {
   readonly counts: LabelCounts
   /** Contradictions and proposed supersessions. */
@@ -270,7 +270,7 @@ export interface Labelled {
 
 const NOTHING_LABELLED: Labelled = { counts: NO_LABELS, conflicts: [], pairs: [] }
 
-/** Writes the host's labels; those that are not about two active blocks are unused. Two statements to find the blocks. */
+/** Writes the host's labels; labels that are not about two active blocks are unused. Runs two statements to find the blocks. */
 export async function labelByHost(
   engine: Engine,
   context: CallContext,
@@ -321,23 +321,22 @@ export async function labelByModel(
   return mutate(engine, context, (mutation) => writeLabels(engine, mutation, pairs, 'model'))
 }
 
-/** A pair of blocks and its label. */
 interface LabelledPair {
   readonly from: string
   readonly to: string
-  /** Of the two contents; absent if similarity did not lead to the pair. */
+  /** Cosine of the two contents; absent if similarity did not lead to the pair. */
   readonly cosine?: number
   readonly label: PairLabel
 }
 
 type Labeller = 'model' | 'host' | 'owner'
 
-/** Labels by which both blocks hold, so that neither takes the place of the other. */
+/** Labels under which both blocks hold, so that neither replaces the other. */
 const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
 
 /**
- * Turns labels into relations of similarity edges, contradictions and supersessions to resolve, and removed edges. Eight
- * statements for all, none without a pair.
+ * Turns labels into relations of similarity edges, open contradictions and supersessions, and removed edges. Runs eight statements for all
+ * pairs, none without a pair.
  */
 async function writeLabels(
   engine: Engine,
@@ -373,7 +372,7 @@ async function writeLabels(
   return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
-/** Labels while they are applied; `before` has edges as they were. */
+/** The state of applying labels; `before` has edges as they were. */
 interface Work {
   readonly mutation: Mutation
   readonly by: Labeller
@@ -384,8 +383,8 @@ interface Work {
 }
 
 /**
- * Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. An edge that an agent
- * asserted, or that an outcome or use made, stays as it is: a model's word is guidance, weaker than a deed.
+ * Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. An edge that an agent asserted, or
+ * that an outcome or use made, stays as it is: a model's word is weaker than a deed.
  */
 function applyLabel(
   work: Work,
@@ -410,7 +409,7 @@ function applyLabel(
   }
 }
 
-/** Gives an edge that rules or a model made its label. What supersedes another stays joined to it as it is. */
+/** Gives an edge that rules or a model made its label. A superseding block stays joined to the other as it is. */
 function relabel({ linker, before, removed }: Work, edge: Edge, { relation, confidence }: PairLabel): void {
   const isOpen = edge.origin === 'similarity' || edge.origin === 'llm_inferred'
   if (!isOpen || relation === 'similar' || relation === 'supersedes') return
@@ -421,41 +420,41 @@ function relabel({ linker, before, removed }: Work, edge: Edge, { relation, conf
   else linker.replace({ ...labelled, weight: edge.weight / 2 })
 }
 
-/** The judgement of the inbox and the size of a memory; `attention` if it needs its agent (Python elfmem). */
+/** The state of the inbox and the size of a memory; `attention` if the memory needs its agent (Python elfmem). */
 interface Health {
   readonly health: 'good' | 'attention'
   readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
 }
 
-/** Judges an inbox of `inbox` blocks against the threshold from which a dream is due (> 0). */
+/** Returns the health of a memory with `inbox` waiting blocks; a dream is due from `threshold` blocks (> 0). */
 export function healthOf(inbox: number, threshold: number, active: number): Health {
   if (inbox >= threshold) return { health: 'attention', finding: 'inbox_full' }
   if (inbox >= threshold * 0.8) return { health: 'good', finding: 'inbox_nearly_full' }
   return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
 }
 
-/** Constants of judging old blocks anew. */
+/** The constants of rescoring decide which old blocks are judged anew, and when. */
 export const RESCORE = {
-  /** Blocks that one call judges anew. */
+  /** Largest number of blocks that one call judges anew. */
   mostPerRun: 20,
-  /** Hours in which a judged block is left alone. */
+  /** Hours for which a judged block is left alone. */
   restHours: 24,
   /** Days after which a judgement counts as drift. */
   staleDays: 90,
-  /** Drifting blocks above which a word is worth it, once a model is configured. */
+  /** Number of drifting blocks above which drift is reported, once a model is configured. */
   driftCount: 25,
-  /** Percent of active blocks, for small memories. */
+  /** Percent of active blocks above which drift is reported in small memories. */
   driftPercent: 25,
-  /** Categories whose blocks say nothing of who the agent is. */
+  /** Categories whose blocks say nothing about the agent's identity. */
   excludeCategories: ['message', 'mind', 'decision', 'prediction'],
-  /** The way out for a single block. */
+  /** Tag that excludes a single block. */
   excludeTags: ['system/no-rescore'],
 } as const
 
-/** More pairs without a label than these are not counted. */
+/** Largest number of pairs without a label that are counted. */
 export const PAIRS_COUNTED = 1_000
 
-/** Selects the active blocks to judge: left pending by a model, and with `pendingOnly` false also never judged ones and those judged `hours` ago. */
+/** Returns a filter of active blocks to judge: pending ones and, unless `pendingOnly`, those never judged or judged `hours` ago. */
 export function pendingJudgementFilter(
   { clock }: Pick<Engine, 'clock'>,
   limit: number,
@@ -466,22 +465,21 @@ export function pendingJudgementFilter(
   return { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
 }
 
-/** Counts of what is still to be judged, and the model that is to do it. */
+/** The judging state counts the blocks that are still to be judged, and names the model for them. */
 export interface JudgingState extends JudgementCounts {
   /** Name of the configured model. */
   readonly model?: string
-  /** Pairs of active blocks without a label, up to 1,000. */
+  /** Number of pairs of active blocks without a label, up to 1,000. */
   readonly unlabelledPairs: number
-  /** True if too many blocks lack a fresh judgement. */
+  /** Too many blocks lack a fresh judgement. */
   readonly drift: boolean
-  /** The step to take when judgements drift. */
+  /** The step to take if judgements drift. */
   readonly advice: string
 }
 
 /**
- * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
- * a model could judge, as many blocks as the limits allow are looked at: the lower of a count and a share of the `active`
- * blocks (Python elfmem).
+ * Counts by indexes the blocks that are still to be judged, including blocks that are never judged anew. Only if these numbers exceed the
+ * limit and a model could judge, it reads blocks up to the limit: the lower of a count and a share of the `active` blocks (Python elfmem).
  */
 export async function judgingState(
   engine: Pick<Engine, 'clock' | 'languageModel'>,
@@ -504,14 +502,14 @@ export async function judgingState(
   }
 }
 
-/** Returns the blocks that a model should judge again in one go: those that wait, in fifties; 20 if none waits (Python elfmem). */
+/** Returns the number of blocks to judge anew in one go: the waiting ones, in fifties; 20 if none waits (Python elfmem). */
 export function driftRecommendedMax(waiting: number): number {
   return waiting <= 0 ? RESCORE.mostPerRun : Math.ceil(waiting / 50) * 50
 }
 
 const TROUBLE_KEY = 'llm_trouble'
 
-/** Why the model did not answer the last time it was asked. */
+/** A trouble is the reason why the model did not answer when it was last asked. */
 export interface Trouble {
   readonly at: string
   readonly message: string
@@ -523,7 +521,7 @@ export async function lastTrouble(tx: ReadTransaction): Promise<Trouble | undefi
   return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)
 }
 
-/** Notes why the model failed, or with nothing that it answers again. */
+/** Notes why the model failed; without a trouble it notes that the model answers again. */
 export async function noteTrouble(tx: Transaction, trouble: Trouble | undefined): Promise<void> {
   const before = await readMeta(tx, TROUBLE_KEY)
   const after = trouble === undefined ? '' : JSON.stringify(trouble)

@@ -8,7 +8,7 @@ import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
 
-/** Why the model did not judge all that it was asked. */
+/** A model trouble is the reason why the model did not judge all that it was asked. */
 export interface ModelTrouble {
   /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
   readonly kind: 'limits' | 'failed'
@@ -16,23 +16,23 @@ export interface ModelTrouble {
   readonly recovery: string
 }
 
-/** A question to a model, and how its answer is read. */
+/** A question to a model, and the function that reads its answer. */
 interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
-  /** Names of the items, in their order. */
+  /** Names of the items, in the order in which the question has them. */
   readonly names: readonly string[]
-  /** Reads one entry: the number of its item, from 1, and what it says; undefined if it cannot be used. */
+  /** Reads one entry: the number of its item, from 1, and the judgement; returns undefined if it cannot be used. */
   readonly read: (entry: Fields) => { readonly item: number; readonly said: T } | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Failures after which the answer stays the same until somebody changes something. */
+/** Kinds of failures after which a repeated question fails, too, until somebody changes a setting. */
 const LASTING = new Set(['key', 'model', 'host'])
 
 /**
  * Opens the model as the judge of one dream. Reads the self frame once.
  *
- * @param seconds how long questions may be asked
+ * @param seconds time in which questions may be asked
  */
 export async function openModelJudge(
   engine: Engine,
@@ -43,18 +43,18 @@ export async function openModelJudge(
   const spentToday = await engine.store.read((tx) => tokensOfDay(tx, today))
   const { text: identity } = await recall(
     engine,
-    // What is to be judged is no measure of itself.
+    // Waiting blocks are left out: a block that is to be judged is no measure of itself.
     { frame: 'self', reinforce: false, suggest: false, active: true, tokenBudget: 600 },
     context,
   )
-  // Timers of Node count their milliseconds in 31 bits.
+  // Timers of Node count milliseconds in 31 bits.
   const timeUp = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1))
   const signal = context.signal ? AbortSignal.any([context.signal, timeUp]) : timeUp
   const meter = context.meter ?? new UsageMeter()
   return new ModelJudge(engine, { model, meter, signal, spentToday, identity })
 }
 
-/** The model that a judge asks, and what it has for that. */
+/** The model that a judge asks, and the parts that it needs for that. */
 interface Asked {
   readonly model: LanguageModel
   readonly meter: UsageMeter
@@ -67,8 +67,8 @@ interface Asked {
 }
 
 /**
- * Asks one model in one dream: a limited number of questions at once, within the budgets, and after some failures in a row
- * no more. It never throws: items without a usable answer are left out, and `trouble` says why.
+ * A model judge asks one model in one dream: a limited number of questions at once, within the budgets, and no more after some failures in
+ * a row. It never throws: items without a usable answer are left out, and `trouble` says why.
  */
 export class ModelJudge {
   readonly #engine: Engine
@@ -83,12 +83,12 @@ export class ModelJudge {
     this.#asked = asked
   }
 
-  /** Why the last question that failed did. */
+  /** Returns the reason why the last failed question failed. */
   get trouble() {
     return this.#trouble
   }
 
-  /** True if another question has a chance. */
+  /** Returns true if another question has a chance. */
   get isOpen(): boolean {
     return !this.#closed && !this.#asked.signal.aborted
   }
@@ -106,7 +106,7 @@ export class ModelJudge {
       const items = fence('memory', texts, nonce)
       return {
         ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
-        // The owner's words take the place of the task; the form of the answer stays.
+        // The owner's prompt takes the place of the task; the form of the answer stays.
         system: [...(prompt === undefined ? [BLOCKS_TASK] : []), BLOCKS_FORMAT, sayFence(nonce)].join('\n\n'),
         prompt: (prompt ?? BLOCKS_PROMPT)
           .replace('{self_context}', () => self)
@@ -115,7 +115,7 @@ export class ModelJudge {
     })
   }
 
-  /** Returns how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
+  /** Returns by key how the newer text of each pair relates to the older; pairs without a usable answer are left out. */
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>> {
     return this.#askInGroups(pairs, JUDGING.pairsPerCall, (group, nonce) => {
       const side = (text: string) => this.#presentable(text, JUDGING.charactersPerSide)
@@ -128,7 +128,7 @@ export class ModelJudge {
     })
   }
 
-  /** The text as the model may see it: cut, nothing invisible, and no secret when it leaves the machine. */
+  /** Returns the text as the model may see it: cut, without invisible characters, and without secrets if it leaves the machine. */
   #presentable(text: string, most = Number.POSITIVE_INFINITY): string {
     const visible = stripInvisible(takeCodePoints(text, most))
     if (!this.#asked.model.remote) return visible
@@ -137,7 +137,7 @@ export class ModelJudge {
     return safe
   }
 
-  /** Asks about many items, `size` a call, and as many calls at once as the settings allow. */
+  /** Asks about many items, `size` a call, with as many calls at once as the settings allow. */
   async #askInGroups<Item, T>(
     items: readonly Item[],
     size: number,
@@ -225,7 +225,7 @@ export class ModelJudge {
   }
 }
 
-/** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
+/** Reads the usable entries of an answer, by the names of its items; the first entry of an item counts. */
 function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
   for (const entry of objectsIn(text)) {
@@ -236,10 +236,10 @@ function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, 
   return found
 }
 
-/** An object of JSON without another inside. */
+/** A JSON object without another one inside. */
 const FLAT_OBJECT = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/gs
 
-/** The flat JSON objects of an answer, which may have words around them, commas too many, and no end. */
+/** Returns the flat JSON objects of an answer, which may have words around them, commas too many, and no end. */
 export function objectsIn(text: string): Fields[] {
   return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
@@ -250,7 +250,7 @@ function unusable({ model }: LanguageModel): ElfmemError {
   })
 }
 
-/** The schema of an answer with one entry for each item. */
+/** Returns the schema of an answer with one entry for each item. */
 function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const entry = { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
   return {

@@ -41,43 +41,43 @@ import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
 import { JUDGING } from './judgement.ts'
 
-/** Cosine from which a pair of nearly equal texts is flagged for resolve. */
+/** Cosine from which a pair of nearly equal texts is flagged for `resolve`. */
 const NEAR_DUPLICATE_COSINE = 0.9
 
-/** An active block, its edges, those evicted for them, and what came with it. */
+/** An active block, its new edges and the evicted ones, and the pairs found with it. */
 interface Promoted extends NewLinks {
   readonly block: Block
   readonly index: BlockIndex
   readonly nearPairs: readonly BlockPair[]
-  /** Supersessions that somebody said, and contradictions with other blocks. */
+  /** Supersessions that somebody stated, and contradictions with other blocks. */
   readonly conflicts: readonly BlockPair[]
-  /** Older blocks that it may replace, as nobody said. */
+  /** Older blocks that the block may replace although nobody said so. */
   readonly mayReplace: readonly Replaceable[]
   /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
-/** The result of a batch, and the store's sequence before and after it, for the resident index. */
+/** A promoted batch has its active blocks, and the store's sequence before and after it, for the resident index. */
 export interface PromotedBatch {
   readonly active: readonly Promoted[]
-  /** Number of blocks that said what another block says. */
+  /** Number of blocks that say what another block says. */
   readonly duplicates: number
-  /** Edges that duplicates evicted when they were handed over. */
+  /** Edges that were evicted when the edges of duplicates were handed over. */
   readonly displaced: readonly Edge[]
   readonly sequence: { readonly before: number; readonly after: number }
 }
 
-/** A waiting block that is to become active, as it will be without the reports about it, and neighbours so near that the pair is flagged. */
+/** A waiting block as it will be when active, without the reports about it, and the neighbours so near that the pair is flagged. */
 interface Promotion extends Candidate {
   readonly active: Block
   readonly flagged: readonly Neighbour[]
 }
 
 /**
- * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and
- * goes on where it stopped. A block that was promoted, forgotten or changed meanwhile is passed over. The write is not durable
- * by itself: undone by a power failure, the blocks wait again; the dream's last write makes all of them durable. About fifteen
- * statements for all, and as many for each duplicate.
+ * Makes the blocks of a batch active in one transaction: each whole or none, so that a killed dream loses nothing and goes on where it
+ * stopped. A block that was promoted, forgotten or changed meanwhile is skipped. The write is not durable by itself: if a power failure
+ * undoes it, the blocks wait again; the dream's last write makes all of them durable. Runs about fifteen statements for all, and as many
+ * for each duplicate.
  *
  * @param isPending true if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label kept
  */
@@ -130,17 +130,17 @@ export function promote(
   return mutate(engine, context, work, { durable: false })
 }
 
-/** Returns true if a block has other texts than when it was embedded and analysed: another dream takes it. */
+/** Returns true if the texts of a block changed after it was embedded and analysed: another dream takes it. */
 function isOtherwise(waiting: Block, embedded: Block): boolean {
   return (['content', 'summary', 'cue', 'source'] as const).some((text) => waiting[text] !== embedded[text])
 }
 
-/** Returns false for what is kept as it was said, and for blocks of categories that stay apart. */
+/** Returns false for a block that is kept as it was said, and for blocks of categories that stay apart. */
 function maySayTheSame({ category }: Block, other: Block): boolean {
   return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
-/** Returns a waiting block as it will be. */
+/** Returns the active form of a waiting block. */
 function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, isPending: boolean): Block {
   return {
     ...waiting,
@@ -155,8 +155,8 @@ function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, i
 }
 
 /**
- * Makes blocks active and links them, as one after the other would be, and brings `blocks`, which has all of the transaction, up to
- * date. A few statements, whatever their number.
+ * Makes blocks active and links them, as if one after the other, and brings `blocks`, the blocks of the whole transaction, up to date. Runs
+ * a few statements, whatever their number.
  */
 async function activate(
   engine: Engine,
@@ -188,7 +188,7 @@ async function activate(
   return run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
     const joined = links[i] as NewLinks
-    // The relation to these is said already; that one takes the place of the other is said as well.
+    // An asserted edge answers the questions about its pair, except for a supersession, which was stated as well.
     const isSaid = (...ids: readonly string[]) => ids.some((id) => joined.asserted.has(id))
     const found = (conflicts[i] ?? []).filter(({ a, b, kind }) => kind === 'supersession' || !isSaid(a, b))
     const neighbours = newcomers[i]?.neighbours ?? []
@@ -239,7 +239,7 @@ async function write(
   )
 }
 
-/** Returns the cosine of two blocks by their ids: as the blocks of a run were compared, else by the index. */
+/** Returns a function that gives the cosine of two blocks by their ids: from the comparisons of the run, else from the index. */
 function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
   const near = new Map(
     run.map(({ block, near: all }) => [block.id, new Map(all.map(({ id, cosine }) => [id, cosine]))]),
@@ -249,8 +249,8 @@ function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
 }
 
 /**
- * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates,
- * those it may replace, and those by the same source that are like it.
+ * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates, blocks that it
+ * may replace, and similar blocks of the same source.
  */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
@@ -259,7 +259,7 @@ function unlabelledPairs(
   mayReplace: readonly Replaceable[],
 ): UnlabelledPair[] {
   const cosines = new Map(near.map((each) => [each.id, each.cosine]))
-  // One of them may say what held before.
+  // A similar block of the same source may say what held before.
   const bySource = neighbours.filter(({ block }) => block.source === source).slice(0, 3)
   const others = [
     ...edges.map(({ from, to }) => (from === id ? to : from)),
@@ -274,8 +274,8 @@ function unlabelledPairs(
 }
 
 /**
- * Archives a duplicate. The block that stays takes its edges, tags, reports, and its cue if it had none; of one that is
- * trusted less it takes edges and reports alone. Returns the edges evicted.
+ * Archives a duplicate. The block that stays takes its edges, tags and reports, and its cue if it had none; from a duplicate that is
+ * trusted less it takes edges and reports alone. Returns the evicted edges.
  */
 async function reject(
   engine: Engine,
@@ -310,7 +310,7 @@ async function reject(
   return displaced
 }
 
-/** A waiting block with all that is known of it before the transaction of its batch. */
+/** A waiting block with all facts that are known before the transaction of its batch. */
 interface Candidate extends Embedded {
   /** The index entry of the block; made before the transaction, because analysing a long text is slow. */
   readonly entry: BlockIndex
@@ -333,10 +333,10 @@ export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): 
   return candidates
 }
 
-/** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
+/** Number of neighbours that are considered for links and comparisons, and of further ones that share its session or a tag. */
 const NEIGHBOURS = 8
 
-/** Returns a waiting block as others are compared with it. */
+/** Returns a waiting block in the form in which others are compared with it. */
 function comparedOf({ block, vectors: { vector } }: Embedded) {
   const { id, session, scope, tags } = block
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
@@ -345,14 +345,14 @@ function comparedOf({ block, vectors: { vector } }: Embedded) {
 type Comparable = ReturnType<typeof comparedOf>
 
 /**
- * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and all blocks
- * of the batch before it, which are not in the index yet and are compared exactly as the index would. Several are looked
- * up at once, because a scan then loads every row only once.
+ * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and the blocks before it in the
+ * batch, which are not in the index yet and are compared exactly as the index would. Several blocks are looked up at once, because a scan
+ * then loads every row only once.
  */
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
   const kinFloor = edgeCosineFloor - COSINE_ERROR
-  // A change can be said in quite other words: in a small batch there is time for a closer look.
+  // A change can be said in quite other words: a small batch has time for a closer look.
   const floor = batch.length <= 20 ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH)
@@ -364,7 +364,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
   )
 }
 
-/** Returns the blocks of the batch before the `i`-th, of its scope. */
+/** Returns the blocks of the batch before the `i`-th that are in its scope. */
 function mates(batch: readonly Comparable[], i: number): Near[] {
   const own = batch[i] as Comparable
   const tags = new Set(own.tags)
@@ -378,7 +378,7 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
 /** An active block near a new one. */
 interface Neighbour {
   readonly block: Block
-  /** Of the two contents. */
+  /** Cosine of the two contents. */
   readonly cosine: number
 }
 
@@ -402,15 +402,15 @@ interface Newcomer {
 /** The similarity edges of a new block. */
 interface NewLinks {
   readonly edges: readonly Edge[]
-  /** Edges evicted for them. */
+  /** Edges that were evicted for the new ones. */
   readonly displaced: readonly Edge[]
-  /** Ids of the blocks that an agent joined it to while it waited. */
+  /** Ids of the blocks to which an agent joined the block while it waited. */
   readonly asserted: ReadonlySet<string>
 }
 
 /**
- * Joins new blocks, one after the other, to the neighbours they belong to most, within the degree cap of both ends. At
- * most four statements for all, and one or two more for each block near a hub full of better edges.
+ * Joins new blocks, one after the other, to the neighbours with the best edge scores, within the degree cap of both ends. Runs at most four
+ * statements for all, and one or two more for each block near a hub full of better edges.
  */
 async function linkBySimilarity(
   engine: Engine,
@@ -435,7 +435,7 @@ async function linkBySimilarity(
       made.displaced.push(...admission.displaced)
     }
     candidates.slice(0, most).forEach(join)
-    // Hubs are rare: the others are looked up only if one of the best is full.
+    // Hubs are rare, so that the other candidates are looked up only if one of the best is full.
     const others = made.edges.length < most ? candidates.slice(most) : []
     if (others.length > 0) await linker.widen(tx, others.flatMap(endsOf))
     others.forEach(join)
@@ -445,7 +445,7 @@ async function linkBySimilarity(
   return links
 }
 
-/** Returns the edges worth making, best first. Two blocks of one dream are of the same time (W10). */
+/** Returns the edges worth making, best first. Two blocks of one dream count as made at the same time (W10). */
 function scoredEdges(
   { settings, embedder }: Engine,
   { block, neighbours, kin }: Newcomer,
@@ -470,12 +470,12 @@ function scoredEdges(
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** True if two blocks share their session or a tag. */
+/** Returns true if two blocks share their session or a tag. */
 function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }
 
-/** Returns the open pair of a new block and one near it, for the review and for `resolve` to settle. */
+/** Returns the open pair of a new block and a near one, which a review or `resolve` settles. */
 function openPair(
   { id }: Block,
   { block, cosine }: Neighbour,
@@ -486,8 +486,8 @@ function openPair(
 }
 
 /**
- * Returns for each new block the open questions that need no model: the older block that it is to replace, as its author
- * said, and what rules find between it and its neighbours. One statement if there are hints, else none.
+ * Returns for each new block the open questions that need no model: the older block that its author said it replaces, and the
+ * contradictions that rules find with its neighbours. Runs one statement if there are such hints, else none.
  */
 async function conflictsOf(
   engine: Pick<Engine, 'settings'>,

@@ -26,13 +26,13 @@ import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
 import { STATE_META } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** Whose vectors the shadow set holds. */
+/** A shadow lock names the model of the vectors in the shadow set. */
 export interface ShadowLock extends EmbeddingLock {
-  /** It was in use before, and complete then. Otherwise it is being made. */
+  /** The set was complete and in use before. Otherwise it is being made. */
   readonly kept: boolean
 }
 
-/** Whose vectors the shadow set holds; undefined when there is none. */
+/** Returns the model of the vectors in the shadow set; undefined if there is no set. */
 export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | undefined> {
   const value = await readMeta(tx, STATE_META.shadow)
   return value === undefined ? undefined : (JSON.parse(value) as ShadowLock)
@@ -42,7 +42,7 @@ async function saveShadowLock(tx: Transaction, lock: ShadowLock): Promise<void> 
   await saveMeta(tx, STATE_META.shadow, JSON.stringify(lock))
 }
 
-/** Refuses to go on when another change of model came in between: `found` is what is there in the place of `wanted`. */
+/** Throws `STORE_BUSY` if another change of model came in between: `found` is there in the place of `wanted`. */
 function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): void {
   if (found !== undefined && matchesLock(found, wanted)) return
   throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
@@ -51,22 +51,22 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
   })
 }
 
-/** The wanted part of a change of embedder: an estimate of its cost, or the removal of vectors not in use; else all of it. */
+/** A reembed request wants the estimate of a change (`dryRun`), the removal of the unused vectors (`drop`), or the whole change. */
 export type ReembedRequest = { readonly [Part in 'dryRun' | 'drop']: boolean }
 
-/** The outcome of a change of embedder, or, for a dry run, the plan of it. */
+/** The result of a change of embedder is the plan of it for a dry run. */
 export interface ReembedResult {
   /**
-   * `empty`: nothing has been embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors
-   * not in use are gone, if there were any.
+   * `empty`: nothing is embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors not in use are removed,
+   * if there were any.
    */
   readonly status: 'switched' | 'planned' | 'current' | 'empty' | 'dropped'
   readonly from?: EmbeddingLock
-  /** The model of the vectors in use now, or of those planned. */
+  /** The model of the vectors in use now, or of the planned ones. */
   readonly to: { readonly model: string; readonly dimensions?: number }
   readonly embedded: number
   readonly reused: number
-  /** The texts that a change would embed: their characters as code points, and a quarter of them as tokens. For a dry run. */
+  /** For a dry run, the texts that a change would embed: their characters as code points, and a quarter of that as tokens. */
   readonly estimate?: { readonly blocks: number; readonly characters: number; readonly tokens: number }
   readonly shadow?: ShadowLock
   readonly seconds: number
@@ -80,12 +80,12 @@ function idleOf({ embedder: { model, dimensions } }: Engine) {
 }
 
 /**
- * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both
- * change places in one short transaction; if anything ends it before, the next call goes on. Blocks that others promote,
- * edit or forget meanwhile are caught up. The old vectors stay, for the way back, until the next change of model.
+ * Changes the vectors of a memory to the engine's embedder. The old ones serve until the new ones are complete, then both change places in
+ * one short transaction; after any interruption the next call goes on. Blocks that others promote, edit or forget meanwhile are embedded,
+ * too. The old vectors stay, for a change back, until the next change of model.
  *
- * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`,
- * `STORE_BUSY` when another change of model was begun meanwhile. Cost: one embedding a block and one more.
+ * Throws `OUT_OF_SCOPE` in a memory bound to a scope, `EMBEDDER_FAILED` and `CANCELLED` with the work done in `details`, `STORE_BUSY` if
+ * another change of model began meanwhile. Cost: one embedding a block and one more.
  */
 export async function reembed(
   engine: Engine,
@@ -124,20 +124,20 @@ async function reembedUntimed(
   if (held === undefined) return { status: 'empty', ...idle }
   if (matchesLock(held, embedder)) return { status: 'current', from: held, ...idle }
   if (!request.dryRun) return change(engine, held, { total: totals.blocks, missing }, context)
-  // The texts to embed are taken to be as long as all are on average.
+  // The texts to embed are estimated to have the average length of all texts.
   const characters = totals.blocks === 0 ? 0 : Math.round((totals.characters * missing) / totals.blocks)
   const estimate = { blocks: missing, characters, tokens: Math.floor(characters / 4) }
   return { status: 'planned', ...idle, from: held, reused: totals.blocks - missing, estimate }
 }
 
-/** Returns the dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
+/** Returns the dimensions of the embedder's vectors, by one embedding; throws the embedder's own errors. */
 async function probe(engine: Engine, context: CallContext): Promise<number> {
   const [vector] = await engine.embedder.embed(['Hello'], embedOptionsOf(context))
   if (vector === undefined || vector.length === 0) throw unusableVector(engine.embedder, vector?.length ?? 0)
   return vector.length
 }
 
-/** Writes a step of a change, which a change back takes back, and `undo` does not. */
+/** Writes a step of a change of model. It is undone by a change back, not by `undo`. */
 function write<T>(
   engine: Engine,
   context: CallContext,
@@ -146,7 +146,7 @@ function write<T>(
   return mutate(engine, context, work, { undoable: false })
 }
 
-/** The models of the vectors in use, and of those that take their place. */
+/** The models of the vectors in use, and of those that replace them. */
 interface Change {
   readonly held: EmbeddingLock
   readonly target: EmbeddingLock
@@ -158,7 +158,7 @@ async function change(
   { total, missing }: { readonly total: number; readonly missing: number },
   context: CallContext,
 ): Promise<Untimed> {
-  // Before anything is dropped for it, the embedder must have shown that it works.
+  // The embedder must show that it works before anything is dropped for it.
   const target: EmbeddingLock = { model: engine.embedder.model, dimensions: await probe(engine, context) }
   const reused = total - missing
   await begin(engine, { held, target }, missing, context)
@@ -171,7 +171,7 @@ async function change(
   return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
 }
 
-/** Makes room for the new vectors unless an earlier call, or the use of them before, left some. */
+/** Makes room for the new vectors, unless an earlier call or an earlier use of the model left some. */
 function begin(
   engine: Engine,
   { held, target }: Change,
@@ -191,8 +191,8 @@ function begin(
 }
 
 /**
- * Embeds what the shadow set lacks, a batch at a time, each kept at once; returns the number. Their writes need not be
- * durable: the change's last one makes all of them so, and what is undone before is missing again.
+ * Embeds the blocks that the shadow set lacks, a batch at a time, each kept at once; returns their number. Their writes need not be
+ * durable: the last write of the change makes all of them so, and blocks that are undone before are missing again.
  */
 async function embedMissing(
   engine: Engine,
@@ -246,7 +246,7 @@ function cancelled(): ElfmemError {
   })
 }
 
-/** Swaps the vectors in a short transaction; false if somebody promoted or edited a block since it was looked at. */
+/** Swaps the vectors in a short transaction; returns false if somebody promoted or edited a block since the last look. */
 function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
   return write(engine, context, async ({ tx, log, used }) => {
     refuseOther(await readEmbeddingLock(tx), held)
@@ -279,8 +279,8 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
 }
 
 /**
- * Lets go of the model of the vectors here when only blocks that wait have any, so that another takes its place. False when
- * other blocks have some, or another set of vectors is kept. They are embedded anew.
+ * Forgets the model of the vectors if only waiting blocks have any, so that another can take its place; they are embedded anew. Returns
+ * false if other blocks have vectors, or another set of vectors is kept.
  */
 export async function letGoOfModel({ store, embedder, vectorModel }: Engine): Promise<boolean> {
   const isFree = await store.write(

@@ -4,12 +4,12 @@ import { readWaiting } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** Advice on when to dream, as every answer about the inbox gives it. */
+/** Dream advice tells every answer about the inbox when to dream. */
 export interface DreamAdvice {
   readonly pending: number
-  /** True if a dream is due and this memory does not dream by itself. */
+  /** A dream is due and this memory does not dream by itself. */
   readonly shouldDream: boolean
-  /** Waiting blocks from which a dream is due. */
+  /** Number of waiting blocks from which a dream is due. */
   readonly threshold: number
 }
 
@@ -28,7 +28,7 @@ interface Lease {
   readonly until: number
 }
 
-/** The process that dreams at rest, and when one last did (ISO-8601 UTC). There is one record for the whole store. */
+/** The process that dreams at rest, and the time when one last did (ISO-8601 UTC). There is one record for the whole store. */
 interface RestRecord {
   readonly lease?: Lease
   readonly dreamtAt?: string
@@ -36,12 +36,12 @@ interface RestRecord {
 
 const REST_KEY = 'rest'
 
-/** Milliseconds that a lease lasts: as long as a dream may, and its last batch. */
+/** Returns the milliseconds that a lease lasts: as long as a dream may, and its last batch. */
 function leaseMs({ settings }: Engine): number {
   return settings.memory.dreamSeconds * 1000 + 10_000
 }
 
-/** Returns what the store knows about dreams at rest; nothing if it cannot be read. */
+/** Returns the store's record of dreams at rest; an empty one if it cannot be read. */
 export async function readRest(tx: ReadTransaction): Promise<RestRecord> {
   try {
     const read: unknown = JSON.parse((await readMeta(tx, REST_KEY)) ?? '{}')
@@ -54,25 +54,25 @@ export async function readRest(tx: ReadTransaction): Promise<RestRecord> {
 /** Returns the lease of another process; undefined if there is none or it is over. */
 export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | undefined {
   const left = (lease?.until ?? 0) - engine.clock.now()
-  // A lease that ends later than any could is of a clock that was set back.
+  // A lease that ends later than any could is from a clock that was set back.
   return lease?.holder !== engine.rest.holder && left > 0 && left <= leaseMs(engine) ? lease : undefined
 }
 
-/** The parts that a dream at rest depends on while it lasts. */
+/** The parts that a dream at rest depends on while it runs. */
 interface RestTurn {
-  /** Lets others have their turn; false once a call came in or the memory closes. */
+  /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>
   readonly signal: AbortSignal
 }
 
-/** Returns the milliseconds without a call before a dream may begin. */
+/** Returns the milliseconds without a call after which a dream may begin. */
 export function quietMsOf({ settings }: Engine): number {
   return settings.memory.autoDreamQuietSeconds * 1000
 }
 
 /**
- * Dreams if any block waits, all was quiet and no other process dreams. Returns in how many milliseconds to look again.
- * Cost if it does not: one read of three statements.
+ * Dreams if any block waits, all was quiet and no other process dreams. Returns the milliseconds until the next look. If it does not dream,
+ * it costs one read of three statements.
  */
 export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn): Promise<number> {
   const { settings, rest, clock } = engine
@@ -85,7 +85,7 @@ export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn):
   if (!isMine) return quietMsOf(engine)
   let dreamtAt: string | undefined
   try {
-    // Loaded by the first dream only.
+    // The first dream at rest loads this module.
     const { dream } = await import('./dream.ts')
     const request = {
       ...{ maxSeconds: settings.memory.dreamSeconds, hostAnalyses: {}, edgeLabels: [] },
@@ -104,7 +104,7 @@ export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn):
   return quietMsOf(engine)
 }
 
-/** Returns the milliseconds until it is worth a look; 0: now. */
+/** Returns the milliseconds until a dream may begin; 0 if it may now. */
 function waitOf(engine: Engine): Promise<number> {
   const quietMs = quietMsOf(engine)
   return engine.store.read(async (tx) => {
@@ -113,13 +113,13 @@ function waitOf(engine: Engine): Promise<number> {
     const other = leaseOfOther(engine, await readRest(tx))
     if (other !== undefined) return Math.max(1, other.until - now)
     const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = (await tx.state()).clock
-    // A last call of the future is that of a clock that was set back.
+    // A last call in the future is from a clock that was set back.
     const quietFor = lastCall > now ? quietMs : now - lastCall
     return Math.max(0, Math.ceil(quietMs - quietFor))
   })
 }
 
-/** Changes the record; false if `change` leaves it. One write that need not be durable. */
+/** Changes the record; returns false if `change` returns nothing. The write need not be durable. */
 function saveRest(
   { store }: Engine,
   change: (known: RestRecord) => RestRecord | undefined,

@@ -1,4 +1,4 @@
-/** Calls of models and their tokens, for a memory. Tokens are as reported, or estimated. */
+/** Token usage counts calls of models and their tokens, for a memory. Tokens are as reported, or estimated. */
 export interface TokenUsage {
   readonly llmInputTokens: number
   readonly llmOutputTokens: number
@@ -7,31 +7,31 @@ export interface TokenUsage {
   readonly embeddingCalls: number
 }
 
-/** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
+/** A dream record is the result of a dream in numbers, which the log keeps with the dream's own entry. */
 export interface DreamRecord {
-  /** From its beginning until it was logged; a curation that it began comes after. */
+  /** Seconds from its beginning until it was logged; a curation that it began comes after. */
   readonly seconds: number
   readonly promoted: number
-  /** Blocks that said what was known and were joined with it. */
+  /** Number of blocks with known words, which were joined with the known block. */
   readonly joined: number
   readonly linked: number
-  /** Pairs to decide about: near duplicates and what may be outdated or contradict. */
+  /** Number of pairs to decide about: near duplicates, and blocks that may be outdated or contradict. */
   readonly flagged: number
-  /** Blocks judged by a model or the host. */
+  /** Number of blocks judged by a model or the host. */
   readonly judged: number
-  /** Pairs that a model or the host called unrelated. */
+  /** Number of pairs that a model or the host called unrelated. */
   readonly refused: number
-  /** Blocks that a model was to judge and did not. */
+  /** Number of blocks that a model was asked to judge and did not. */
   readonly pending: number
 }
 
-/** Counts of what was done on a UTC day. */
+/** A counted day has the numbers of operations on a UTC day. */
 export interface CountedDay {
   readonly day: string
   readonly takenIn: number
   readonly recalled: number
   readonly reported: number
-  /** Blocks archived, duplicates among them. */
+  /** Number of archived blocks, duplicates among them. */
   readonly archived: number
 }
 
@@ -42,20 +42,20 @@ export function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
 }
 
-/** Counts of the events that hooks of coding agents handled. */
+/** Hook counts are the numbers of events that hooks of coding agents handled. */
 export interface HookCounts {
   readonly handled: number
-  /** Handled events that were over before all was found. */
+  /** Number of handled events that ended before everything was found. */
   readonly late: number
   readonly failed: number
 }
 
-/** The place of the counts: one item for each server, as any program may write it. */
+/** The counts have this place: one item for each server, which any program may write. */
 export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
-/** Servers whose counts are kept, the newest. */
+/** Largest number of servers whose counts are kept, the newest. */
 export const HOOK_COUNTS_MOST = 16
 
-/** Adds up the counts of some servers; undefined if there are none. */
+/** Returns the sum of the counts of some servers; undefined if there are none. */
 export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
   const sum = { handled: 0, late: 0, failed: 0 }
   for (const value of values) {

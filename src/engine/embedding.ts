@@ -19,20 +19,20 @@ import {
 import type { Embedder, EmbedOptions } from './ports.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
-/** The built-in model: every constant below was fitted on its background. Cosines of others are mapped to it. */
+/** The built-in model: every constant below was fitted on its background, to which cosines of other models are mapped. */
 const REFERENCE = { model: 'all-MiniLM-L6-v2-int8', background: { mean: 0.067, deviation: 0.096 } } as const
 
-/** True if the model's cosines need no mapping. */
+/** Returns true if the model's cosines need no mapping. */
 export function isCalibrated(model: string): boolean {
   return model === REFERENCE.model
 }
 
-/** How far a cosine read from the index's integers may be below the true one. */
+/** A cosine from the index's integers may be this far below the true one. */
 export const COSINE_ERROR = 0.005
 
-/** How a store measures the background of a model that is not calibrated. */
+/** Sizes of the sample by which a store measures the background of a model that is not calibrated. */
 const BACKGROUND_SAMPLE = {
-  /** Blocks with vectors; fewer show no background. */
+  /** Fewest blocks with vectors; fewer show no background. */
   fewestBlocks: 180,
   ones: 300,
   others: 500,
@@ -40,8 +40,8 @@ const BACKGROUND_SAMPLE = {
 } as const
 
 /**
- * Log-odds that the first five blocks hold the answer. Fitted on notes asked in other words in stores of 5 to 4,600
- * blocks and on conversations, a quarter of the questions without an answer; `npm run bench -- confidence` fits again.
+ * These constants give the log-odds that the first five blocks hold the answer. They were fitted on notes asked in other words in stores of
+ * 5 to 4,600 blocks and on conversations, a quarter of the questions without an answer; `npm run bench -- confidence` fits again.
  */
 export const ANSWERED: ProbabilityConstants = {
   intercept: -1,
@@ -52,7 +52,7 @@ export const ANSWERED: ProbabilityConstants = {
   size: 0.38,
 }
 
-/** These log-odds from the strength alone, where no comparable cosine is known: words only, or a model without background. */
+/** These constants give the log-odds from the strength alone, if no cosine is comparable: words only, or a model without background. */
 export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
   intercept: 0.2,
   cosine: 0,
@@ -62,13 +62,13 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
   size: 0.4,
 }
 
-/** The lead that makes a match the one that a description means; see `meantProbability` and `npm run bench -- confidence`. */
+/** A match with this lead is the one that a description means; see `meantProbability` and `npm run bench -- confidence`. */
 export const MEANT_MARGIN = 0.3
 
 /**
- * The line below which nothing bears on a question: the greatest cosine of a block itself plus `words` times the greatest lexical share
- * is less than floor + growth · ln(passages), as the best of more is nearer by chance. A higher line calls more than 2 of 100 questions
- * nothing that notes answer (`npm run bench -- notes --data FILE`).
+ * Below this line nothing bears on a question: the greatest own cosine of a block plus `words` times the greatest lexical share is less
+ * than floor + growth · ln(passages), as the best of more is nearer by chance. A higher line would refuse more than 2 of 100 questions that
+ * notes answer (`npm run bench -- notes --data FILE`).
  */
 export const NOTHING_NEAR = {
   floor: 0.075,
@@ -77,12 +77,12 @@ export const NOTHING_NEAR = {
   words: 0.2,
 } as const
 
-/** Number of entries of an answer. */
+/** The answer size bounds the number of entries. */
 export const ANSWER_SIZE = {
-  /** An entry belongs to the answer when its rank is at least this share of the best, 0..1. */
+  /** Least share of the best rank, 0..1, at which an entry belongs to the answer. */
   nearBest: 0.66,
   most: 10,
-  /** An answer that lies less than this above the line of `NOTHING_NEAR` has at most `faintMost` entries. */
+  /** Height above the line of `NOTHING_NEAR` below which an answer has at most `faintMost` entries. */
   faint: 0.05,
   faintMost: 3,
   queryless: 5,
@@ -90,19 +90,19 @@ export const ANSWER_SIZE = {
 
 /** Thresholds of an embedder that nobody measured. */
 const COMMON: SimilarityThresholds = {
-  // Below it similarity says nothing about relation, and no tag and no session makes up for it (the seeds).
+  // Below this cosine, similarity says nothing about relation, and no tag and no session makes up for it (the seeds).
   edgeCosineFloor: 0.3,
-  // Below it a dream looks only at blocks that share a tag or a session.
+  // Below this cosine, a dream looks only at blocks that share a tag or a session.
   edgeUnsharedCosine: 0.5,
-  // The composite score from which a similarity edge is made (the seeds).
+  // From this composite score a similarity edge is made (the seeds).
   edgeScoreThreshold: 0.4,
-  // From it two blocks without an edge are worth a suggestion.
+  // From this cosine two blocks without an edge are worth a suggestion.
   veryAlikeCosine: 0.8,
-  // Below it two blocks are far apart in meaning, so that coming together says something.
+  // Below this cosine two blocks are far apart in meaning, so that coming together tells something.
   apartCosine: 0.4,
 }
 
-/** Lines of the shipped embedders where they differ, measured by `npm run bench -- edges` (docs/benchmarks.md). */
+/** Thresholds of the shipped embedders where they differ, measured by `npm run bench -- edges` (docs/benchmarks.md). */
 const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
   'all-MiniLM-L6-v2-int8': { veryAlikeCosine: 0.65, apartCosine: 0.2 },
   'hashing-384': { veryAlikeCosine: 0.8, apartCosine: 0.1 },
@@ -129,19 +129,19 @@ const KEYS = {
   background: 'cosine_background',
 } as const
 
-/** The model the stored vectors came from; undefined while there are none. */
+/** Returns the model of the stored vectors; undefined while there are none. */
 export async function readEmbeddingLock(tx: ReadTransaction): Promise<EmbeddingLock | undefined> {
   const model = await readMeta(tx, KEYS.model)
   return model ? { model, dimensions: Number(await readMeta(tx, KEYS.dimensions)) } : undefined
 }
 
-/** True if vectors of the two may be compared. Dimensions that are not known yet do not count. */
+/** Returns true if vectors of the two models may be compared. Dimensions that are not known yet do not count. */
 export function matchesLock(lock: EmbeddingLock | undefined, embedder: OfferedModel): boolean {
   if (lock === undefined) return true
   return lock.model === embedder.model && (embedder.dimensions ?? lock.dimensions) === lock.dimensions
 }
 
-/** The measured background of the model here; undefined for none, or of another model. */
+/** Returns the measured background of a model; undefined if there is none, or only of another model. */
 export async function readBackground(
   tx: ReadTransaction,
   model: string,
@@ -150,7 +150,7 @@ export async function readBackground(
   return background.model === model ? background : undefined
 }
 
-/** Refuses an embedder whose vectors cannot lie beside the stored ones. */
+/** Throws `EMBEDDER_MISMATCH` for an embedder whose vectors cannot lie beside the stored ones. */
 export async function refuseOtherModel(tx: ReadTransaction, embedder: OfferedModel): Promise<void> {
   const lock = await readEmbeddingLock(tx)
   if (lock !== undefined && !matchesLock(lock, embedder)) throw embedderMismatch(lock, embedder)
@@ -164,7 +164,7 @@ export async function saveEmbeddingLock(
   await saveMeta(tx, KEYS.dimensions, String(dimensions))
 }
 
-/** Ties the store to the model of its first vectors; refuses any other. */
+/** Ties the store to the model of its first vectors; throws `EMBEDDER_MISMATCH` for any other. */
 export async function ensureEmbeddingLock(tx: Transaction, embedder: EmbeddingLock): Promise<void> {
   await refuseOtherModel(tx, embedder)
   if ((await readEmbeddingLock(tx)) === undefined) await saveEmbeddingLock(tx, embedder)
@@ -189,14 +189,14 @@ export function embedderMismatch(
   )
 }
 
-/** A model and its dimensions, for people. */
+/** Returns the name of a model with its dimensions, for people. */
 export function nameOf({ model, dimensions }: OfferedModel): string {
   return `${model} (${dimensions ?? 'unknown'} dimensions)`
 }
 
 type EmbeddingCall = Pick<CallContext, 'signal' | 'meter'>
 
-/** Options of embedding within a call: it ends with the call, and its usage is counted for it. */
+/** Returns the options of embedding within a call: it ends with the call, and its usage is counted for the call. */
 export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   const counted: EmbedOptions =
     meter === undefined
@@ -213,7 +213,7 @@ export interface Embedded {
   readonly vectors: ContentVectors
 }
 
-/** The vectors of some waiting blocks, in one batch; those known already are taken over. */
+/** Returns the vectors of some waiting blocks, embedded in one batch; known ones are reused. */
 export async function embedBlocks(
   { embedder }: Pick<Engine, 'embedder'>,
   blocks: readonly Block[],
@@ -250,7 +250,7 @@ export async function embedContents(
   })
 }
 
-/** The vectors of a content by those of its passages. */
+/** Returns the vectors of a content from those of its passages. */
 function contentVectors(passages: readonly Float32Array[]): ContentVectors {
   const [first] = passages as readonly [Float32Array]
   if (passages.length === 1) return { vector: first }
@@ -265,7 +265,7 @@ export function unusableVector(embedder: OfferedModel, length: number): ElfmemEr
   })
 }
 
-/** The normalised mean of unit vectors. */
+/** Returns the normalised mean of unit vectors. */
 function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors)
@@ -274,13 +274,13 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? sum : sum.map((component) => component / length)
 }
 
-/** True if a measurement on this number of blocks would say more than the known one. */
+/** Returns true if a measurement on this number of blocks would tell more than the known one. */
 export function isBackgroundDue(background: StoredBackground | undefined, blocks: number): boolean {
   if (background === undefined) return blocks >= BACKGROUND_SAMPLE.fewestBlocks
   return blocks >= BACKGROUND_SAMPLE.growth * background.blocks
 }
 
-/** Measures and keeps the background of a model that is not calibrated, when it is new or the store has doubled since. */
+/** Measures and keeps the background of a model that is not calibrated, if it is new or the store has doubled since. */
 export async function keepBackground(
   { embedder: { model }, index, vectorModel }: Pick<Engine, 'embedder' | 'index' | 'vectorModel'>,
   tx: Transaction,
@@ -296,15 +296,15 @@ export async function keepBackground(
   await saveMeta(tx, KEYS.background, JSON.stringify(vectorModel.background))
 }
 
-/** The line that brings a model's cosines to the scale of the constants. */
+/** Returns the line that brings a model's cosines to the scale of the constants. */
 export function scaleOf({ mean, deviation }: StoredBackground): CosineScale {
   const factor = REFERENCE.background.deviation / deviation
   return { factor, offset: REFERENCE.background.mean - factor * mean }
 }
 
 /**
- * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.
- * For changes that leave the content alone; a new content needs a new vector.
+ * Renews the index entries of the active blocks among these, from their present words and their vectors. It serves changes that leave the
+ * content alone; a new content needs a new vector.
  */
 export async function reindex(tx: Transaction, blocks: readonly Block[], analysis: Analysis): Promise<void> {
   const active = blocks.filter(({ status }) => status === 'active')
@@ -321,7 +321,7 @@ export async function reindex(tx: Transaction, blocks: readonly Block[], analysi
 
 const TERMS = 'terms_made_by'
 
-/** Makes the stored words of all active blocks anew when another analysis made them. Killed half-way it begins again. */
+/** Makes the stored words of all active blocks anew if another analysis made them. After a kill it begins again. */
 export async function refreshTerms({ store, analysis }: Pick<Engine, 'store' | 'analysis'>): Promise<void> {
   const madeBy = await store.read(async (tx) => {
     const known = await readMeta(tx, TERMS)
@@ -335,7 +335,7 @@ export async function refreshTerms({ store, analysis }: Pick<Engine, 'store' | '
     const from = cursor
     cursor = await store.write(async (tx) => {
       const place = from === undefined ? {} : { cursor: from }
-      // A few milliseconds each, so that nobody waits for the whole.
+      // Each page takes a few milliseconds, so that nobody waits for the whole.
       const page = await readPage(tx, { status: 'active', order: 'arrival', limit: 500, ...place })
       await reindex(tx, page.blocks, analysis)
       if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
@@ -348,7 +348,7 @@ export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Pro
   await saveMeta(tx, TERMS, analysis.id)
 }
 
-/** Makes the packed copy of the index anew when it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
+/** Makes the packed copy of the index anew if it has fallen behind: about 1 ms for 1,000 blocks and one small write. */
 export async function keepIndex(engine: Engine): Promise<void> {
   const { index, keptIndex, store, ids } = engine
   const { unkept, size } = index
@@ -368,25 +368,24 @@ export async function keepIndex(engine: Engine): Promise<void> {
     // Another process removed blocks between the reading and the writing: their words must not stay in a file.
     if (isOld) keptIndex.cache.drop()
   } catch (error) {
-    // Without a packed copy the next one to open reads the rows: slower, and right.
+    // Without a packed copy the next open memory reads the rows, which is slower and right.
     if (!ElfmemError.is(error)) throw error
   }
 }
 
-/** Waiting texts that are embedded before others have their turn: some 15 ms. */
+/** Number of waiting texts that are embedded before other calls have their turn: some 15 ms. */
 export const WAITING_BATCH = 4
 
-/** These writes can be done at any other time: they wait for nobody, and are no news to the log. */
+/** These writes can be done at any other time: they wait for nobody, and the log has no entry of them. */
 const AT_ANY_TIME = { durable: false, waits: false } as const
 
 /**
- * Makes vectors of the newest waiting blocks that lack one, in small batches, each kept at once; the dream takes them over.
- * Returns how many still lack one. One call works at a time, and none while a dream does, so that no text is embedded
- * twice. Ends quietly when the signal is aborted, the embedder fails, or somebody else holds the lock: words find the rest,
- * and the next call goes on.
+ * Embeds the newest waiting blocks without a vector, in small batches, each kept at once; the dream takes the vectors over. Returns the
+ * number of blocks that still lack one. One call works at a time, and none during a dream, so that no text is embedded twice. It ends
+ * quietly if the signal is aborted, the embedder fails, or another process holds the lock: words find the rest, and the next call goes on.
  *
  * @param portion.most blocks of one call
- * @param portion.milliseconds no batch is begun later; the one at hand is ended
+ * @param portion.milliseconds time after which no batch begins; the current one is ended
  */
 export async function embedWaiting(
   engine: Engine,
@@ -407,14 +406,14 @@ export async function embedWaiting(
 }
 
 /**
- * Embeds waiting blocks in front of a question, which goes on when the time is over; what is at hand then is kept when it is
- * ready. Does nothing when none lacks a vector, and asks no embedder somewhere else.
+ * Embeds waiting blocks before a question, which goes on when the time is over; the current batch is still kept when it is ready. Does
+ * nothing if no block lacks a vector, and asks no remote embedder.
  */
 export async function embedBefore(engine: Engine, context: CallContext): Promise<void> {
   const { embedder, index, settings, vectorModel } = engine
   const { waitingMilliseconds: milliseconds } = settings.recall
   const isDone = index.lacking.size === 0 && matchesLock(vectorModel.current, embedder)
-  // Who only looks writes no vectors either.
+  // A caller who only reads writes no vectors either.
   if (embedder.remote || isDone || milliseconds === 0 || !mayWrite(engine, context)) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeIsOver = new Promise<void>((resolve) => {
@@ -436,7 +435,7 @@ async function embedNewest(
     await index.refresh(tx)
     return readEmbeddingLock(tx)
   })
-  // A dream lets go of a model that only waiting blocks have vectors of.
+  // A dream lets go of a model if only waiting blocks have its vectors.
   if (!matchesLock(lock, engine.embedder)) return
   const ids = [...index.lacking].slice(-Math.max(1, most)).reverse()
   for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
@@ -444,7 +443,7 @@ async function embedNewest(
     const waiting = found.filter(({ status }) => status === 'inbox')
     const metered = { ...context, meter: context.meter ?? engine.unbilled }
     await keepWaiting(engine, await embedBlocks(engine, waiting, metered))
-    // An embedder in this very thread never leaves the others a turn.
+    // An embedder in this thread never gives other calls a turn.
     await nextTurn()
   }
 }

@@ -23,7 +23,7 @@ import { dayOf, type TokenUsage } from './counts.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
 
-/** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
+/** An engine has the dependencies of all stages, such as store and settings. It lives as long as an open memory. */
 export interface Engine {
   /** The whole store, or the view of one scope. */
   readonly store: Store
@@ -33,32 +33,32 @@ export interface Engine {
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
-  /** The owner's words for how blocks are judged; has `{self_context}` and `{blocks}`. */
+  /** The owner's prompt for judging blocks; has `{self_context}` and `{blocks}`. */
   readonly analysisPrompt?: string
   readonly keys?: readonly KeyVariable[]
-  /** Caches of the store's active blocks and of the evidence from reports, both refreshed before they are asked. */
+  /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex
   readonly experience: Experience
-  /** Where a packed copy of the index is kept; absent for a memory in no file. */
+  /** The place of a packed copy of the index; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
   readonly analysis: Analysis
   readonly chunker: Chunker
   readonly texts: TextFiles
   readonly importers: () => Promise<Importers>
-  /** True: the memory's file is not there yet, and this engine is that of an empty one. */
+  /** The memory's file does not exist yet, and this engine is that of an empty memory. */
   readonly isAbsent?: boolean | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
   readonly settings: Settings
   readonly session: SessionTracker
-  /** The model of the stored vectors as last read or written, the generation it was read with, and its background. */
+  /** The model of the stored vectors as last read or written, the generation of that read, and the model's background. */
   readonly vectorModel: {
     current: EmbeddingLock | undefined
     generation: number
     background?: StoredBackground | undefined
   }
-  /** The calls that embed waiting blocks one after the other, and the number of dreams under way. */
+  /** The queue of calls that embed waiting blocks one after the other, and the number of running dreams. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
   readonly agentFiles: { queue: Promise<unknown> }
   readonly behind: WriteBehind
@@ -66,19 +66,19 @@ export interface Engine {
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
-  /** One sentence about this memory that `status` always says; absent when there is nothing to say. */
+  /** A sentence about this memory that `status` always says; absent if there is none. */
   readonly notice?: string | undefined
-  /** The caller when a call names none. Nobody who calls through the engine may do more. */
+  /** The caller if a call names none. No caller through the engine may do more than it. */
   readonly principal: Principal
 }
 
-/** The model whose vectors a store holds. */
+/** An embedding lock names the model whose vectors a store holds. */
 export interface EmbeddingLock {
   readonly model: string
   readonly dimensions: number
 }
 
-/** How the cosines of unrelated texts of a model lie in this store, and how many blocks showed it. */
+/** A stored background tells how the cosines of a model's unrelated texts lie in this store, and how many blocks showed it. */
 export interface StoredBackground {
   readonly model: string
   readonly blocks: number
@@ -87,15 +87,15 @@ export interface StoredBackground {
 }
 
 export const AUTO = 'auto'
-/** Actor of a curation that a dream found due. */
+/** A curation that a dream found due has this actor. */
 export const CURATE = 'curate'
 
-/** The work of this process on the memory while nobody calls. */
+/** Rest is the work of this process on the memory while nobody calls. */
 export interface Rest {
   readonly mode: 'rules' | 'full' | 'off'
-  /** Its random name, by which its lease is known. */
+  /** Random name of this process, by which its lease is known. */
   readonly holder: string
-  /** The message of the last attempt to dream that failed; undefined after one that did not. */
+  /** The message of the last dream at rest if it failed; undefined otherwise. */
   trouble: string | undefined
 }
 
@@ -110,60 +110,60 @@ interface Served {
   readonly clear: () => void
   /** Keeps the text of an answer and all blocks that may stand in it. */
   readonly note: (text: string, blocks: readonly Block[]) => void
-  /** Returns a text without what was shown, and the blocks that were; undefined if it holds nothing that was shown. */
+  /** Returns a text without the shown parts, and the blocks of these; undefined if it holds none. */
   readonly part: (
     text: string,
     scope?: string,
   ) => { readonly rest: string; readonly blocks: readonly Block[] } | undefined
 }
 
-/** The entries that one transaction of a call logged. */
+/** A logged transaction has the log entries that one transaction of a call made. */
 export interface LoggedTransaction {
   readonly entries: readonly { readonly id: number; readonly operation: string }[]
-  /** The number under which its changes are kept; absent if nothing changed that an undo could take back. */
+  /** Number under which its changes are kept; absent if it changed nothing that an undo could take back. */
   readonly kept?: number | undefined
-  /** The dream, curation, import or batch it was part of. */
+  /** The dream, curation, import or batch that it was part of. */
   readonly run?: string | undefined
 }
 
-/** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
+/** A call context has the options of one call: caller, usage meter, abort signal, streams, progress callback, actor and run. */
 export interface CallContext {
-  /** What models use for this call, and the transactions it logged; `invoke` brings both. */
+  /** Meter of the models' usage in this call, and the transactions that it logged; `invoke` brings both. */
   readonly meter?: UsageMeter
   readonly logged?: LoggedTransaction[]
   readonly signal?: AbortSignal
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
   readonly progress?: (progress: Progress) => void
-  /** Who calls, as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
+  /** The caller as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
   readonly principal?: Principal
   /** Counts the calls of a caller and refuses one too many; absent: no rate. An owner's calls are not counted. */
   readonly rate?: { readonly take: (limits: Settings['limits']) => void }
-  /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
+  /** Form of the answers of a surface that have at most `limits.answerTokens`; absent: answers of any length. */
   readonly answer?: AnswerForm
-  /** The operations that the caller's surface lists; absent: all. The guide speaks of no others. */
+  /** The operations that the caller's surface lists; absent: all. The guide names no others. */
   readonly tools?: ToolChoice
-  /** Logged in place of the caller, for what the memory does by itself; `invoke` takes none from outside. */
+  /** Logged in place of the caller, for work of the memory itself; `invoke` takes none from outside. */
   readonly actor?: string
-  /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
+  /** The caller shows no summary, so that the notice of the first answer is kept for the next one. */
   readonly showsNoSummary?: boolean
-  /** Returns this call as the owner makes it, with other arguments besides or instead; `invoke` brings it. */
+  /** Returns this call as the owner makes it, with more or other arguments; `invoke` brings it. */
   readonly asOwner?: (more: Readonly<Record<string, unknown>>) => OwnersCall | undefined
-  /** The dream, curation or import the call is part of; its log entries are undone together. */
+  /** The dream, curation or import that the call is part of; its log entries are undone together. */
   readonly run?: string
 }
 
-/** How a surface carries an answer beside its text, and where it reports what did not fit. */
+/** An answer form tells how a surface carries an answer beside its text, and takes reports of the parts that did not fit. */
 export interface AnswerForm {
   readonly fieldsOf: (output: Readonly<Record<string, unknown>>) => unknown
   readonly leftOut: (parts: readonly LeftOut[]) => void
 }
 
-/** The state of long work: `done` of `total` texts or blocks of the running stage. */
+/** Progress is the state of long work: `done` of `total` texts or blocks of the running stage. */
 export interface Progress {
   readonly stage: string
   readonly done: number
   readonly total: number
-  /** True if what is done stays, wherever the work is stopped, and the rest is left as it was. */
+  /** True if finished work stays when the work is stopped, and the rest is left as it was. */
   readonly isKept?: boolean
 }
 
@@ -175,7 +175,7 @@ export function callerOf(
   return context.principal ?? engine.principal
 }
 
-/** Returns the name a call is logged under. */
+/** Returns the name under which a call is logged. */
 export function actorOf(
   engine: Pick<Engine, 'principal'>,
   context: Pick<CallContext, 'principal' | 'actor'>,
@@ -183,21 +183,21 @@ export function actorOf(
   return context.actor ?? callerOf(engine, context).actor
 }
 
-/** Under which key of the store's settings an engine keeps something: each scope its own, the whole store its own. */
+/** Returns the key of the store's settings under which an engine keeps a value: each scope has its own, and the whole store. */
 export function ownKey({ scope }: Pick<Engine, 'scope'>, key: string): string {
   return scope === undefined ? key : `${key} ${scope}`
 }
 
-/** The rights of a caller, the most first: everything; everything but what is the owner's; reading. */
+/** The capabilities are the rights of a caller, the most first: everything; everything but the owner's acts; reading. */
 export const CAPABILITIES = ['owner', 'agent', 'reader'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
-/** Somebody who calls. A surface makes it once, where it accepts a caller, and it travels with every call. */
+/** A principal is a caller. A surface makes it once, when it accepts the caller, and it travels with every call. */
 export interface Principal {
-  /** The name in the log: the surface and, after a colon, the name the caller gave itself. */
+  /** The name in the log: the surface and, after a colon, the caller's own name. */
   readonly actor: string
   readonly capability: Capability
-  /** The scope the caller may not leave by any argument; absent: it sees the whole store. */
+  /** The scope that the caller may not leave by any argument; absent if it sees the whole store. */
   readonly scope?: string
 }
 
@@ -205,28 +205,28 @@ export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Cap
   return CAPABILITIES.indexOf(capability) <= CAPABILITIES.indexOf(needed)
 }
 
-/** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
+/** Returns the normal spelling of the scope to which an engine is bound; throws `INVALID_INPUT` if it is no scope. */
 export function boundScope(given: string | undefined): string | undefined {
   return given === undefined ? undefined : normaliseScope(given)
 }
 
-/** A call that only the owner may make, from which a surface says how the owner makes it. */
+/** An owner's call is a call that only the owner may make; a surface tells from it how the owner makes it. */
 export interface OwnersCall {
   readonly operation: string
   readonly input: Readonly<Record<string, unknown>>
   readonly memory: string
-  /** True if the arguments are less than what was asked, so that it is another call. */
+  /** True if the arguments are less than the caller gave, so that it is another call. */
   readonly isPart?: boolean
 }
 
-/** Lets everybody else have their turn now and then, while one call has much to look through. */
+/** Pauses let other calls have their turn now and then, while one call has much to search. */
 export class Pauses {
   #work = 0
   #since = performance.now()
 
   async after(work: number): Promise<void> {
     this.#work += work
-    // Some 15 ms, for text as people write it.
+    // This much text, as people write it, takes some 15 ms.
     if (this.#work < 200_000 && performance.now() - this.#since < 20) return
     this.#work = 0
     await nextTurn()
@@ -239,7 +239,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** Logs a failure of what the memory did by itself; returns in words what happened. */
+/** Logs a failure of the memory's own work; returns its message. */
 export function logFailure(logger: Logger, operation: string, error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error)
   const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
@@ -247,7 +247,7 @@ export function logFailure(logger: Logger, operation: string, error: unknown): s
   return detail
 }
 
-/** Writes that come after their answers, in a later turn or when the next call waits for them. */
+/** Runs writes after their answers, in a later turn or when the next call waits for them. */
 export class WriteBehind {
   readonly #failed: (error: unknown) => string
   #waiting: (() => Promise<unknown>)[] = []
@@ -255,7 +255,7 @@ export class WriteBehind {
   #turn: ReturnType<typeof setImmediate> | undefined
   trouble: string | undefined
 
-  /** @param failed reports a failure and says in words what happened */
+  /** @param failed reports a failure and returns its message */
   constructor(failed: (error: unknown) => string) {
     this.#failed = failed
   }
@@ -277,12 +277,12 @@ export class WriteBehind {
   }
 }
 
-/** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
+/** A moment is the time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
   readonly at: string
   readonly wallMs: number
   readonly hours: number
-  /** Absent in an empty memory. */
+  /** The block told last; absent in an empty memory. */
   readonly newest?: NonNullable<ClockReading['newest']>
 }
 
@@ -294,17 +294,17 @@ interface SessionOptions {
   readonly idleMs: number
 }
 
-/** A session whose end is not written, and when it was last worked in. */
+/** A session whose end is not written, and the moment of its last operation. */
 interface OpenSession {
   readonly session: SessionRecord
   readonly last: Moment
-  /** The generation of the store in which its row was seen last; a restored backup has another one, and may lack the row. */
+  /** The generation of the store in which its row was last seen; a restored backup has another one, and may lack the row. */
   readonly generation: number
 }
 
 /**
- * The session of one open memory, and the only reader of its clock. The first write begins one; after `idleMs` without a
- * write it is over, and the next write records its end. Time counts between operations, at most `gapCapMs` at a stretch.
+ * A session tracker has the session of one open memory, and is the only reader of its clock. The first write begins a session; after
+ * `idleMs` without a write it is over, and the next write records its end. Time counts between operations, at most `gapCapMs` at a stretch.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
@@ -322,12 +322,12 @@ export class SessionTracker {
     return this.#isOver ? undefined : this.#open?.session
   }
 
-  /** The session whose end is not written, be it over or not; `backTo` goes back to it. */
+  /** Returns the session whose end is not written, even if it is over; `backTo` goes back to it. */
   get unended(): OpenSession | undefined {
     return this.#open
   }
 
-  /** Copies of the ids an agent may still need from what it just did; a new session resets them. */
+  /** Returns copies of the ids that an agent may still need from its last calls; a new session resets them. */
   get breadcrumbs() {
     if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
     return {
@@ -337,23 +337,23 @@ export class SessionTracker {
     }
   }
 
-  /** The memory's time now, given its newest logged operation. Writes nothing. */
+  /** Returns the memory's present time, given its newest logged operation. Writes nothing. */
   moment(reading: ClockReading): Moment {
     const wallMs = this.#options.clock.now()
     const { newest, hours: before, wallMs: last } = reading
-    // A clock that was set back begins anew.
+    // After a clock was set back, counting begins anew.
     if (wallMs < this.#countsFrom) this.#countsFrom = Number.NEGATIVE_INFINITY
     const state = { hours: before, ...defined({ wallMs: last && Math.max(last, this.#countsFrom) }) }
     const { hours } = advance(state, wallMs, this.#options)
     return { at: new Date(wallMs).toISOString(), wallMs, hours, ...defined({ newest }) }
   }
 
-  /** Begins the life of a process that lives on: the pause before it does not count. */
+  /** Begins the life of a lasting process: the pause before it does not count. */
   begin(): void {
     this.#countsFrom = this.#options.clock.now()
   }
 
-  /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
+  /** Continues the store's open session if its last operation is recent, so that one-shot commands share a session. */
   async resume(tx: ReadTransaction): Promise<void> {
     const wallMs = this.#options.clock.now()
     const { hours, wallMs: lastMs } = (await tx.state()).clock
@@ -363,7 +363,7 @@ export class SessionTracker {
     this.#open = session && { session, last, generation: (await tx.state()).generation }
   }
 
-  /** The running session, begun now if there is none; from now on its idle time counts anew. */
+  /** Returns the running session, begun now if there is none; its idle time counts anew from now. */
   async ensure(tx: Transaction, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
     if (this.#isOver) await this.end(tx, moment)
     const { generation } = await tx.state()
@@ -397,12 +397,12 @@ export class SessionTracker {
     return hours - session.startHours
   }
 
-  /** Goes back to the session, if any, that was open before a transaction that failed. */
+  /** Goes back to the session, if any, that was open before a failed transaction. */
   backTo(open: OpenSession | undefined): void {
     this.#open = open
   }
 
-  /** By the wall clock, which goes on while a machine sleeps; one that was set back lets the session last longer. */
+  /** Returns true if the idle time is over by the wall clock, which goes on while a machine sleeps. A clock set back delays the end. */
   get #isOver(): boolean {
     const { clock, idleMs } = this.#options
     return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
@@ -413,12 +413,12 @@ export class SessionTracker {
     this.#seen.add(id)
   }
 
-  /** Counts blocks as seen in this session; those seen before keep their place. */
+  /** Counts blocks as seen in this session; blocks seen before keep their place. */
   noteTouched(ids: readonly string[]): void {
     for (const id of ids) this.#seen.add(id)
   }
 
-  /** Makes these the blocks of the last recall, in the place of those before, and counts them as seen. */
+  /** Replaces the blocks of the last recall by these, and counts them as seen. */
   noteRecalled(ids: readonly string[]): void {
     this.#recalled = [...ids]
     this.noteTouched(ids)
@@ -433,14 +433,14 @@ export const NO_USAGE: TokenUsage = {
   embeddingCalls: 0,
 }
 
-/** Returns the sum of two usages; `sign` -1 takes the other away. */
+/** Returns the sum of two usages, or with `sign` -1 their difference. */
 export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
   const counters = Object.keys(NO_USAGE) as (keyof TokenUsage)[]
   const sums = counters.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
   return Object.fromEntries(sums) as unknown as TokenUsage
 }
 
-/** Returns the tokens of language models, in and out. */
+/** Returns the input and output tokens of language models. */
 export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
   return llmInputTokens + llmOutputTokens
 }
@@ -449,7 +449,7 @@ function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
   return llmCalls === 0 && embeddingCalls === 0
 }
 
-/** Collects what calls of models used until it is written down (`mutate` does). */
+/** Collects the usage of models until it is written down (`mutate` does). */
 export class UsageMeter {
   readonly redacted = new Map<string, number>()
   total: TokenUsage = NO_USAGE
@@ -467,7 +467,7 @@ export class UsageMeter {
     return addUsage(this.total, this.#written, -1)
   }
 
-  /** Notes that a usage was written down, and that the write held. */
+  /** Notes that a usage was written down and committed. */
   written(used: TokenUsage): void {
     this.#written = addUsage(this.#written, used)
   }
@@ -476,27 +476,27 @@ export class UsageMeter {
 /** One operation for the log, without the time, actor, session and run that are added. */
 type LogEntry = Omit<NewOperation, 'at' | 'hours' | 'actor' | 'session' | 'run'>
 
-/** The open transaction of a mutation, its time, session and log; it ends with the work. */
+/** A mutation is an open transaction with its time, session and log; it ends with the work. */
 export interface Mutation {
   readonly tx: Transaction
   readonly moment: Moment
-  /** The running session's id; empty where a dream at rest finds none. */
+  /** Id of the running session; empty for a dream at rest without a session. */
   readonly session: string
   /** Token usage of this call so far, to spread into its log entry; empty if no model was used. */
   readonly used: Pick<OperationRecord, 'tokens'>
-  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all it did. */
+  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all its changes. */
   log(entry: LogEntry): Promise<number>
   /** Logs many operations in their order. */
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
 
-/** Writes to the session; after a failure no session has begun or ended. */
+/** Writes within a session; after a failure no session has begun or ended. */
 export async function writeSession<T>(
   { store, session }: Engine,
   work: (tx: Transaction) => Promise<T>,
   options: WriteOptions = {},
 ): Promise<T> {
-  // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
+  // The open session is read inside the transaction: another call may begin one while this call waits for its turn.
   let goBack = (): void => undefined
   try {
     return await store.write((tx) => {
@@ -511,11 +511,11 @@ export async function writeSession<T>(
 }
 
 /**
- * Writes in one transaction that knows the time, runs in a session (begun now if there is none)
- * and is logged. When `work` throws nothing is left behind, not even the session.
+ * Writes in one transaction that knows the time, runs in a session (begun now if there is none) and is logged. If `work` throws, nothing is
+ * left behind, not even the session.
  *
- * @param options.reading the memory's clock when the caller has just read it; saves a statement
- * @param options.undoable true unless said
+ * @param options.reading the memory's clock if the caller has just read it, which saves a statement
+ * @param options.undoable true by default
  */
 export async function mutate<T>(
   engine: Engine,
@@ -530,7 +530,7 @@ export async function mutate<T>(
   let kept: number | undefined
   const write = async (tx: Transaction): Promise<T> => {
     const moment = engine.session.moment(reading ?? (await tx.state()).clock)
-    // Nobody is there for whom a session would begin.
+    // A dream at rest begins no session, since nobody calls.
     const session = context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
     const stamp = {
       at: moment.at,
@@ -575,13 +575,13 @@ export async function lifetimeUsage(tx: ReadTransaction): Promise<TokenUsage> {
   return addUsage(NO_USAGE, JSON.parse((await readMeta(tx, LIFETIME_KEY)) ?? '{}') as Partial<TokenUsage>)
 }
 
-/** Tokens of language models on the UTC day of `at`, of all processes. */
+/** Returns the tokens that language models of all processes used on the UTC day of `at`. */
 export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<number> {
   const [day, tokens] = (await readMeta(tx, DAY_KEY))?.split(' ') ?? []
   return day === dayOf(at) ? Number(tokens) || 0 : 0
 }
 
-/** Adds what was used to the life of the memory and to its day. */
+/** Adds a usage to the totals of the memory and of its day. */
 async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
   if (isUnused(used)) return
   await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))

@@ -1,10 +1,10 @@
 import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../block/block.ts'
 
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
-/** The name of a frame; a recall uses `attention` unless another is given. */
+/** A frame name chooses a frame; a recall uses `attention` unless another is given. */
 export type FrameName = (typeof FRAME_NAMES)[number]
 
-/** The shares of the five signals when nothing is asked, and always in the self frame; together 1. */
+/** The shares of the five signals without a question, and always in the self frame; together 1. */
 interface SignalWeights {
   readonly similarity: number
   readonly confidence: number
@@ -13,27 +13,27 @@ interface SignalWeights {
   readonly reinforcement: number
 }
 
-/** One frame: what it shows, the signals it uses and how it weighs them. */
+/** A frame decides which blocks are shown, which signals count and with which weights. */
 export interface Frame {
   readonly weights: SignalWeights
-  /** The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e). */
+  /** Largest weight of reports on all questions, 0..1, in similarity · (1 + belief·E + recency·e). */
   readonly belief: number
-  /** The weight of how lately a block helped, 0..1, in the same formula. */
+  /** Weight of the recency of a block's last help, 0..1, in the same formula. */
   readonly recency: number
-  /** The share of its similarity, 0..1, that a match hands on along edges of a relation; before the common ones. */
+  /** Share of its similarity, 0..1, that a match hands on along edges of a relation; it overrides the common shares. */
   readonly relations: Readonly<Record<string, number>>
-  /** Tags of which every block has one; a trailing `*` matches a prefix. Empty: all blocks. */
+  /** Tags of which every block must have one; a trailing `*` matches a prefix. Empty: all blocks. */
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly classes: readonly SourceClass[]
-  /** Tags whose active blocks are always there, outside topK. */
+  /** Tags whose active blocks are always shown, outside topK. */
   readonly guarantee: readonly string[]
   readonly tokenBudget: number
-  /** Factors on the score by `tag:<prefix>` or category; the largest that applies. */
+  /** Factors on the score by `tag:<prefix>` or category; the largest that fits counts. */
   readonly boosts: Readonly<Record<string, number>>
-  /** True: it ignores the question, since identity does not depend on what is asked. */
+  /** True if the frame ignores the question, since identity does not depend on it. */
   readonly queryless: boolean
-  /** True: only what the running session took in or used, the newest first when nothing is asked. */
+  /** True if only blocks are shown that the running session took in or used, the newest first without a question. */
   readonly sessionOnly: boolean
 }
 
@@ -58,7 +58,7 @@ const attention: Frame = {
   exclude: ['self/constitutional'],
 }
 
-/** Every frame with its measured weights; its budget is a setting. */
+/** The frames have measured weights; their budgets are settings. */
 export const FRAMES: Readonly<Record<FrameName, Frame>> = {
   self: {
     weights: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },

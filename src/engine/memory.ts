@@ -23,25 +23,25 @@ import type { Watched, WatchOptions } from './watch.ts'
 
 export type { Watched, WatchOptions } from './watch.ts'
 
-/** The settings of a memory, and parts of it that a program brings itself. */
+/** Open options are the settings of a memory, and parts of it that a program brings itself. */
 export interface OpenOptions extends EngineParts {
-  /** Settings, or the path of a file that holds some. Without it and without a path both are found. */
+  /** Settings, or the path of a settings file. Without this and without a path, elfmem looks for both. */
   readonly config?: SettingsInput | string
 }
 
-/** An open memory. Close it, or declare it with `await using`. */
+/** A memory has all operations until it is closed. Close it, or declare it with `await using`. */
 export type Memory = Operations & MemoryLifetime
 
-/** The settings of an open memory, and where it lies. */
+/** Memory settings are the settings of an open memory, and the place of the memory. */
 export interface MemorySettings extends MemoryPlace {
   readonly settings: readonly SettingInForce[]
-  /** The file, and the rule that chose it. */
+  /** The path of the database, and the rule that chose it. */
   readonly database: Project['database']
-  /** Files of settings; the first counts before the others. */
+  /** Files of settings; an earlier file counts before a later one. */
   readonly configs: readonly { readonly path: string; readonly rule: string }[]
 }
 
-/** The members of a memory besides the operations of the table. */
+/** The lifetime has the members of a memory besides the operations of the table. */
 export interface MemoryLifetime extends AsyncDisposable {
   /** Id of the block remembered last in this session; undefined if there is none. */
   readonly lastLearnedBlockId: string | undefined
@@ -49,31 +49,31 @@ export interface MemoryLifetime extends AsyncDisposable {
   readonly lastRecallBlockIds: readonly string[]
   /** Ids of blocks learned, returned, reported on or connected in this session, first seen first. */
   readonly sessionBlockIds: readonly string[]
-  /** The file's path. */
+  /** Path of the memory's file. */
   readonly location: string
-  /** The scope it was opened for; undefined when it sees the whole store. */
+  /** The scope for which the memory was opened; undefined if it sees the whole store. */
   readonly scope: string | undefined
   /** Configured limits of one call: its input, its results and its answer. */
   readonly limits: Settings['limits']
-  /** Runs `work` as one session, then dreams once when enough is waiting. */
+  /** Runs `work` as one session, then dreams once if enough blocks wait. */
   session<T>(work: (memory: Memory) => Promise<T>, options?: { readonly taskType?: string }): Promise<T>
-  /** Begins a session, ending the running one, and returns its id. No operation needs it: the first write begins one. */
+  /** Begins a session, ends the running one, and returns the new id. No operation needs it: the first write begins a session. */
   beginSession(options?: { readonly taskType?: string }): Promise<string>
   /** Ends the running session and returns its length in active hours. */
   endSession(): Promise<number>
-  /** True if enough blocks wait in the inbox for a dream. */
+  /** Returns true if enough blocks wait in the inbox for a dream. */
   shouldDream(): Promise<boolean>
-  /** The named items of a space: exact keys beside meaning (docs/items.md). An item is of one scope, or of none. */
+  /** Returns the named items of a space: exact keys beside meaning (docs/items.md). An item is of one scope, or of none. */
   items(space: string, options?: ItemsOptions): Items
   /** Learns from what an agent did with blocks recalled for a message, once for each message (docs/implicit.md). */
   settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
   /**
-   * New entries of the log within half a second of their commit, in their order and of whatever process; of one scope, if one
-   * is given. If more than 200 were missed, or the log was replaced, it says so (`isStale`) and goes on with what comes next.
-   * It ends with its signal and with the memory, and keeps no process alive.
+   * Yields new entries of the log within half a second of their commit, in their order and from any process; of one scope, if one is given.
+   * If more than 200 were missed, or the log was replaced, it yields `isStale` and goes on with later entries. It ends with its signal and
+   * with the memory, and keeps no process alive.
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Watched>
-  /** Every setting with its value and what set it, the file, its backups and its scopes. Holds no key of a model. */
+  /** Returns every setting with its value and its source, the file, its backups and its scopes. It has no key of a model. */
   settings(): Promise<MemorySettings>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
@@ -97,12 +97,12 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   }
 }
 
-/** The options of `openMemory`; each is checked where it is used. */
+/** Names of the options of `openMemory`; each is checked where it is used. */
 const OPTIONS = 'config embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(
   ' ',
 )
 
-/** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
+/** Throws `INVALID_INPUT` if the path is no text or an option is unknown, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {
   if (path !== undefined && typeof path !== 'string')
     throw new ElfmemError('INVALID_INPUT', 'The first argument of openMemory is no path.', {
@@ -117,9 +117,9 @@ function checkOpening(path: unknown, options: OpenOptions): void {
 }
 
 /**
- * Opens the memory a project resolution chose.
+ * Opens the memory that a project resolution chose.
  *
- * @param whenMissing `wait`: a file that is missing is made by the first operation that begins a memory, not at once
+ * @param whenMissing `wait`: a missing file is made by the first operation that begins a memory, not at once
  */
 export async function openProject(
   project: OpenableProject,
@@ -156,7 +156,7 @@ export async function openProject(
 
 type Call = (operation: Operation, input: unknown, context?: CallContext) => Promise<unknown>
 
-/** Calls an operation. A program may say for whom, but neither pass for another surface nor for more than it is. */
+/** Calls an operation. A program may name an actor, but cannot pass for another surface or get more rights. */
 async function callOf(
   lifetime: OpenMemory,
   operation: Operation,
@@ -189,11 +189,11 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   if (path === undefined || typeof config === 'string') {
     const { resolveProject } = await import('../adapters/project/resolve.ts')
     const flags = defined({ db: path, config: typeof config === 'string' ? config : undefined })
-    // The settings of a call are merged as they were given, once it is known that they would not be refused.
+    // The settings of a call are merged as they were given, after a check that they are valid.
     const given = typeof config === 'object' ? { settings: config as RawSettings } : {}
     if (typeof config === 'object') await settingsFrom(config)
     const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...given })
-    // What does not count, and which memory is used in the place of a project's.
+    // The warnings name settings that do not count; the notice names a memory used in place of a project's.
     const { warnings, notice } = project
     for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
     return project
@@ -210,7 +210,7 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   }
 }
 
-/** The warnings that this process was told. */
+/** Warnings that this process has emitted. */
 const told = new Set<string>()
 
 function tell(warning: string): void {

@@ -50,12 +50,12 @@ export async function readMemoryId(path: string): Promise<string | undefined> {
   }
 }
 
-/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+/** Returns the random name of the memory in a store, 16 hexadecimal digits; the opening of a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {
   return store.read((tx) => readMeta(tx, 'memory_id'))
 }
 
-/** True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on. */
+/** Returns true if a store holds the trusted memory. An empty one in a trusted folder is trusted from now on. */
 async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
@@ -63,13 +63,13 @@ async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boole
     const { inbox, active, archived } = await tx.queries.counts()
     return inbox + active + archived === 0 && (await tx.state()).clock.wallMs === undefined
   })
-  // Another process may have made it, and said so, since the project was looked at.
+  // Another process may have made the memory, and said so, since the project was read.
   if (!isEmpty) return known === trust.now()
   trust.keep(known)
   return true
 }
 
-/** Warns that the use of what a recall showed was lost; returns why, in words. */
+/** Warns that the use of recalled blocks was lost; returns the reason in words. */
 function tellLostUse(logger: Logger, error: unknown): string {
   const why = logFailure(logger, 'recall', error)
   const said = harmless(`The use of what a recall showed could not be written: ${why}`)
@@ -77,53 +77,52 @@ function tellLostUse(logger: Logger, error: unknown): string {
   return why
 }
 
-/** Parts of the world a caller may bring; the rest is the machine's. */
+/** Engine parts are parts of the environment that a caller may bring; the machine has the rest. */
 export interface EngineParts {
-  /** Makes the vectors, instead of the one the settings name; an embedding model of the AI SDK will do. */
+  /** Makes the vectors, instead of the embedder of the settings; an embedding model of the AI SDK is accepted. */
   readonly embedder?: Embedder | AiSdkEmbeddingModel
-  /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
+  /** Judges blocks and pairs at dream, instead of the model of the settings; a model of the AI SDK is accepted. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
-  /** Where the memory lies, instead of a file; the caller closes it. No packed index is kept of it. */
+  /** The store of the memory, instead of a file; the caller closes it. No packed index is kept of it. */
   readonly store?: Store
-  /** With one of its own, and no timer, a memory does nothing by itself. */
+  /** The clock. A memory with a given clock and no timer does nothing by itself. */
   readonly clock?: Clock
-  /** Says when time has passed for what the memory does by itself at rest. */
+  /** Tells when time has passed for the memory's own work at rest. */
   readonly timer?: Timer
   readonly ids?: Ids
-  /** Binds the memory to one scope of the store: no argument reaches another's. `settings.project.scope` unless given. */
+  /** Binds the memory to one scope of the store: no argument reaches another scope. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
-  /** How the program calls itself in the log: `library:<actor>`; `library` unless said. */
+  /** The program's own name in the log: `library:<actor>`; `library` by default. */
   readonly actor?: string
-  /** The capability of callers: `agent` by default; `owner` for what is the owner's, `reader` to read alone. */
+  /** The capability of callers: `agent` by default; `owner` for the owner's acts, `reader` to read alone. */
   readonly as?: Capability | undefined
   /**
-   * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session
-   * of the last caller on the store within `session.idleMinutes`, and leaves it open: how one-shot commands share one. It
-   * does nothing by itself.
+   * `own`: this memory begins a session of its own and ends it when it is closed. `resume`: it continues the session of the last caller on
+   * the store within `session.idleMinutes`, and leaves it open, so that one-shot commands share one. It does nothing by itself.
    */
   readonly sessionMode?: 'own' | 'resume'
-  /** True: a new memory begins though backups or exports of one lie beside it; else `STORE_MISSING` refuses it. */
+  /** True if a new memory may begin beside backups or exports of an earlier one; else `STORE_MISSING` refuses it. */
   readonly anew?: boolean
 }
 
-/** The parts of a project that are needed to open its memory. */
+/** An openable project has the parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
     Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
   readonly surface?: Surface
-  /** An embedder that was made for the same settings, to be used on. */
+  /** An embedder that was made for the same settings and is to be used again. */
   readonly embedder?: Embedder
-  /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
+  /** True if there is no file yet, and none is made; the engine is that of an empty memory. */
   readonly isAbsent?: boolean
 }
 
-/** An engine and what must be closed with it. */
+/** An opened engine is an engine with the function that closes it and its parts. */
 export interface OpenedEngine {
   readonly engine: Engine
   readonly close: () => Promise<void>
 }
 
-/** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
+/** Connects the adapters that the settings name. It loads no model. Other work has its turn between the steps: a hook may wait. */
 export async function openEngine(source: OpenableProject, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
@@ -197,7 +196,7 @@ function cachesOf(
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  /** The packed index lies beside the memory's file. */
+  /** Returns the packed index of a scope, which lies beside the memory's file. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
     if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
@@ -215,19 +214,19 @@ function cachesOf(
 async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
-  // A local one keeps here what it is told.
+  // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
   return cacheQueries(keepSecrets(embedder))
 }
 
-/** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
+/** Returns how the memory dreams by itself: not at all in a store that ends with the process, nor with another clock and no timer. */
 function restMode({ isLasting }: Store, { settings }: OpenableProject, parts: EngineParts): Rest['mode'] {
   if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
-/** True if a memory with these parts lives long enough to do something by itself, by a time that passes. */
+/** Returns true if a memory with these parts lives long enough to work by itself, by a time that passes. */
 export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean {
   return sessionMode !== 'resume' && (clock === undefined || timer !== undefined)
 }
@@ -241,7 +240,7 @@ async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefin
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
-/** Returns the language model that a caller brought, asked with the settings' temperature, time limit and retries. */
+/** Returns the language model that a caller brought, called with the settings' time limit and retries, and temperature 0. */
 async function languageModelOf(
   { languageModel }: EngineParts,
   { llm }: Settings,
@@ -253,7 +252,7 @@ async function languageModelOf(
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
 
-/** True if a part has elfmem's own method, false if it has that of the AI SDK; throws `CONFIG_INVALID` if it has neither. */
+/** Returns true if a part has elfmem's own method, false if it has that of the AI SDK; throws `CONFIG_INVALID` if it has neither. */
 function isOwn(part: unknown, option: string, methods: readonly [string, string], example: string): boolean {
   const [own, sdk] = methods.map((method) => typeof Object(part)[method] === 'function')
   if (own || sdk) return own === true
@@ -293,18 +292,18 @@ async function openTrustedStore(
   }
 }
 
-/** An engine without what each scope has of its own. */
+/** An engine without the parts that each scope has of its own. */
 type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
 
-/** The objects in memory of a scope, or of the whole store. */
+/** The caches of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Makes empty caches; `apart` from the memory's file. */
+/** Makes empty caches; with `apart`, no file keeps them. */
 type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /**
- * An engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the
- * eight scopes used last, so that their indexes (1.5 kB a block) need not be built again.
+ * Returns an engine on a store, or on one scope of it, with caches of its own. Without a scope it keeps the engines of the eight scopes
+ * used last, so that their indexes (1.5 kB a block) need not be built again.
  */
 function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: string): Engine {
   const known = new Map<string, Engine>()
@@ -337,10 +336,10 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Times that a request is sent again, with growing pauses, for failures that may pass. */
+/** Number of times that a request is sent again, with growing pauses, for failures that may pass. */
 const EMBEDDING_RETRIES = 3
 
-/** The embedder the settings ask for. Its code and its model are loaded by the first text, or by `warm`. */
+/** Returns the embedder of the settings. The first text, or `warm`, loads its code and its model. */
 export function openEmbedder(
   { provider, workers, baseUrl, model, modelPath, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
@@ -393,7 +392,7 @@ function lacking(message: string, recovery: string): ElfmemError {
 type ModelSettings = Settings['llm']
 type Provider = 'http' | 'openai' | SdkProviderName
 
-/** Where a provider's key usually is. An endpoint of one's own has no such place: no key may go to somebody else. */
+/** Usual key variables of providers. An endpoint of one's own has none: no key may go to somebody else. */
 const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   google: 'GOOGLE_GENERATIVE_AI_API_KEY',
@@ -407,7 +406,7 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
-/** The language model the settings ask for, or none. Its code and its key are looked for by the first question. */
+/** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
 export function openLanguageModel(
   settings: ModelSettings,
   env: Environment,
@@ -433,7 +432,7 @@ export function openLanguageModel(
   })
 }
 
-/** The environment variables in which keys are looked for, and whether they are set; never what they hold. */
+/** Returns the environment variables in which keys are looked for, and whether they are set; never the keys. */
 function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
@@ -451,7 +450,7 @@ function keyVariables(
   })
 }
 
-/** Returns the owner's words for how blocks are judged; throws `CONFIG_INVALID` if a placeholder is missing. */
+/** Returns the owner's prompt for judging blocks; throws `CONFIG_INVALID` if a placeholder is missing. */
 function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
   const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
   if (missing.length === 0) return processBlock
@@ -461,7 +460,7 @@ function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
   )
 }
 
-/** Who serves a model when the settings leave it to its name; undefined when no model is wanted. */
+/** Returns the provider of a model, by its name if the settings leave it open; undefined if no model is wanted. */
 export function providerOf(
   model: string,
   { provider, baseUrl }: Pick<ModelSettings, 'provider' | 'baseUrl'>,
@@ -473,7 +472,7 @@ export function providerOf(
   return /^gemini/i.test(model) ? 'google' : 'openai'
 }
 
-/** The environment variable that holds the key of a model; undefined for an endpoint that wants none. */
+/** Returns the environment variable with the key of a model; undefined for an endpoint that wants none. */
 function keyVariableOf(provider: Provider, { apiKeyEnv }: ModelSettings): string | undefined {
   return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
 }
@@ -503,9 +502,9 @@ async function load(
   return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
 }
 
-/** Returns how any language model is called. */
+/** Returns the options with which any language model is called. */
 function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
-  // One text deserves one judgement.
+  // The same text is to get the same judgement.
   return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 

@@ -32,17 +32,17 @@ import type { Settings } from './settings.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
 /**
- * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
- * before the first operation that begins one, such as remember.
+ * The behaviour without a file is `make`, which makes the file at once, or `wait`, which answers as an empty memory does and makes the file
+ * before the first operation that begins a memory, such as `remember`.
  */
 export type WhenMissing = 'make' | 'wait'
 
-/** An engine, what closes it, and the work that it does by itself. */
+/** An engine, the function that closes it, and the work that it does by itself. */
 interface Opened extends OpenedEngine {
   readonly background: BackgroundWork
 }
 
-/** Opens the memory a project resolution chose, without loading any operation. */
+/** Opens the memory that a project resolution chose, without loading any operation. */
 export async function openLifetime(
   project: OpenableProject,
   parts: EngineParts = {},
@@ -62,13 +62,13 @@ export async function openLifetime(
   return new OpenMemory(opened, project, parts, make)
 }
 
-/** The part of an open memory that a surface needs to call its operations. */
+/** A callable memory is the part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
-/** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
+/** An answer keeps its notices about the memory under this key; a surface whose text leaves the summary out adds them. */
 export const NOTICES = Symbol('notices')
 
-/** An engine between its opening and its closing: its session, its running calls, its end. */
+/** An open memory is an engine between its opening and its closing, with its session and its running calls. */
 export class OpenMemory {
   readonly project: OpenableProject
   #opened: Opened
@@ -107,7 +107,7 @@ export class OpenMemory {
     return this.#engine.scope
   }
 
-  /** Who calls when a call does not say. */
+  /** Returns the caller of calls that name none. */
   get principal(): Principal {
     return this.#engine.principal
   }
@@ -139,7 +139,7 @@ export class OpenMemory {
     )
   }
 
-  /** True for a call that begins a memory where there is none; one that will be refused begins nothing. */
+  /** Returns true for a call that begins a memory where there is none; a call that will be refused begins nothing. */
   #makesMemory(operation: Operation, input: unknown, context?: CallContext): boolean {
     const { makesMemory, needs } = operation
     const makes = typeof makesMemory === 'function' ? makesMemory(Object(input)) : makesMemory === true
@@ -147,7 +147,7 @@ export class OpenMemory {
     return isTaken(operation, input)
   }
 
-  /** Adds to the summary of the first answer which memory this is, if that needs saying. */
+  /** Adds the notices about this memory to the summary of the first answer, if there are any. */
   #withNotices(output: unknown, context: CallContext | undefined): unknown {
     const { notice } = this.#engine
     const absence = this.#make && `There is no memory at ${shownLine(this.project.database.path)} yet.`
@@ -180,7 +180,7 @@ export class OpenMemory {
     return this.#track(() => this.#endSession())
   }
 
-  /** True if enough blocks wait in the inbox for a dream. */
+  /** Returns true if enough blocks wait in the inbox for a dream. */
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
@@ -196,17 +196,17 @@ export class OpenMemory {
     return watchEntries(this.#watch, store, options)
   }
 
-  /** The memory's file, its backups and its scopes, those with most blocks first. */
+  /** Returns the memory's file, its backups and its scopes, those with most blocks first. */
   place(): Promise<MemoryPlace> {
     return this.#track(() => readPlace(this.#engine))
   }
 
-  /** Tells a watcher at each look at the memory if any process committed anything since; returns a function that ends it. */
+  /** Tells a watcher at each look whether any process committed anything since; returns a function that ends it. */
   onLook(watcher: Watcher): () => void {
     return this.#watch.begin(watcher)
   }
 
-  /** Another text after each commit, and when the memory was made that was not there. */
+  /** Returns a text that changes after each commit, and when a missing memory was made. */
   async #version(): Promise<string> {
     if (this.#make) await this.#awake(false)
     return `${this.#make === undefined} ${await this.#engine.store.version()}`
@@ -216,7 +216,7 @@ export class OpenMemory {
     this.#engine.embedder.warm?.()
   }
 
-  /** Waits for running calls, ends its own session and lets go of the file; a second call is no error. */
+  /** Waits for running calls, ends its own session and closes the file; a second call is no error. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -236,7 +236,7 @@ export class OpenMemory {
       if (this.#endsSession) await this.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } catch (error) {
-      // Of a file that is gone, or cannot be written, the end of the session cannot be kept; every call has said so.
+      // If the file is gone or cannot be written, the end of the session is lost; every call has said so.
       const isSaid = ElfmemError.is(error) && /^STORE_(MOVED|FULL|READ_ONLY)$/.test(error.code)
       if (!isSaid) throw error
     } finally {
@@ -250,7 +250,7 @@ export class OpenMemory {
     return writeSession(this.#engine, async (tx) => session.end(tx, session.moment((await tx.state()).clock)))
   }
 
-  /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
+  /** Runs work for which `close` waits; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
@@ -272,7 +272,7 @@ export class OpenMemory {
     }
   }
 
-  /** Takes the memory's file when there is one; makes it when the call begins a memory. */
+  /** Takes the memory's file if there is one; makes it if the call begins a memory. */
   async #awake(makesMemory: boolean): Promise<void> {
     if (this.#make === undefined || !(makesMemory || existsSync(this.project.database.path))) return
     this.#making ??= this.#make()
@@ -301,20 +301,20 @@ function withToString({ inShort }: Operation, output: unknown): unknown {
   return Object.defineProperty({ ...output }, 'toString', { value, enumerable: false })
 }
 
-/** Something a memory does by itself while nobody asks it anything. */
+/** Work that a memory does by itself while nobody calls. */
 interface IdleWork {
   readonly quietMs: number
-  /** Does some of it; returns in how many milliseconds to do more, undefined: not before the next call. */
+  /** Does some of the work; returns the milliseconds until the next run, or undefined to wait for the next call. */
   run(turn: {
-    /** Lets others have their turn; false once a call came in or the memory closes. */
+    /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
     readonly goesOn: () => Promise<boolean>
     readonly signal: AbortSignal
   }): Promise<number | undefined>
-  /** Called if `run` failed; it is tried again later, each time later than before. */
+  /** Handles a failure of `run`, which is tried again later, each time later than before. */
   failed(error: unknown): void
 }
 
-/** The work that the memory does by itself, the most urgent first: vectors for waiting blocks, then dreams. */
+/** Returns the work that the memory does by itself, the most urgent first: vectors for waiting blocks, then dreams. */
 function idleWorkOf(engine: Engine): IdleWork[] {
   let lacking = 0
   const embedding: IdleWork = {
@@ -340,15 +340,15 @@ const RETRY = { first: 60_000, longest: 3_600_000 }
 
 interface Job {
   readonly work: IdleWork
-  /** Cancels the timer of its next run. */
+  /** Cancels the timer of the next run. */
   cancel?: (() => void) | undefined
   isDue: boolean
   failures: number
-  /** It failed and waits to be tried again: no call makes it come earlier. */
+  /** The work failed and waits to be tried again: no call brings that forward. */
   isHeld: boolean
 }
 
-/** Does idle work, the first named first, and none while a call is running. It never keeps the process alive. */
+/** Does idle work in the order of the list, and none while a call is running. It never keeps the process alive. */
 class BackgroundWork {
   readonly #timer: Timer
   readonly #jobs: readonly Job[]
@@ -372,7 +372,7 @@ class BackgroundWork {
     }
   }
 
-  /** Ends what `callBegins` began; after the last running call the quiet time of all work begins anew. */
+  /** Ends the call that `callBegins` began; after the last running call the quiet time of all work begins anew. */
   callEnded(): void {
     this.#calls -= 1
     if (this.#calls === 0) this.#waitForAll()
@@ -418,7 +418,7 @@ class BackgroundWork {
     try {
       const again = await job.work.run({ goesOn, signal })
       job.failures = 0
-      // After a call all begins anew.
+      // After a call everything begins anew.
       if (again !== undefined && isUncalled()) this.#waitFor(job, again)
     } catch (error) {
       if (!signal.aborted) this.#hold(job, error)

@@ -1,30 +1,30 @@
 import type { SourceClass } from '../block/block.ts'
 import type { EdgeOrigin } from '../graph/edge.ts'
 
-/** Wall time from outside, so that tests decide what time it is. */
+/** A clock gives the wall time from outside, so that tests decide what time it is. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. May jump in either direction. */
+  /** Returns the milliseconds since 1970, UTC. The value may jump in either direction. */
   now(): number
 }
 
-/** Lets time pass outside, so that tests decide when it has. */
+/** A timer lets time pass outside, so that tests decide when it has. */
 export interface Timer {
   /**
-   * Calls `work` once after some milliseconds, 0 meaning as soon as everybody else had a turn; never keeps the process
-   * alive. Returns a function that calls it off.
+   * Calls `work` once after some milliseconds; 0 means as soon as all other calls had a turn. It never keeps the process alive. Returns a
+   * function that cancels it.
    */
   after(milliseconds: number, work: () => void): () => void
 }
 
-/** Names for new things, from outside, so that tests are repeatable. */
+/** Ids come from outside, so that tests are repeatable. */
 export interface Ids {
-  /** 16 hexadecimal characters nobody has used. */
+  /** Returns 16 hexadecimal characters that nobody has used. */
   random(): string
-  /** SHA-256 of the UTF-8 text, in lower-case hexadecimal. */
+  /** Returns the SHA-256 of the UTF-8 text, in lower-case hexadecimal. */
   sha256(text: string): string
 }
 
-/** Record of one call, without texts of blocks and secrets. */
+/** A log event is the record of one call, without texts of blocks and secrets. */
 export interface LogEvent {
   readonly level: 'error' | 'info' | 'debug'
   readonly operation: string
@@ -33,71 +33,71 @@ export interface LogEvent {
   readonly milliseconds: number
   /** `ok`, or the error's code. */
   readonly outcome: string
-  /** At debug level: the answer's one-line summary or the error's message. */
+  /** Summary of the answer or message of the error, at debug level only. */
   readonly detail?: string
 }
 
-/** Takes events as they happen. Must not throw and must not keep a caller waiting. */
+/** A logger takes events as they happen. It must not throw and must not keep a caller waiting. */
 export interface Logger {
   readonly level: 'off' | LogEvent['level']
   log(event: LogEvent): void
 }
 
 /**
- * Text in files of this machine. A file is written whole or not at all, never over another, and readable by its owner
- * alone; a missing folder is made. Failures are `STORE_FAILED`, `STORE_FULL`, `NOT_FOUND` or, of a taken name, `INVALID_INPUT`.
+ * Text files are files of this machine. A file is written whole or not at all, never over another, and readable by its owner alone; a
+ * missing folder is made. Failures are `STORE_FAILED`, `STORE_FULL`, `NOT_FOUND` or, for a taken name, `INVALID_INPUT`.
  */
 export interface TextFiles {
-  /** Writes lines as they come; returns the bytes. */
+  /** Writes lines as they come; returns the number of bytes. */
   write(path: string, lines: AsyncIterable<string>): Promise<number>
-  /** The lines without their ends, read as they are asked for; one longer than `maxBytes` is `INVALID_INPUT`. */
+  /** Yields the lines without their ends, read as they are asked for; a line longer than `maxBytes` is `INVALID_INPUT`. */
   read(path: string, maxBytes: number): AsyncIterable<string>
-  /** The files of a folder; none when there is no such folder. */
+  /** Returns the files of a folder; none if there is no such folder. */
   list(folder: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>
 }
 
-/** A piece of a document that stands on its own. */
+/** A chunk is a piece of a document that stands on its own. */
 export interface Chunk {
-  /** Text to be remembered, its heading path included; never blank. */
+  /** Text to be remembered with its heading path; never blank. */
   readonly text: string
-  /** The headings above it, outermost first, joined by ` > `. */
+  /** The headings above the chunk, outermost first, joined by ` > `. */
   readonly heading?: string
 }
 
-/** Cuts a document into pieces of at most `maxTokens` estimated tokens, in its order and with all its words. */
+/** A chunker cuts a document into pieces of at most `maxTokens` estimated tokens, in its order and with all its words. */
 export interface Chunker {
   chunks(text: string, maxTokens: number): Promise<readonly Chunk[]>
 }
 
 /**
- * Turns texts into unit vectors of exactly `dimensions` components. A text always has one vector, alone or in a batch, and
- * is never silently cut; a failure throws `EMBEDDER_FAILED`.
+ * An embedder turns texts into unit vectors of exactly `dimensions` components. A text always has one vector, alone or in a batch, and is
+ * never silently cut; a failure throws `EMBEDDER_FAILED`.
  */
 export interface Embedder {
-  /** Names the model; the store refuses vectors of another one. */
+  /** Name of the model; the store refuses vectors of another one. */
   readonly model: string
-  /** Components of a vector, or undefined until the first answer of a remote model has it. */
+  /** Number of components of a vector; undefined until the first answer of a remote model shows it. */
   readonly dimensions: number | undefined
   /** True if texts leave this machine. */
   readonly remote?: boolean
   /**
-   * Unicode names of the scripts that the model was trained on, such as `Latin`; all when absent. A question mostly in
-   * another script is ranked by its words alone.
+   * Unicode names of the scripts that the model was trained on, such as `Latin`; all if absent. A question mostly in another script is
+   * ranked by its words alone.
    */
   readonly scripts?: readonly string[]
-  /** One vector a text, in the order of the texts. An empty list costs nothing. */
+  /** Returns one vector for each text, in the order of the texts. An empty list costs nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
-  /** Starts loading in the background, so that the first `embed` does not wait. Never throws. */
+  /** Starts loading in the background, so that the first `embed` does not wait. It never throws. */
   warm?(): void
   close(): Promise<void>
 }
 
-/** The signal that ends an embedding, and its listeners. */
+/** Embed options are the signal that ends an embedding, and its listeners. */
 export interface EmbedOptions {
   readonly signal?: AbortSignal
-  /** Called as texts are done, with how many so far. */
+  /** Called as texts are done, with their number so far. */
   readonly progress?: (done: number) => void
-  /** Called by remote embedders after every request, with what it used. */
+  /** Called by remote embedders after every request, with its usage. */
   readonly usage?: (used: EmbeddingUsage) => void
   /** Called for each kind of secret that was taken out of texts before they left the machine. */
   readonly redacted?: (kind: string, count: number) => void
@@ -110,25 +110,25 @@ export interface EmbeddingUsage {
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** One question to a model, whose answer is to be one JSON value. */
+/** A model request is one question to a model, whose answer is to be one JSON value. */
 export interface ModelRequest {
   /** Task of the model; the only text that instructs it. */
   readonly system: string
-  /** Material of the task: texts of the memory, fenced. Data, never instruction. */
+  /** Material of the task: fenced texts of the memory, which are data and never instructions. */
   readonly prompt: string
-  /** JSON Schema of the answer. Models that cannot be held to it get it in words. */
+  /** JSON Schema of the answer. Models that cannot be bound to it get it in words. */
   readonly schema: JsonSchema
   readonly schemaName: string
   readonly maxOutputTokens: number
 }
 
-/** Tokens of one call; the caller estimates what an endpoint does not report. */
+/** Model usage has the tokens of one call; the caller estimates numbers that an endpoint does not report. */
 export interface ModelUsage {
   readonly inputTokens?: number
   readonly outputTokens?: number
 }
 
-/** The unchecked answer of a model, and what it used. */
+/** A model answer is unchecked; it has the text of a model and its usage. */
 export interface ModelAnswer {
   /** JSON, JSON between other words, or no JSON at all, such as a refusal. */
   readonly text: string
@@ -138,18 +138,18 @@ export interface ModelAnswer {
 }
 
 /**
- * Cause of a `MODEL_FAILED`, in its `details.kind`: the API key, the model's name, the address, the time limit, a rate
- * limit or quota, an error of the server, a refused request, an unreadable answer.
+ * A model failure kind is the cause of a `MODEL_FAILED`, in its `details.kind`: the API key, the model's name, the address, the time limit,
+ * a rate limit or quota, an error of the server, a refused request, an unreadable answer.
  */
 export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
 
 /**
- * A language model, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with a
- * `details.kind` and `details.passing` (true when the same question may work later), `CANCELLED`, `CLOSED`, or
- * `CONFIG_INVALID` when its package is not installed. Keys are in no message, detail or log.
+ * A language model answers questions, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with a
+ * `details.kind` and `details.passing` (true if the same question may work later), `CANCELLED`, `CLOSED`, or `CONFIG_INVALID` if its
+ * package is not installed. Keys are in no message, detail or log.
  */
 export interface LanguageModel {
-  /** Its name, such as `claude-haiku-4-5`. */
+  /** Name of the model, such as `claude-haiku-4-5`. */
   readonly model: string
   /** True if texts leave this machine; secrets are taken out of them before. */
   readonly remote: boolean
@@ -157,7 +157,7 @@ export interface LanguageModel {
   close?(): Promise<void>
 }
 
-/** The formats of other programs, in the order in which they are tried. */
+/** The import formats are those of other programs, in the order in which they are tried. */
 export const IMPORT_FORMATS = [
   'elfmem-python',
   'mem0',
@@ -169,29 +169,29 @@ export const IMPORT_FORMATS = [
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/** A text that the other program kept, still unchecked. Times are as written there. */
+/** An imported text is one that the other program kept, still unchecked. Times are as written there. */
 export interface ImportedText {
   readonly kind: 'text'
   readonly content: string
   readonly place: string
-  /** By what links name it; the first text with a key counts. */
+  /** Key by which links name the text; the first text with a key counts. */
   readonly key?: string
-  /** Its id there, where the other program makes ids as this one does. */
+  /** Id of the text there, if the other program makes ids as elfmem does. */
   readonly id?: string
   readonly source?: string
-  /** Who speaks in it if the owner vouches for the file; the label of its source says it unless given. */
+  /** Class of the speaker if the owner vouches for the file; by default the label of the source decides it. */
   readonly speaker?: SourceClass
   readonly at?: string
   readonly tags?: readonly string[]
   readonly category?: string
   readonly session?: string
   readonly cue?: string
-  /** Reports for and against it, as a sum there. */
+  /** Sums of the other program's reports for and against the text. */
   readonly successes?: number
   readonly failures?: number
 }
 
-/** Two texts that belong together, by their keys. */
+/** An imported link joins two texts by their keys. */
 export interface ImportedLink {
   readonly kind: 'link'
   readonly from: string
@@ -200,12 +200,12 @@ export interface ImportedLink {
   readonly origin?: EdgeOrigin
   readonly weight?: number
   readonly note?: string
-  /** The key of the end that declared it; absent if it says nothing of a direction. */
+  /** Key of the end that declared the link; absent if it has no direction. */
   readonly declaredBy?: string
   readonly at?: string
 }
 
-/** Something this memory has no use for yet, kept as data under a name. */
+/** An imported item is data without a use here yet, kept under a name. */
 export interface ImportedItem {
   readonly kind: 'item'
   readonly group: string
@@ -213,7 +213,7 @@ export interface ImportedItem {
   readonly value: Readonly<Record<string, string | number>>
 }
 
-/** Something that cannot be kept. */
+/** An imported loss is something that cannot be kept. */
 export interface ImportedLoss {
   readonly kind: 'left'
   readonly what: string
@@ -224,30 +224,30 @@ export interface ImportedLoss {
 
 export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss
 
-/** The file or folder to read, and how. */
+/** An import request names the file or folder to read, and the format. */
 export interface ImportRequest {
   readonly path: string
   readonly format: ImportFormat | 'auto'
-  /** True: also what the other program had put away. */
+  /** True if texts that the other program had archived are read, too. */
   readonly archived: boolean
   readonly mostBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** A file or folder whose format is known. */
+/** An opened import is a file or folder whose format is known. */
 export interface OpenedImport {
   readonly format: ImportFormat
-  /** The name of the format for people: `the database of the Python elfmem`. */
+  /** Name of the format for people: `the database of the Python elfmem`. */
   readonly title: string
-  /** Kilobytes read, and known of; `total` may grow. */
+  /** Returns the kilobytes read, and the total known so far, which may grow. */
   readonly progress: () => { readonly done: number; readonly total: number }
-  /** Reads it once. Rejects with `ElfmemError` alone, whatever the bytes are. */
+  /** Yields the contents once. It rejects with `ElfmemError` alone, whatever the bytes are. */
   readonly read: () => AsyncIterable<Imported>
   readonly close: () => void
 }
 
-/** Reads the files of other programs: writes and runs nothing, follows no link, opens nothing outside the path. */
+/** Importers read files of other programs: they write and run nothing, follow no link, and open nothing outside the path. */
 export interface Importers {
-  /** Rejects with `NOT_FOUND`, `INVALID_INPUT` or `LIMIT_EXCEEDED`. */
+  /** Opens a file or folder; rejects with `NOT_FOUND`, `INVALID_INPUT` or `LIMIT_EXCEEDED`. */
   open(request: ImportRequest): Promise<OpenedImport>
 }

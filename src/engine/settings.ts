@@ -5,14 +5,14 @@ import { shownLine } from '../block/text.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
 
 /**
- * What a project's config file may do with a setting: set it to `any` value, or only to a `lower` one than would hold
- * without the file. A setting has a mark only if it cannot hurt a user in a project of somebody else.
+ * A project's config file may set a setting to `any` value, or only to a `lower` one than would hold without the file. A setting has a mark
+ * only if it cannot hurt a user in a project of somebody else.
  */
 type ByProjects = 'any' | 'lower'
 
 /**
- * Declares one setting: its type and range come from the schema, its default is given once, and unit and reason go into
- * `elfmem config` and docs/configuration.md.
+ * Declares one setting: its type and range come from the schema, its default is given once, and unit and reason go into `elfmem config` and
+ * docs/configuration.md.
  */
 function setting<T extends z.ZodType>(
   schema: T,
@@ -34,7 +34,7 @@ function told<T extends z.ZodType>(schema: T, unit: string, description: string,
   return schema.meta({ unit, description, ...(project && { project }) })
 }
 
-/** Declares a name out of a list; the first is the default. */
+/** Declares a setting that is one name of a list; the first name is the default. */
 function oneOf<const T extends readonly [string, ...string[]]>(names: T, reason: string) {
   return setting(z.enum(names), names[0] as never, 'name', reason)
 }
@@ -43,11 +43,11 @@ function onOff(fallback: boolean, reason: string) {
   return setting(z.boolean(), fallback, 'on/off', reason)
 }
 
-/** Shares, probabilities, weights: 0 to 1. */
+/** Shares, probabilities and weights lie between 0 and 1. */
 const unit = z.number().min(0).max(1)
 const positive = z.number().positive()
 
-/** Whole numbers from a least one to a most, if there is one. */
+/** Returns the schema of whole numbers from a least one to a largest, if there is one. */
 function whole(least: number, most?: number) {
   const from = z.number().int().min(least)
   return most === undefined ? from : from.max(most)
@@ -55,12 +55,12 @@ function whole(least: number, most?: number) {
 
 const name = z.string().min(1)
 
-/** A text of one line, as it is shown: it stands in headings. */
+/** A text of one line as it is shown, since it stands in headings. */
 const line = z
   .string()
   .refine((given) => given === shownLine(given), 'must be one line, without invisible characters')
 
-/** Letters, digits, spaces, `.`, `-` and `_`: the name stands among the words of the owner. */
+/** The agent's name has letters, digits, spaces, `.`, `-` and `_` only, since it stands among the words of the owner. */
 const agentName = z
   .string()
   .max(64)
@@ -104,7 +104,7 @@ const embeddingSettings = z.object({
   timeoutSeconds: setting(positive, 30, 'seconds', 'per request'),
 })
 
-/** The language model that judges blocks and pairs at dream, and what it may cost. Without a model rules decide. */
+/** The language model that judges blocks and pairs at dream, and its budgets. Without a model rules decide. */
 const modelSettings = z.object({
   model: optional(name, 'name', 'of the model that judges; without one nothing is judged by a model'),
   provider: oneOf(
@@ -125,12 +125,12 @@ const modelSettings = z.object({
   tokensPerDay: setting(whole(0), 1_000_000, 'tokens', 'of all processes, by the UTC day; 0: no limit'),
 })
 
-/** The words a model is asked with. */
+/** Prompts of the language model. */
 const promptSettings = z.object({
   processBlock: optional(name, 'text', 'replaces how blocks are judged; has {self_context} and {blocks}'),
 })
 
-/** How blocks come in, are consolidated, linked and forgotten. */
+/** Settings of how blocks come in, are consolidated, linked and forgotten. */
 const memorySettings = z.object({
   inboxThreshold: setting(whole(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
   maxContentBytes: setting(whole(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
@@ -187,10 +187,10 @@ const similarityThresholds = z.object({
   veryAlikeCosine: unit,
   apartCosine: unit,
 })
-/** The thresholds of similarity, each 0..1, that hold for one embedder. */
+/** Similarity thresholds, each 0..1, hold for one embedder. */
 export type SimilarityThresholds = z.output<typeof similarityThresholds>
 
-/** How blocks are joined, and how the joints live. */
+/** Settings of how blocks are joined, and how long edges live. */
 const graphSettings = z.object({
   similarityThresholds: setting(
     z.record(z.string(), similarityThresholds.partial()),
@@ -210,7 +210,7 @@ const decaySettings = z.object({
   ephemeral: setting(positive, 0.05, 'per hour', 'observations'),
 })
 
-/** What reports may change, and what is kept of the questions they are about. */
+/** Limits of the changes that reports make, and the kept parts of their questions. */
 const learningSettings = z.object({
   reach: setting(
     unit,
@@ -223,13 +223,13 @@ const learningSettings = z.object({
   keepQuestions: onOff(true, 'the words of questions, without secrets; off: their vectors alone'),
 })
 
-/** What is learned from what an agent did with recalled blocks, without a report of anybody (docs/implicit.md). */
+/** Settings of learning from an agent's acts with recalled blocks, without a report (docs/implicit.md). */
 const implicitSettings = z.object({
   hooks: onOff(true, 'traces of coding agents: commands show what became of a block'),
   adapters: onOff(false, 'traces of agent frameworks, which say little of a block'),
 })
 
-/** What recall returns, and how sure it is. The measured recipe and its constants are in docs/retrieval.md. */
+/** Settings of the size, certainty and language of recall. The measured recipe and its constants are in docs/retrieval.md. */
 const recallSettings = z.object({
   topK: setting(whole(0, 1_000), 0, 'blocks', '0: all near the best, none where nothing bears', 'any'),
   matchFrom: setting(unit, 0.6, 'probability', 'from which an answer is called a match, not perhaps', 'any'),
@@ -263,7 +263,7 @@ const recallSettings = z.object({
   ),
 })
 
-/** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
+/** Returns the schema of a frame, whose budget is a setting; the signals that it weighs are constants (docs/frames.md). */
 function frameSettings(name: FrameName) {
   const { tokenBudget } = FRAMES[name]
   return z
@@ -274,7 +274,7 @@ function frameSettings(name: FrameName) {
     .transform((given): Frame => ({ ...FRAMES[name], ...given }))
 }
 
-/** How much a scope may hold, and how much one answer, message or import may have. Arguments are bounded by their schemas. */
+/** Limits of a scope, an answer, a message and an import. Arguments are bounded by their schemas. */
 const limitSettings = z.object({
   items: setting(whole(1, 10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
   openProposals: setting(whole(1, 100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
@@ -302,7 +302,7 @@ const sessionSettings = z.object({
   gapCapMinutes: setting(positive, 15, 'minutes', 'the longest pause that counts as active time'),
 })
 
-/** What coding agents get with a prompt, from where, and how long they wait. */
+/** Hook settings decide what coding agents get with a prompt, from where, and how long they wait. */
 export const hookSettings = z.object({
   budgetMs: setting(
     whole(HOOK_BUDGET_BOUNDS.least, HOOK_BUDGET_BOUNDS.most),
@@ -332,7 +332,7 @@ const logSettings = z.object({
   file: optional(name, 'path', 'appended to instead of standard error'),
 })
 
-/** Every setting of elfmem. A missing section or key takes its default. */
+/** The schema has every setting of elfmem. A missing section or key takes its default. */
 export const settingsSchema = z.object({
   project: projectSettings.prefault({}),
   store: storeSettings.prefault({}),
@@ -362,7 +362,7 @@ export const settingsSchema = z.object({
   log: logSettings.prefault({}),
 })
 
-/** All settings, checked and with every default filled in. */
+/** Settings are checked, and every default is filled in. */
 export type Settings = z.output<typeof settingsSchema>
-/** Settings as a caller writes them: each one that is left out has its default. */
+/** Settings as a caller writes them are input: each one that is left out takes its default. */
 export type SettingsInput = z.input<typeof settingsSchema>

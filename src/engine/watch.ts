@@ -6,12 +6,12 @@ import type { OperationRecord } from '../store/database.ts'
 import type { ReadTransaction, Store } from '../store/transaction.ts'
 import type { Timer } from './ports.ts'
 
-/** The state of a store at a look: a number that changes with each commit, or the error that ended looking. */
+/** A look returns the state of a store: a number that changes with each commit, or the error that ended looking. */
 export type Looked = number | ElfmemError
 
 export type Watcher = (looked: Looked) => void
 
-/** Looks at a store for all its watchers at once, and not while nobody watches. */
+/** Looks at a store for all its watchers at once, and only while somebody watches. */
 export class StoreWatch {
   readonly #timer: Timer
   readonly #version: () => Promise<unknown>
@@ -21,13 +21,13 @@ export class StoreWatch {
   #changes = 0
   #isLooking = false
 
-  /** @param version another value after each commit; some 20 µs, because it is asked again and again */
+  /** @param version returns another value after each commit; it must take some 20 µs, because it is called again and again */
   constructor(timer: Timer, version: () => Promise<unknown>) {
     this.#timer = timer
     this.#version = version
   }
 
-  /** Calls a watcher at each look from now on; returns what ends that. */
+  /** Calls a watcher at each look from now on; returns a function that ends the calls. */
   begin(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     if (!this.#isLooking) this.#wait()
@@ -61,7 +61,7 @@ export class StoreWatch {
       this.#seen = version
       this.#tell(this.#changes)
     } catch (error) {
-      // What a store is busy with is over at the next look.
+      // A busy store is free at a later look.
       if (ElfmemError.is(error) && error.code !== 'STORE_BUSY') this.#tell(error)
     } finally {
       this.#isLooking = false
@@ -70,42 +70,42 @@ export class StoreWatch {
   }
 
   #tell(looked: Looked): void {
-    // A watcher that fails keeps no other from hearing of it.
+    // A watcher that fails does not stop the others.
     for (const watcher of [...this.#watchers]) attempt(() => watcher(looked))
   }
 }
 
-/** An entry of the log as a watcher gets it. */
+/** A watched entry is an entry of the log as a watcher gets it. */
 export interface WatchedEntry
   extends Pick<
     OperationRecord,
     'id' | 'operation' | 'actor' | 'at' | 'summary' | 'session' | 'run' | 'scope'
   > {
-  /** At most 20 of them. */
+  /** Ids of at most 20 blocks. */
   readonly blockIds: readonly string[]
   readonly blockCount: number
   /** The first words of the first block that is there: data, not instructions. */
   readonly first?: string
 }
 
-/** Says that entries were missed: a program that shows the memory loads it anew. */
+/** Missed entries say that the watcher lacks some: a program that shows the memory loads it anew. */
 export interface MissedEntries {
   readonly isStale: true
-  /** The newest entry of the log; 0 in an empty one. */
+  /** Number of the newest entry of the log; 0 in an empty one. */
   readonly id: number
 }
 
 export type Watched = WatchedEntry | MissedEntries
 
-/** The entries to watch, and how long. */
+/** Watch options decide which entries are watched, and how long. */
 export interface WatchOptions {
   readonly signal?: AbortSignal | undefined
-  /** The number of the last entry that is known; without it watching begins with what comes next. */
+  /** Number of the last known entry; without it watching begins with the next entry. */
   readonly after?: number | undefined
   readonly scope?: string | undefined
 }
 
-/** Returns new entries of the log in their order. The log is read only when somebody waits and anything was committed. */
+/** Returns new entries of the log in their order. The log is read only if somebody waits and something was committed. */
 export function watchEntries(
   watch: StoreWatch,
   store: () => Store,
@@ -115,7 +115,7 @@ export function watchEntries(
   let isOver = false
   let wake = (): void => undefined
   const newest = () => store().read(newestMark)
-  // What is logged from now on counts, also before somebody waits for it.
+  // Entries count from now on, even before somebody waits for them.
   let mark: Promise<LogMark> = after === undefined ? newest() : Promise.resolve({ id: after })
   mark.catch(() => undefined)
   const stop = watch.begin((now) => {
@@ -131,7 +131,7 @@ export function watchEntries(
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
 
-  /** The entries since the mark; none while the store is busy, which is over at a later look. */
+  /** Returns the entries since the mark; undefined while the store is busy, which is over at a later look. */
   const readMore = async (): Promise<readonly Watched[] | undefined> => {
     try {
       const since = await mark
@@ -178,13 +178,13 @@ export function watchEntries(
   }
 }
 
-/** The entry up to which the log is known; without `says` any entry of that number will do. */
+/** The entry up to which the log is known; without `says`, an entry with that number is enough. */
 interface LogMark {
   readonly id: number
   readonly says?: string
 }
 
-/** Entries that are caught up with; of more it is said that they were missed. */
+/** Largest number of entries that are caught up with; more count as missed. */
 const CAUGHT_UP = 200
 
 async function newestMark(tx: ReadTransaction): Promise<LogMark> {
@@ -197,8 +197,8 @@ function markOf({ id, at, operation, summary }: OperationRecord): LogMark {
 }
 
 /**
- * Reads what was logged after a mark, oldest first, and the mark to go on from. It says that entries were missed when the mark is
- * gone, because the log was trimmed or another memory was restored, or when more came after it than is caught up with.
+ * Reads the entries after a mark, oldest first, and the mark from which to go on. It says that entries were missed if the mark is gone,
+ * because the log was trimmed or another memory was restored, or if there are more than `CAUGHT_UP`.
  */
 async function entriesSince(tx: ReadTransaction, mark: LogMark) {
   const entries = await tx.queries.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })

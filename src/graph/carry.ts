@@ -26,7 +26,7 @@ import { isProtectedEdge, type Linked, Linker } from './linker.ts'
 
 type Joined = Awaited<ReturnType<typeof readJoined>>
 
-/** Reads what joins a block to others than the one that stays, before it is archived. Three statements. */
+/** Reads the edges, contradictions and waiting connections of the block `goes` with others than `stays`. Runs three statements. */
 export async function readJoined(
   { settings }: Engine,
   tx: ReadTransaction,
@@ -43,8 +43,8 @@ export async function readJoined(
 }
 
 /**
- * Joins the block that stays as the one was that has gone, within the degree cap. Where both were joined to a third, the edge of
- * the one that stays is kept, unless an agent asserted only the other. Returns the edges evicted. At most six statements.
+ * Hands the edges of the block `goes` over to the block `stays`, within the degree cap. If both were joined to a third block, the edge of
+ * `stays` is kept, unless an agent asserted only the other. Returns the evicted edges. Runs at most six statements.
  */
 export async function handOver(
   engine: Engine,
@@ -82,25 +82,25 @@ export async function handOver(
   return displaced
 }
 
-/** A block as it stands after a restore, and how many of its edges and pairs came back. */
+/** A restore returns the state of the block, and the numbers of its edges and pairs that came back. */
 export interface RestoreResult {
   readonly blockId: string
   readonly status: 'active' | 'inbox'
-  /** False when the block was not archived. */
+  /** False if the block was not archived. */
   readonly restored: boolean
   readonly edgesRestored: number
-  /** Edges that stay away: the other end is gone or at its degree cap. */
+  /** Number of edges that stay away: the other end is gone or at its degree cap. */
   readonly edgesLost: number
-  /** Edges they evicted. */
+  /** Edges evicted by the restored ones. */
   readonly displaced: readonly Edge[]
   readonly pairsRestored: number
-  /** Another living block that says the same. */
+  /** Id of another living block that says the same. */
   readonly sameAs?: string
 }
 
 /**
- * Brings an archived block back to where it was archived from, with its tags, its evidence, and the edges and pairs
- * whose other end is still there. Its clock starts anew, so that it does not fade again at once.
+ * Brings an archived block back to the state from which it was archived, with its tags, its evidence, and the edges and pairs whose other
+ * end is still there. Its clock starts anew, so that it does not fade again at once.
  */
 export async function bringBack(
   engine: Engine,
@@ -112,20 +112,20 @@ export async function bringBack(
   const { previousStatus = isActive ? 'active' : 'inbox' } = archivedEdges ?? {}
   const status = previousStatus === 'archived' ? 'active' : previousStatus
   const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
-  // A restore of what was replaced says that it goes on; what was forgotten or faded is as it was.
+  // To restore a replaced block says that it goes on; a forgotten or faded block keeps the end that others give it.
   const supersededAt = archiveReason === 'superseded' ? undefined : await endByOthers(tx, archived)
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours, ...defined({ supersededAt }) }
   await saveBlocks(tx, [block])
   const ended = await endReplaced(tx, [block])
   await reindex(tx, [block], engine.analysis)
-  // Two blocks archived together both keep the edge between them.
+  // If two blocks were archived together, both keep the edge between them.
   const byEnds = new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge]))
   const { added, displaced } = await joinAgain(engine, { tx, moment }, [...byEnds.values()])
   const pairs = archivedEdges?.pairs ?? []
   const living = await idsOfStatus(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))], LIVING)
   const back = pairs.filter(({ a, b }) => living.has(a) && living.has(b))
   if (back.length > 0) await savePairs(tx, back)
-  // It has its place again, whatever was decided before it went.
+  // The block has its place again, whatever was decided before it went.
   const replacing = ended.map((older) => replacingPair(block, older, moment.at))
   if (replacing.length > 0) await savePairs(tx, replacing, { reopens: true })
   const same = (await readSameTexts(tx, [block])).find(({ id }) => id !== block.id)
@@ -147,7 +147,7 @@ export async function bringBack(
 
 const LIVING = ['active', 'inbox'] as const
 
-/** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
+/** Joins living blocks again within the degree cap: first the edges that an agent asserted, then the heavier ones. */
 async function joinAgain(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
@@ -156,7 +156,7 @@ async function joinAgain(
   if (edges.length === 0) return { added: [], displaced: [] }
   const back = await idsOfStatus(tx, [...new Set(edges.flatMap(endsOf))], LIVING)
   const areLiving = (edge: Edge) => endsOf(edge).every((id) => back.has(id))
-  // What joined it to a block that is still archived comes back with that one.
+  // An edge to a block that is still archived comes back with that block.
   const others = edges.filter((edge) => !areLiving(edge))
   await addArchivedEdges(tx, others)
   const living = edges

@@ -54,7 +54,7 @@ import {
   updatedEdge,
 } from './linker.ts'
 
-/** Two blocks and what an agent says about them. */
+/** Two blocks and the claim of an agent about them. */
 interface ConnectSpec {
   readonly source: string
   readonly target: string
@@ -63,15 +63,15 @@ interface ConnectSpec {
   readonly note?: string | undefined
   readonly validFrom?: string | undefined
   readonly validUntil?: string | undefined
-  /** The action for a pair that is joined already. */
+  /** The action if the two blocks are joined already. */
   readonly ifExists: 'reinforce' | 'update' | 'skip' | 'error'
 }
 
-/** The outcome of one claim; `deferred` means that it waits until a full block has room. */
+/** A connect result is the outcome of one claim; `deferred` means that it waits until a full block has room. */
 export interface ConnectResult {
   readonly sourceId: string
   readonly targetId: string
-  /** As stored now; of a skipped one as it was. */
+  /** The relation as stored now; for a skipped claim as it was. */
   readonly relation: string
   readonly weight: number
   readonly note?: string
@@ -83,7 +83,7 @@ export interface ConnectResult {
   readonly warning?: string
 }
 
-/** Joins two blocks by what an agent knows about them. One transaction of at most twenty statements, no model. */
+/** Joins two blocks as an agent claims. Runs one transaction of at most twenty statements, and asks no model. */
 export async function connect(
   engine: Engine,
   context: CallContext,
@@ -98,8 +98,8 @@ export async function connect(
 }
 
 /**
- * Joins many pairs in one transaction. One that is refused changes nothing and is reported by its place; the others
- * are made. Everything is decided before anything is written, so that a refusal has nothing to undo.
+ * Joins many pairs in one transaction. A refused claim changes nothing and is reported by its place; the others are made. All claims are
+ * decided before anything is written, so that a refusal has nothing to undo.
  */
 export function connects(engine: Engine, context: CallContext, specs: readonly ConnectSpec[]) {
   return mutate(engine, context, async (mutation) => {
@@ -111,14 +111,14 @@ export function connects(engine: Engine, context: CallContext, specs: readonly C
   })
 }
 
-/** The claims of one call while they are decided; written at the end. */
+/** The claims of one call while they are decided; they are written at the end. */
 interface Claims {
   readonly linker: Linker
   readonly made: ConnectResult[]
   readonly pending: PendingConnection[]
-  /** The last word on each pair: a contradiction that `resolve` is to settle, or that nothing is open any more. */
+  /** The last claim about each pair: a contradiction that `resolve` is to settle, or without `pair` the end of open questions. */
   readonly pairs: Map<string, { readonly ends: Ends; readonly pair?: BlockPair }>
-  /** Edges as they were, for the log. */
+  /** Edges before the claims, for the log. */
   readonly before: Edge[]
   /** The most trusted class that the caller may claim. */
   readonly by: SourceClass
@@ -160,7 +160,7 @@ async function connectAll(
   return claims.made
 }
 
-/** Returns the two blocks by whole id; throws one error for each way in which they cannot be joined. */
+/** Returns the two blocks by whole id; throws one error for each reason why they cannot be joined. */
 function endsOf(
   { source, target }: ConnectSpec,
   resolved: ResolvedIds,
@@ -192,7 +192,7 @@ function endsOf(
 interface Asserted {
   readonly spec: ConnectSpec
   readonly ends: Ends
-  /** The end that is trusted more than the caller, if one is: the caller may not settle what is open between the two. */
+  /** The end that is trusted more than the caller, if any: the caller may not settle open questions between the two. */
   readonly above: string | undefined
   readonly moment: Mutation['moment']
 }
@@ -200,7 +200,7 @@ interface Asserted {
 const WAYS =
   "ifExists: 'update' changes the relation, ifExists: 'skip' leaves the edge as it is, and ifExists: 'reinforce' without a relation strengthens it."
 
-/** Decides what an agent's claim does to the edge between two blocks; nothing is written yet. */
+/** Decides how an agent's claim changes the edge between two blocks; nothing is written yet. */
 function decide(claims: Claims, asserted: Asserted): ConnectResult {
   const { spec, ends, moment } = asserted
   const said = claimOf(spec)
@@ -217,7 +217,7 @@ function decide(claims: Claims, asserted: Asserted): ConnectResult {
   if (spec.ifExists === 'update')
     return change(claims, [before, updatedEdge(before, said, context)], asserted)
   if (origin !== 'agent' && (said.relation ?? said.weight) !== undefined) {
-    // An edge that use or a rule made gives way to what an agent says.
+    // An edge that use or a rule made gives way to an agent's claim.
     const usual = relationDefaultWeight(said.relation ?? relation)
     return change(claims, [before, updatedEdge(before, { weight: usual, ...said }, context)], asserted)
   }
@@ -271,8 +271,8 @@ function change(
 }
 
 /**
- * Notes what a claim does to the open pair of two blocks: a contradiction is open until `resolve` settles it or the edge says
- * something else; any other relation settles what rules found between them.
+ * Notes the effect of a claim on the open pair of two blocks. A contradiction is open until `resolve` settles it or the edge says something
+ * else; any other relation settles the pairs that rules found between them.
  */
 function notePair(
   { pairs, by }: Claims,
@@ -287,7 +287,7 @@ function notePair(
   pairs.set(ends.join(' '), { ends, ...defined({ pair }) })
 }
 
-/** Says that a contradiction with the owner's words is open, for the owner alone. */
+/** Returns the warning that a contradiction with the owner's words is open, for the owner alone. */
 function warningOf({ relation }: Edge, { above }: Asserted): string | undefined {
   if (relation !== CONTRADICTS || above === undefined) return undefined
   return `${above} holds the owner's words: the pair is open for the owner to resolve.`
@@ -315,22 +315,22 @@ async function write(
   const ends = endsOfAll(changed)
   const { displaced } = await linker.save(tx)
   await tx.rows.remove(disconnections, orderedPairs(ends))
-  // What is joined now need not wait any more.
+  // Connections that are made now need not wait any more.
   await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (pending.length > 0) await defer(tx, pending, pendingMax)
   const words = [...pairs.values()]
   const contradictions = words.flatMap(({ pair }) => pair ?? [])
   if (contradictions.length > 0) await savePairs(tx, contradictions)
   const settled = words.flatMap((word) => (word.pair === undefined ? [word.ends] : []))
-  // That one takes the other's place was said by somebody, and stays open.
+  // A stated supersession stays open.
   await resolvePairs(tx, settled, ['near_duplicate', 'perhaps_newer', 'contradiction'])
-  // How they relate is said: no model, host or owner is asked any more.
+  // The relation is stated now: no model, host or owner is asked about it any more.
   await removeUnlabelled(tx, ends)
   await log({
     operation: 'connect',
     blockIds: [...new Set(ends.flat())],
     summary:
-      // No relation: its name is the caller's, and an erasure takes it from rows, not from sentences.
+      // The relation is left out: its name is the caller's, and an erasure takes it from rows, not from sentences.
       changed.length === 1 ? `${first.action}: two blocks` : `${changed.length} connections`,
     ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
     before: { edges: before, displaced, by, ends },
@@ -341,7 +341,7 @@ async function defer(tx: Transaction, pending: readonly PendingConnection[], mos
   const waiting = await tx.rows.scan(PENDING, { order: ['id'], limit: most })
   const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
   const known = new Set(waiting.map(keyOf))
-  // The last word on a pair counts, and counts once.
+  // The last claim about a pair counts, and counts once.
   const latest = new Map(pending.map((each) => [keyOf(each), each]))
   const fresh = [...latest.keys()].filter((key) => !known.has(key))
   if (waiting.length + fresh.length > most)
@@ -357,12 +357,12 @@ function endsOfAll(made: readonly ConnectResult[]): Ends[] {
   return made.map(({ sourceId, targetId }) => orderedPair(sourceId, targetId))
 }
 
-/** What the log keeps of connections: the highest class that the caller could claim, and the pairs. */
+/** The part of a log entry about connections: the highest class that the caller could claim, and the pairs. */
 type Assertion = { readonly by: SourceClass; readonly ends: readonly Ends[] }
 
 /**
- * Throws `OWNER_ONLY` if an edge was asserted by somebody trusted more than the caller. An edge whose asserter the log does not tell
- * any more is the owner's if both blocks are. No statement for the owner, nor for an edge that nobody asserted.
+ * Throws `OWNER_ONLY` if an edge was asserted by a caller trusted more than this one. If the log no longer names the asserter, the edge is
+ * the owner's if both blocks are. Runs no statement for the owner, nor for an edge that nobody asserted.
  *
  * @param claimed.done the act on the edge, as a participle
  * @param claimed.call the call that the owner makes
@@ -390,7 +390,7 @@ export async function mustNotBeOwners(
   })
 }
 
-/** Returns the class of who asserted an edge last; undefined where the log goes back no further. */
+/** Returns the class of the caller who last asserted an edge; undefined if the log goes back no further. */
 async function asserterOf(
   tx: ReadTransaction,
   { from, to, createdAt }: Edge,

@@ -26,23 +26,22 @@ import {
 } from './edge.ts'
 import { assertedEdge, keyOf, type Linked, Linker, type LinkerOptions } from './linker.ts'
 
-/** The edges that a report made or changed. */
+/** Outcome edges are the edges that a report made or changed. */
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Pairs left unjoined because no edge of a block at its degree cap could be evicted. */
+  /** Number of pairs not joined because no edge of a block at its degree cap could be evicted. */
   readonly edgesSkippedByCap: number
-  /** Pairs left unjoined because one report joins no more. */
+  /** Number of pairs not joined because one report joins no more. */
   readonly edgesSkippedByLimit: number
-  /** Pairs left unjoined because an agent disconnected them lately. */
+  /** Number of pairs not joined because an agent disconnected them lately. */
   readonly edgesSkippedAsDisconnected: number
   readonly displaced: readonly Edge[]
 }
 
 /**
- * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two
- * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `GRAPH.outcomePairs`
- * pairs, four statements.
+ * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two signals; if it
+ * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in four statements.
  */
 export async function joinHelped(
   engine: Engine,
@@ -80,10 +79,10 @@ export async function joinHelped(
 }
 
 /**
- * Joins pairs that came together often enough, as far as the degree cap allows it or another edge can be
- * evicted. The others stay staged. Two statements, three when an edge is evicted.
+ * Joins pairs that came together often enough, if the degree cap allows it or another edge can be evicted. The others stay staged. Runs two
+ * statements, three if an edge is evicted.
  *
- * @param options.heedDisconnections false for pairs just counted: those disconnected lately never are
+ * @param options.heedDisconnections false for pairs that were just counted: these were not disconnected lately
  */
 export async function joinStaged(
   engine: Engine,
@@ -98,7 +97,7 @@ export async function joinStaged(
   const weightOf = (ends: Ends) =>
     (engine.index.similarity(...ends) ?? 1) < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
   const made = { relation: 'co_occurs', origin: 'co_retrieval' } as const
-  // The heaviest first, so that none evicts another and is then evicted itself.
+  // The heaviest edges come first, so that none evicts another and is then evicted itself.
   const edges = pairs
     .map((ends) => newEdge(ends, { ...made, weight: weightOf(ends) }, moment))
     .sort((a, b) => b.weight - a.weight)
@@ -121,13 +120,13 @@ async function inBatches<T, R>(
   return done
 }
 
-/** Joins all staged pairs that are due and that the degree cap kept unjoined before; for curate. */
+/** Joins all staged pairs that are due and that the degree cap kept apart before; curate calls it. */
 export async function promoteStaged(engine: Engine, context: CallContext): Promise<Linked> {
   const { coRetrievalThreshold } = engine.settings.memory
   const due = await engine.store.read((tx) =>
     readStagedPairs(tx, { atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
   )
-  // How far apart they are is known to the index alone.
+  // Only the index knows how far apart two blocks are.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
   const done = await inBatches(engine, context, due, async (mutation, batch) => {
     const active = await idsOfStatus(mutation.tx, [...new Set(batch.flatMap(endsOf))], ['active'])
@@ -148,16 +147,16 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   }
 }
 
-/** The numbers of connections that found room and that still wait, and those given up. */
+/** The result of admitting pending connections has the numbers of those that found room and that still wait, and the dropped ones. */
 export interface AdmittedPending {
   readonly admitted: number
   readonly remaining: number
-  /** Dropped after too many tries, or because two agents' words met: the blocks are joined by now. */
+  /** Connections dropped after too many tries, or because the blocks are joined by now. */
   readonly dropped: readonly PendingConnection[]
   readonly displaced: readonly Edge[]
 }
 
-/** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
+/** Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Runs a few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
   const { pendingMax } = engine.settings.graph
   const waiting = await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: pendingMax }))
@@ -176,7 +175,7 @@ async function admit(
   batch: readonly PendingConnection[],
 ): Promise<AdmittedPending> {
   const waitingEnds = ({ source, target }: PendingConnection): Ends => [source, target]
-  // Taken off the list first, so that what another process did meanwhile is not done again.
+  // The connections are taken off the list first, so that two processes do not make them twice.
   const waiting = await removePendingConnections(tx, batch.map(waitingEnds))
   const linker = await Linker.open(engine, { tx, moment }, waiting.flatMap(waitingEnds), {
     heedDisconnections: false,
@@ -210,8 +209,9 @@ async function admit(
 }
 
 /**
- * Reads how blocks are joined in the whole corpus: the `limit` best joined, best first, and the centrality (0..1) of a block
- * by the sum of its effective edge weights. One statement that walks an index as far as the `centralShare` of `active` blocks.
+ * Reads how blocks are joined in the whole corpus: the ids of the `limit` blocks with the strongest edges, best first, and a function `of`
+ * that returns the centrality (0..1) of a sum of effective edge weights. Runs one statement that walks an index as far as the
+ * `centralShare` of `active` blocks.
  */
 export async function readCentrality(
   tx: ReadTransaction,
@@ -219,7 +219,7 @@ export async function readCentrality(
 ) {
   const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
   const { strongest, atRank } = await tx.queries.strongest(Math.max(1, limit), rank)
-  // Where fewer blocks are joined than the share says, the best joined is the measure.
+  // If fewer blocks are joined than the share says, the strongest one is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
   return {
     strongest: strongest.slice(0, limit).map(({ id }) => id),
@@ -227,20 +227,20 @@ export async function readCentrality(
   }
 }
 
-/** A connection an agent may want to make. */
+/** A suggestion is a connection that an agent may want to make. */
 export interface Suggestion {
   readonly source: string
   readonly target: string
   readonly reason: string
   readonly relation: string
-  /** 0..1. */
+  /** Confidence, 0..1. */
   readonly confidence: number
 }
 
 /**
- * Returns connections that suggest themselves around an answer, surest first: pairs one question short of being joined by use,
- * and very similar pairs. Left out is a pair that is joined, waits to be, was disconnected lately, or is open for `resolve`.
- * Four statements.
+ * Returns connections that suggest themselves around an answer, surest first: pairs one question short of being joined by use, and very
+ * similar pairs. It leaves out pairs that are joined, wait for room, were disconnected lately, or are open for `resolve`. Runs four
+ * statements.
  */
 export async function suggestConnections(
   engine: Engine,
@@ -249,7 +249,7 @@ export async function suggestConnections(
   hours: number,
 ): Promise<Suggestion[]> {
   const { graph, memory } = engine.settings
-  // Pairs grow with the square of the blocks that are looked at.
+  // The number of pairs grows with the square of the number of blocks.
   const near = shown.slice(0, 20)
   const threshold = memory.coRetrievalThreshold
   const atLeast = Math.max(1, threshold - 1)

@@ -12,24 +12,24 @@ type Admission =
   | { readonly admitted: true; readonly displaced: readonly Edge[] }
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
 
-/** The rule of a linker about pairs that an agent has disconnected. */
+/** The options of a linker decide about pairs that an agent has disconnected. */
 export interface LinkerOptions {
-  /** True for edges that nobody asked for: pairs an agent disconnected lately stay apart. */
+  /** True for edges that nobody asked for: pairs that an agent disconnected lately stay apart. */
   readonly heedDisconnections: boolean
 }
 
-/** The changes of a linker: edges added and edges evicted. */
+/** The changes of a linker are the edges added and the edges evicted. */
 export interface Linked {
   readonly added: readonly Edge[]
   readonly displaced: readonly Edge[]
 }
 
 /**
- * The one way into the graph: edges among a few blocks, read once, changed in memory by the rules of the
- * degree cap and saved at once. Both ends of every edge stay within the cap; evicted edges are reported.
+ * A linker is the one way into the graph: it reads the edges among a few blocks once, changes them in memory by the rules of the degree
+ * cap, and saves them at once. Both ends of every edge stay within the cap; evicted edges are reported.
  *
- * Only edges among the blocks it was opened for can be added, because only their degrees are known. Costs one
- * statement to open, one more to read disconnections, and at most two to save, whatever the number of edges.
+ * Only edges among its known blocks can be added, because it knows the degrees of no others. It costs one statement to open, one more to
+ * read disconnections, and at most two to save, whatever the number of edges.
  */
 export class Linker {
   readonly #settings: Settings
@@ -44,7 +44,7 @@ export class Linker {
   readonly #changed = new Set<string>()
   readonly #displaced: Edge[] = []
 
-  /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
+  /** Returns a linker for edges among these blocks. Runs one statement, two if it keeps disconnected pairs apart. */
   static async open(
     { settings }: Pick<Engine, 'settings'>,
     { tx, moment }: { readonly tx: ReadTransaction; readonly moment: Moment },
@@ -63,7 +63,7 @@ export class Linker {
     this.#since = since
   }
 
-  /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
+  /** Lets edges be added among further blocks. Earlier changes stay. */
   async widen(tx: ReadTransaction, ids: readonly string[]): Promise<void> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     if (fresh.length === 0) return
@@ -72,7 +72,7 @@ export class Linker {
       this.#since !== undefined && all.length > 1 ? await readDisconnections(tx, all, this.#since) : []
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
     for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, fresh)) {
-      // Those at a block known before were read with it, and may have changed here.
+      // An edge at a block known before was read with it, and may have changed here.
       if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
       this.#lambdas.set(edge.from, fromLambda)
       this.#lambdas.set(edge.to, toLambda)
@@ -82,18 +82,18 @@ export class Linker {
     for (const id of fresh) this.#known.add(id)
   }
 
-  /** The edge of a pair as it stands now. */
+  /** Returns the present edge of a pair. */
   between(one: string, other: string): Edge | undefined {
     return this.#edges.get(keyOf([one, other]))
   }
 
-  /** Ids of the blocks that an agent joined a block to. */
+  /** Returns ids of the blocks to which an agent joined a block. */
   assertedTo(id: string): string[] {
     const around = [...(this.#around.get(id) ?? [])].flatMap((key) => this.#edges.get(key) ?? [])
     return around.filter(({ origin }) => origin === 'agent').map(({ from, to }) => (from === id ? to : from))
   }
 
-  /** Adds an edge where there is none, if both ends are below the cap or can evict an edge it outranks. */
+  /** Adds an edge to a pair that has none, if both ends are below the cap or can evict an edge that the new one outranks. */
   add(edge: Edge): Admission {
     const key = keyOf([edge.from, edge.to])
     if (!this.#known.has(edge.from) || !this.#known.has(edge.to) || this.#edges.has(key))
@@ -110,7 +110,7 @@ export class Linker {
     return { admitted: true, displaced: victims }
   }
 
-  /** Changes an edge that is there. */
+  /** Replaces the edge of a pair that is joined. */
   replace(edge: Edge): void {
     const key = keyOf([edge.from, edge.to])
     if (!this.#edges.has(key)) throw new Error(`The linker knows no edge ${key}.`)
@@ -118,7 +118,7 @@ export class Linker {
     this.#changed.add(key)
   }
 
-  /** Writes the changes; returns the edges added and those evicted. */
+  /** Writes the changes; returns the edges added and the edges evicted. */
   async save(tx: Transaction): Promise<Linked> {
     const displaced = this.#displaced.filter((edge) => this.#stored.has(keyOf(endsOf(edge))))
     const removed = displaced.map(endsOf).filter((ends) => !this.#edges.has(keyOf(ends)))
@@ -128,7 +128,7 @@ export class Linker {
     return { added: saved.filter((edge) => !this.#stored.has(keyOf(endsOf(edge)))), displaced }
   }
 
-  /** Decayed, so that of two edges the one in use stays. */
+  /** Returns the decayed weight of an edge, so that of two edges the one in use stays. */
   #weightNow(edge: Edge): number {
     if (!this.#settings.graph.edgeDecay) return edge.weight
     const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
@@ -153,7 +153,7 @@ export class Linker {
   }
 }
 
-/** Returns the key of a pair, whichever of its ends is named first. */
+/** Returns the key of a pair, whichever end is given first. */
 export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }
@@ -161,26 +161,26 @@ export function keyOf([one, other]: Ends): string {
 /** Longest note of an edge, in code points. */
 export const NOTE_LENGTH_MAX = 500
 
-/** A claim of an agent about two blocks; an absent field is not claimed. */
+/** A claim is an agent's statement about two blocks; an absent field is not claimed. */
 export interface Claim extends Validity {
-  /** In its one spelling; `similar` for a new edge unless claimed. */
+  /** The relation in its normal spelling; `similar` for a new edge unless claimed. */
   readonly relation?: string
-  /** 0..1. */
+  /** Weight, 0..1. */
   readonly weight?: number
   readonly note?: string
 }
 
-/** When a claim was made, and by which end. */
+/** The time of a claim, and the end that makes it. */
 interface ClaimContext {
-  /** Active hours. */
+  /** Time in active hours. */
   readonly hours: number
   /** ISO-8601 UTC. */
   readonly at: string
-  /** The block the claim starts from. */
+  /** The block from which the claim starts. */
   readonly source: string
 }
 
-/** Returns a new edge an agent asserts: it never fades and is never evicted. */
+/** Returns a new edge that an agent asserts: it never fades and is never evicted. */
 export function assertedEdge(ends: Ends, claim: Claim, context: ClaimContext): Edge {
   const { relation = 'similar', note } = claim
   const weight = claim.weight ?? relationDefaultWeight(relation)
@@ -191,8 +191,8 @@ export function assertedEdge(ends: Ends, claim: Claim, context: ClaimContext): E
 }
 
 /**
- * Returns an edge that an agent asserts once more: used once more, a step stronger or at the weight claimed if that is more,
- * with both notes, and the agent's own from now on.
+ * Returns an edge that an agent asserts once more: a step stronger, or at the claimed weight if that is more, with one more use and both
+ * notes, and from now on the agent's own.
  */
 export function reinforcedEdge(
   edge: Edge,
@@ -209,7 +209,7 @@ export function reinforcedEdge(
   }
 }
 
-/** Returns an edge with exactly what is claimed changed, the agent's own from now on. */
+/** Returns an edge with only the claimed fields changed, and from now on the agent's own. */
 export function updatedEdge(edge: Edge, claim: Claim, { hours, source }: ClaimContext): Edge {
   const { relation, weight, note } = claim
   return {
@@ -220,12 +220,12 @@ export function updatedEdge(edge: Edge, claim: Claim, { hours, source }: ClaimCo
   }
 }
 
-/** Returns when a claim holds, as far as it says: given, else read from its note. */
+/** Returns the dates of a claim: given ones, else those read from its note. */
 function validityOf(claim: Claim): Validity {
   return completed(claim, claim.note === undefined ? {} : validityIn(claim.note))
 }
 
-/** Returns two notes as one: a repetition is left out; when both do not fit, the newer stays. */
+/** Returns two notes as one: a repetition is left out; if both do not fit, the newer stays. */
 export function mergedNote(before: string | undefined, added: string | undefined): string | undefined {
   if (before === undefined || added === undefined) return added ?? before
   if (before.includes(added)) return before
@@ -237,27 +237,27 @@ function claimedBy(edge: Edge): Edge {
   return edge.origin === 'agent' ? edge : { ...edge, origin: 'agent', previousOrigin: edge.origin }
 }
 
-/** The relations that rules make by themselves, in the order of eviction at the degree cap (seed 000, Scenario 7). */
+/** Relations that rules make by themselves, in the order of eviction at the degree cap (seed 000, Scenario 7). */
 const EVICTION_ORDER = ['similar', 'co_occurs']
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 type WeightOf<E> = (edge: E) => number
 
-/** True if the edge is never evicted: of an agent, or neither `similar` nor `co_occurs` (Python elfmem). */
+/** Returns true if an edge is never evicted: an agent's, or one neither `similar` nor `co_occurs` (Python elfmem). */
 export function isProtectedEdge({ relation, origin }: Pick<Edge, 'relation' | 'origin'>): boolean {
   return origin === 'agent' || !EVICTION_ORDER.includes(relation)
 }
 
-/** Negative if the first edge is evicted before the second: by relation, then the lower weight. */
+/** Returns a negative number if the first edge is evicted before the second: by relation, then by the lower weight. */
 function evictionOrder<E extends Displaceable>(one: E, other: E, weightOf: WeightOf<E>): number {
   const classes = EVICTION_ORDER.indexOf(one.relation) - EVICTION_ORDER.indexOf(other.relation)
   return classes || weightOf(one) - weightOf(other)
 }
 
 /**
- * Returns the edge of a block to evict at the degree cap, undefined if all are protected (Python elfmem):
- * `similar` before `co_occurs`, then the lowest weight, then the lowest ids. Edges of other blocks are ignored.
- * Pass `weightOf` to compare decayed weights instead of stored ones.
+ * Returns the edge of a block to evict at the degree cap, undefined if all are protected (Python elfmem): `similar` before `co_occurs`,
+ * then the lowest weight, then the lowest ids. Edges of other blocks are ignored. `weightOf` may return decayed weights instead of stored
+ * ones.
  */
 export function displaceableEdge<E extends Displaceable>(
   blockId: string,
@@ -270,7 +270,7 @@ export function displaceableEdge<E extends Displaceable>(
   return first
 }
 
-/** True if an edge may evict another: a protected one always may, others what is of an earlier class or lighter in their own. */
+/** Returns true if an edge may evict another: a protected one evicts any other; others evict one of an earlier class or a lighter one. */
 export function outranks<E extends Displaceable>(
   newcomer: E,
   resident: E,
@@ -281,8 +281,8 @@ export function outranks<E extends Displaceable>(
 }
 
 /**
- * Returns the edges to evict so that a new one fits at both of its ends, within `cap` edges each; undefined if an edge in the
- * way is protected or outranks the new one: a worse link never evicts a better one.
+ * Returns the edges to evict so that a new one fits at both of its ends, within `cap` edges each; undefined if an edge in the way is
+ * protected or outranks the new one: a worse edge never evicts a better one.
  *
  * @param residents all edges at both ends
  */

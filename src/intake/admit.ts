@@ -45,7 +45,7 @@ import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
 import { goOn, moveEnd, REPLACING_MOST } from './supersede.ts'
 
-/** A text to be remembered with its fields; checked, tags and category in their one spelling. */
+/** A draft is a text to be remembered, with its fields; it is checked, and its tags and category are normalised. */
 export interface Draft {
   readonly content: string
   readonly tags: readonly string[]
@@ -53,78 +53,78 @@ export interface Draft {
   readonly cue?: string
   readonly source?: string
   readonly sourceClass: SourceClass
-  /** The running session when left out. */
+  /** The running session by default. */
   readonly session?: string
-  /** ISO-8601 UTC; now when left out. */
+  /** When the text was said, ISO-8601 UTC; now by default. */
   readonly occurredAt?: string
-  /** When it holds, ISO-8601 UTC, as the caller said; a date that was not given is read from the text. */
+  /** When the text holds, ISO-8601 UTC, as the caller said; a date that was not given is read from the text. */
   readonly validFrom?: string
   readonly validUntil?: string
-  /** Id of the block whose place it is to take. */
+  /** Id of the block whose place the new one is to take. */
   readonly supersedes?: string
-  /** The id it had in another program; it keeps it where that is free. */
+  /** The id that the text had in another program; the new block has it, too, if it is free. */
   readonly id?: string
-  /** Evidence that it brings along; none unless given. */
+  /** Evidence that the text brings along; none by default. */
   readonly evidence?: Pick<Block, 'successes' | 'failures'>
-  /** It may hold a frame and words besides. */
+  /** The text may hold a frame and other words besides. */
   readonly keepFrame?: true
   /** If a block says the same already, this is another occurrence of its text. */
   readonly occurs?: true
-  /** It only says again what a recall has just shown. */
+  /** The text only says again what a recall has just shown. */
   readonly isEcho?: true
-  /** An explicit trusted act: may also change a principle that says the same. */
+  /** An explicit trusted act, which may also change a principle that says the same. */
   readonly trusted?: boolean
-  /** It says who the agent is, and becomes no part of a less trusted block that says the same. */
+  /** The text says who the agent is; it is not merged into a less trusted block that says the same. */
   readonly insists?: true
 }
 
-/** The block in which a draft ended up: one of its own, or one that says the same already. */
+/** An admitted draft ended up in a block: a new one, or one that says the same already. */
 export interface Admitted {
   readonly block: Block
   readonly created: boolean
-  /** Tags a block that was already there gained. */
+  /** Tags that an existing block gained. */
   readonly mergedTags: readonly string[]
-  /** The cue replaced that of a block that was already there. */
+  /** The draft's cue replaced that of an existing block. */
   readonly mergedCue: boolean
-  /** The draft dated a block that was already there. */
+  /** The draft dated an existing block. */
   readonly mergedValidity?: true
-  /** The draft's dates were not taken, because the block is trusted more. */
+  /** The draft's dates were refused, because the block is trusted more. */
   readonly refusedValidity?: true
-  /** The class a block that was there had before the owner said the same. */
+  /** The class of an existing block before the owner said the same. */
   readonly raisedFrom?: SourceClass
-  /** The block as it was, when it was changed. */
+  /** The block before the draft changed it. */
   readonly before?: Block
-  /** The text was said again, which `saidAgain` has yet to keep. */
+  /** The occurrence of a text that was said again; `saidAgain` has yet to keep it. */
   readonly occurrence?: Occurrence
-  /** The living block that stands over it, of one that was archived and is back. */
+  /** The living block that stands over a block that was archived and is back. */
   readonly over?: Block
 }
 
-/** Some of the texts a caller gave, and the place of the first among them, if a refusal is to name it. */
+/** The drafts of a call, and the place of the first among the texts that the caller gave, if a refusal is to name it. */
 export interface Drafts {
   readonly drafts: readonly Draft[]
   readonly first?: number
 }
 
-/** The blocks that drafts can meet, as they are after the drafts before. */
+/** Blocks that drafts can meet, with the changes of earlier drafts. */
 interface Known {
   readonly byId: Map<string, Block>
   /** Living blocks by `meetingKey`. */
   readonly byText: Map<string, Block>
-  /** The id that each draft has where it is free. */
+  /** The first id of each draft, which it gets if no block has it. */
   readonly firstIds: readonly string[]
 }
 
-/** Puts one draft into the inbox as `admitAll` does; returns where it ended up. */
+/** Puts one draft into the inbox as `admitAll` does; returns the block where it ended up. */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const [admitted] = await admitAll(engine, mutation, { drafts: [draft] })
   return admitted as Admitted
 }
 
 /**
- * Puts drafts into the inbox, one after the other, unless a living block says the same, or one that was archived for another; that one
- * then gains the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`). At most eight statements,
- * however many there are. A refusal of one refuses all and says which.
+ * Puts drafts into the inbox, one after the other, unless a living block says the same, or one that was archived for another. Such a block
+ * gains the draft's tags, cue and dates, and is the owner's if the owner says so (`meetingOf`). Runs at most eight statements, however many
+ * drafts there are. A refusal of one draft refuses all and names it.
  */
 export async function admitAll(
   engine: Engine,
@@ -171,7 +171,7 @@ export async function admitAll(
   })
 }
 
-/** Returns the mutation as the next draft finds it. */
+/** Returns the mutation with the moment that the next draft needs. */
 function after(mutation: Mutation, { block, created }: Admitted): Mutation {
   const { moment } = mutation
   const { id, session, createdAt, lastToldAt: at = createdAt } = block
@@ -181,8 +181,8 @@ function after(mutation: Mutation, { block, created }: Admitted): Mutation {
 }
 
 /**
- * Brings back the archived blocks whose texts are said again, if others took their places and nothing that is trusted more stands in
- * the way, so that drafts meet them. Returns how they were, and what stands over them, by their ids. No statement where none is.
+ * Brings back the archived blocks whose texts are said again, so that drafts meet them, if others took their places and no more trusted
+ * block stands over them. Returns by id the former blocks and the blocks that stand over them. Runs no statement if there are none.
  */
 async function bringAllBack(
   engine: Engine,
@@ -208,7 +208,7 @@ async function bringAllBack(
   return back
 }
 
-/** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
+/** Reads the blocks that the drafts' texts and ids can meet. Runs at most three statements. */
 async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Draft[]): Promise<Known> {
   const { sha256 } = engine.ids
   const texts = drafts.map((draft) => textOf(engine, draft))
@@ -216,7 +216,7 @@ async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Dra
   const firstIds = texts.map((text) => firstId(text, sha256))
   const holders = await readBlocks(tx, [...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
   const taken = new Set(holders.map(({ id }) => id))
-  // Two drafts may want the same id, too.
+  // Two drafts may want the same id, so that an id counts as taken by the first.
   const contested = texts.filter((_, i) => {
     const isTaken = taken.has(firstIds[i] as string)
     taken.add(firstIds[i] as string)
@@ -228,14 +228,14 @@ async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Dra
   return { byId: await blocksById(tx, others, [...holders, ...living]), byText, firstIds }
 }
 
-/** Returns the id that a draft brings along, if no block has it; else its first id that is free. */
+/** Returns the id that a draft brings along if no block has it, else the first of its own ids that is free. */
 function idOf(engine: Engine, draft: Draft, i: number, { byId, firstIds }: Known): string {
   const first = firstIds[i] as string
   if (draft.id !== undefined && !byId.has(draft.id)) return draft.id
   return byId.has(first) ? freeId(textOf(engine, draft), byId, engine.ids) : first
 }
 
-/** Does the work for one of many; a refusal names its place, counted from 0, if there is one. */
+/** Does the work for one of many items; a refusal names the place of the item, from 0, if it is given. */
 export function forItem<T>(index: number | undefined, work: () => T): T {
   try {
     return work()
@@ -249,17 +249,17 @@ export function forItem<T>(index: number | undefined, work: () => T): T {
   }
 }
 
-/** Returns the key by which words become one block: what they say, and whether they are the text of an item. */
+/** Returns the key by which equal words become one block: the normalised words, and whether they are the text of an item. */
 export function meetingKey({ category, content }: Pick<Block, 'category' | 'content'>): string {
   return `${areApart(category, '') ? 'item' : 'other'} ${undressed(content)}`
 }
 
-/** Returns a draft's text in the engine's scope, which decides its ids. */
+/** Returns the text of a draft in the engine's scope, which decides its ids. */
 export function textOf({ scope }: Engine, { content }: Draft): SaidText {
   return { content, ...defined({ scope }) }
 }
 
-/** Returns the block a draft becomes. */
+/** Returns the new block of a draft. */
 export function newBlock(
   engine: Engine,
   { moment, session: running }: Mutation,
@@ -290,9 +290,9 @@ function created(block: Block): Admitted {
 }
 
 /**
- * Returns a block with the tags and the cue of a draft added, and as the owner's if the owner says the same; `before` is
- * left out when nothing changes. A draft that is trusted less adds nothing but its occurrence. Throws `PROTECTED` when the
- * words of others would gain identity.
+ * Returns a block with the tags, the cue and the dates of a draft, and as the owner's if the owner says the same; `before` is left out if
+ * nothing changes. A draft that is trusted less adds nothing but its occurrence. Throws `PROTECTED` if the words of others would become
+ * identity.
  */
 function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
   const isRaised = meetingOf(known, draft) === 'raise'
@@ -336,14 +336,14 @@ function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurren
   return { ...dated, occurrences: [...(block.occurrences ?? []), occurrence] }
 }
 
-/** Returns the fields of a block that equal words may change, for the log. */
+/** Returns the fields of a block that a draft with the same words may change, for the log. */
 export function formerOf({ tags, cue, sourceClass, validFrom, validUntil }: Block) {
   return { tags, ...(cue ? { cue } : {}), sourceClass, ...defined({ validFrom, validUntil }) }
 }
 
 /**
- * Returns the occurrence that a draft adds to a block that says the same. Undefined for an echo, for a date that the same speaker
- * gave before, and for a retry, which comes in the same second from the same speaker with no other words in between.
+ * Returns the occurrence that a draft adds to a block that says the same. Returns undefined for an echo, for a date that the same speaker
+ * gave before, and for a retry, which comes in the same second from the same speaker with no other text in between.
  */
 function occurrenceOf({ moment, session }: Mutation, known: Block, draft: Draft): Occurrence | undefined {
   if (!mayOccur(known, draft)) return undefined
@@ -362,7 +362,7 @@ function mayOccur({ tags }: Block, { occurs, isEcho }: Draft): boolean {
   return occurs === true && isEcho !== true && !isConstitutional(tags)
 }
 
-/** Returns the first living block among those that took the place of an archived one, one after the other. */
+/** Returns the first living block in the chain of blocks that took the place of an archived one. */
 async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
   let above: Block | undefined = gone
   for (let i = 0; i < REPLACING_MOST && above?.status === 'archived'; i++)
@@ -370,7 +370,7 @@ async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | un
   return above?.status === 'archived' ? undefined : above
 }
 
-/** The block that one is put over since it was said again, or the one that it stays under. */
+/** The place of a block that was said again: the block that it is put over, or the one that it stays under. */
 interface Place {
   readonly over?: string
   readonly under?: string
@@ -378,9 +378,9 @@ interface Place {
 }
 
 /**
- * Keeps the occurrences that admitted texts add, and puts their blocks on top of what stands over them or is named: the words
- * hold again from this occurrence on, and what they are put over ends. Words that are trusted less, or dated before the
- * others, stay below. Returns the place of each. Two statements, a few more for each block that is put on top.
+ * Keeps the occurrences that admitted texts add, and puts each block over the one that stands above it or is named: its words hold again
+ * from this occurrence on, and the other block ends. A block that is trusted less or dated earlier stays below. Returns the place of each
+ * block. Runs two statements, and a few more for each block that is put on top.
  */
 export async function saidAgain(
   mutation: Mutation,
@@ -407,7 +407,7 @@ export async function saidAgain(
   return places
 }
 
-/** Lets a block go on that had ended for one that is away by now. */
+/** Lets a block that had ended hold again, if the block that ended it is gone. */
 async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurrence): Promise<Place> {
   const endedAt = before?.supersededAt
   const holdsAgain = endedAt !== undefined && by.at >= endedAt && mayCover(by, block)
@@ -415,7 +415,7 @@ async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurren
   return { holdsAgain }
 }
 
-/** Returns the living block at the end of the chain of those that took the place of a block. */
+/** Returns the living block at the end of the chain of blocks that took the place of a block. */
 function topOf(chain: readonly Block[], id: string): Block | undefined {
   const seen = new Set([id])
   let top: Block | undefined
@@ -428,7 +428,7 @@ function topOf(chain: readonly Block[], id: string): Block | undefined {
   }
 }
 
-/** Puts a block over another. Blocks that had taken its place now have that of the block which it had replaced itself. */
+/** Puts a block over another. Blocks that had replaced it now replace the block that it had replaced itself. */
 async function putOver(
   { tx, moment }: Mutation,
   { block: said, occurrence, mergedValidity }: Admitted,

@@ -31,21 +31,21 @@ import type { ReadTransaction } from '../store/transaction.ts'
 
 type Limits = Settings['memory']
 
-/** Longest name in UTF-16 units: a tag, source, session, category or relation. */
+/** Longest name of a tag, source, session, category or relation, in UTF-16 units. */
 export const NAME_MAX = 1_024
 /** Longest value of a named item as JSON, in bytes: a long file or a turn of a conversation. */
 export const ITEM_BYTES = 1_048_576
-/** Most lists, objects and values in one call: some 100,000 blocks. */
+/** Largest number of lists, objects and values in one call, which is some 100,000 blocks. */
 const CALL_VALUES = 1_000_000
-/** Longest call in UTF-16 units of all its texts. */
+/** Largest total length of all texts of one call, in UTF-16 units. */
 const CALL_LENGTH = 64_000_000
 
 /**
- * Throws `LIMIT_EXCEEDED` for a call with more values or longer texts than any call needs, before its schema looks at each.
- * The input may be of any shape.
+ * Throws `LIMIT_EXCEEDED` for a call with more values or longer texts than any call needs. It runs before the schema checks the values, so
+ * that the input may have any shape.
  */
 export function checkSize(input: unknown): void {
-  // An argument has fewer levels, and the value of an item has a limit of its own.
+  // Every argument has fewer levels than 16, and the value of an item has a limit of its own.
   measure(input, { values: 0, length: 0 }, 16)
 }
 
@@ -62,20 +62,20 @@ function measure(value: unknown, found: { values: number; length: number }, leve
   for (const item of items) measure(item, found, levels - 1)
 }
 
-/** The number that was counted, and its limit. */
+/** A number that was counted, and its limit. */
 interface OverLimit {
-  /** The name of the argument, or of what else was counted. */
+  /** The name of the argument, or of another thing that was counted. */
   readonly what: string
   readonly found: number
   readonly limit: number
-  /** `bytes`, `characters`, `items`, `values`. */
+  /** The unit: `bytes`, `characters`, `items` or `values`. */
   readonly unit: string
-  /** The setting it comes from, such as `memory.max_content_bytes`; absent for a fixed limit. */
+  /** The setting of the limit, such as `memory.max_content_bytes`; absent for a fixed limit. */
   readonly setting?: string
   readonly recovery: string
 }
 
-/** Returns the one refusal of an input over its limit: says the limit, what was found and the setting's name. */
+/** Returns the refusal of an input over a limit, with the limit, the number found and the name of the setting. */
 export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
   const by = setting === undefined ? '' : ` (${setting})`
   return new ElfmemError('LIMIT_EXCEEDED', `${what} has ${found} ${unit}; at most ${limit} are taken${by}.`, {
@@ -88,7 +88,7 @@ function mustFit(given: OverLimit): void {
   if (given.found > given.limit) throw overLimit(given)
 }
 
-/** Throws `INVALID_INPUT` unless the text is one storable statement: not blank, whole Unicode, within the limit. */
+/** Throws `INVALID_INPUT` unless the text is not blank and storable, and `LIMIT_EXCEEDED` if it is too long. */
 export function checkContent(content: string, { maxContentBytes }: Limits): void {
   checkText('content', content)
   if (normaliseContent(content) === '')
@@ -103,7 +103,7 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
   })
 }
 
-/** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
+/** Throws `INVALID_INPUT` unless the cue is one storable line, and `LIMIT_EXCEEDED` if it is too long. */
 export function checkCue(cue: string): void {
   checkText('cue', cue)
   const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
@@ -114,7 +114,7 @@ export function checkCue(cue: string): void {
   })
 }
 
-/** Returns the tags in their one spelling, when they are not too many. */
+/** Returns the tags in their normal spelling; throws `LIMIT_EXCEEDED` if there are too many. */
 export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
@@ -125,7 +125,7 @@ export function checkTags(tags: readonly string[]): string[] {
   return normalised
 }
 
-/** Throws `PROTECTED` when an ordinary caller wants to give a tag that needs an explicit trusted act. */
+/** Throws `PROTECTED` if an ordinary caller gives a tag that needs an explicit trusted act. */
 export function refuseProtectedTags(tags: readonly string[]): void {
   const refused = tags.filter(isProtectedTag)
   if (refused.length === 0) return
@@ -136,7 +136,7 @@ export function refuseProtectedTags(tags: readonly string[]): void {
   })
 }
 
-/** Throws `PROTECTED` when the words of others would become part of who the agent is. */
+/** Throws `PROTECTED` if the words of others would become part of the agent's identity. */
 export function refuseIdentityTags(tags: readonly string[], sourceClass: SourceClass): void {
   const refused = isOwn({ sourceClass }) ? [] : tags.filter(isIdentityTag)
   if (refused.length === 0) return
@@ -159,13 +159,13 @@ export function instantOf(at: string): string {
   })
 }
 
-/** Returns when something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins, or as it does. */
+/** Returns the dates between which a text holds, as a caller gives them; throws `INVALID_INPUT` if the end is not after the beginning. */
 export function validityGiven(given: { readonly [K in keyof Validity]?: string | undefined }): Validity {
   const [validFrom, validUntil] = [given.validFrom, given.validUntil].map((at) => at && instantOf(at))
   return mustHold(defined({ validFrom, validUntil }))
 }
 
-/** Throws `INVALID_INPUT` when something would hold at no time: by its own end, or because another block took its place. */
+/** Throws `INVALID_INPUT` if a block would hold at no time, because of its own end or because another block took its place. */
 export function mustHold<T extends Validity & Partial<Pick<Block, 'id' | 'supersededAt'>>>(block: T): T {
   const { id, validFrom = '', validUntil, supersededAt } = block
   if (!isInOrder(block))
@@ -205,8 +205,8 @@ function invalid(
 }
 
 /**
- * Returns the name of a session as it may be kept; no operation begins sessions, so none checked it yet.
- * Throws `INVALID_INPUT`, `LIMIT_EXCEEDED` or `SECRET_REFUSED` as any call would.
+ * Returns the name of a session as it may be kept; sessions begin outside of any operation, so that nothing has checked it yet. Throws
+ * `INVALID_INPUT`, `LIMIT_EXCEEDED` or `SECRET_REFUSED` as any call would.
  */
 export async function taskTypeOf({ settings }: Engine, taskType: string): Promise<string> {
   if (typeof taskType !== 'string')
@@ -218,14 +218,14 @@ export async function taskTypeOf({ settings }: Engine, taskType: string): Promis
   return input.taskType
 }
 
-/** The fewest characters of an id that callers may give. */
+/** Fewest characters of an id that callers may give. */
 export const ID_PREFIX_MIN = 4
 
-/** The result of resolving ids. */
+/** Resolved ids are whole ids, found by the ids and prefixes that a caller gave. */
 export interface ResolvedIds {
   /** Whole ids, unique, in the order given. */
   readonly ids: readonly string[]
-  /** The whole id by what was given for it. */
+  /** Whole ids by the ids and prefixes given. */
   readonly byGiven: ReadonlyMap<string, string>
   /** Prefixes that match no block or are too short, as given, unique. */
   readonly unknown: readonly string[]
@@ -234,8 +234,8 @@ export interface ResolvedIds {
 }
 
 /**
- * Turns whole ids and unique prefixes into whole ids, in one statement however many there are. Throws `AMBIGUOUS_ID` with the
- * candidates, unless they are to be reported; unknown ones are returned, so that a batch can report them.
+ * Turns ids and unique prefixes into whole ids, in one statement however many there are. Throws `AMBIGUOUS_ID` with the candidates, unless
+ * ambiguous ones are to be reported; unknown ones are returned, so that a batch can report them.
  */
 export async function resolveIds(
   tx: ReadTransaction,
@@ -264,7 +264,7 @@ export async function resolveIds(
   return { ids: [...new Set(byGiven.values())], byGiven, unknown, ambiguous }
 }
 
-/** Returns whole ids as `resolveIds` does, and a function that gives the one of an id or prefix, or throws as `requireIds` does. */
+/** Returns whole ids as `resolveIds` does, and a function that returns the whole id of one given id, or throws as `requireIds` does. */
 export async function readIds(tx: ReadTransaction, given: readonly string[]) {
   const { ids, byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
   const idOf = (one: string): string => {
@@ -276,12 +276,12 @@ export async function readIds(tx: ReadTransaction, given: readonly string[]) {
   return { ids, idOf }
 }
 
-/** Returns the whole ids in the order given, repeats kept; throws `NOT_FOUND` and `AMBIGUOUS_ID`. */
+/** Returns whole ids in the order given, with repeats; throws `NOT_FOUND` and `AMBIGUOUS_ID`. */
 export async function requireIds(tx: ReadTransaction, given: readonly string[]): Promise<string[]> {
   return given.map((await readIds(tx, given)).idOf)
 }
 
-/** Returns the one block an id or unique prefix stands for; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
+/** Returns the block that an id or unique prefix names; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
 export async function requireBlock(tx: ReadTransaction, given: string): Promise<Block> {
   const [block] = await readBlocks(tx, await requireIds(tx, [given]))
   if (!block) throw notFound([given])
@@ -296,31 +296,31 @@ export function notFound(unknown: readonly string[]): ElfmemError {
   })
 }
 
-/** Secrets of one kind that a mark took the place of. */
+/** Redacted secrets are the secrets of one kind in one field that a mark replaced. */
 export interface RedactedSecrets {
   readonly kind: string
   readonly count: number
-  /** The argument they stood in, such as `blocks[2].content`. */
+  /** The argument that held them, such as `blocks[2].content`. */
   readonly field: string
 }
 
-/** Questions are looked through where they are kept; an answer is only read; a file is found by its own name only. */
+/** Arguments that are not searched: a question is searched when it is kept, an answer is only read, a file is found by its name. */
 const NOT_KEPT = wordSet('query sourceQuery targetQuery answer path name')
-/** No rule finds a secret in fewer UTF-16 units. */
+/** Shortest text, in UTF-16 units, in which a rule finds a secret. */
 const SHORTEST_SECRET = 8
-/** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
+/** Fields of calls and exports that hold ids; `source` is not among them, because a block's source is text. */
 const ID_FIELDS = wordSet(
   'id blockId block_id blockIds block_ids helped misled beside target question a b from to from_id to_id supersedes superseded_by supersededBy',
 )
-/** An id may be all digits by chance, and then look like the number of a card. */
+/** An id may be all digits by chance, and then looks like the number of a card. */
 const ID = /^[0-9a-f]{16}$/
-/** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
+/** The finder is loaded when there is a text to search: its many rules would cost every start some 20 ms. */
 let finder: typeof import('../secrets/secrets.ts') | undefined
 
 /**
- * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
- * any stage sees it: so it is neither in a block nor in the log. Looks through each text of a value by itself, and lets
- * others have their turn meanwhile.
+ * Replaces what looks like a secret in the input of a call by marks, or throws `SECRET_REFUSED`, as `memory.secrets` says. It runs before
+ * any other stage, so that neither a block nor the log has the secret. It searches each text of a value by itself, and lets other calls
+ * have their turn meanwhile.
  */
 export async function guardSecrets<T>(
   input: T,
@@ -338,7 +338,7 @@ export async function guardSecrets<T>(
     let step = steps.next()
     for (; !step.done; step = steps.next()) {
       work += step.value
-      // Others get their turn after so many UTF-16 units, which take some 2 ms.
+      // Other calls get their turn after 16,384 UTF-16 units, which take some 2 ms.
       if (work < 16_384) continue
       await pauses.after(work)
       work = 0
@@ -351,7 +351,7 @@ export async function guardSecrets<T>(
   return { input: marked.size === 0 ? input : (withMarks(input, marked) as T), redacted }
 }
 
-/** Returns the end of a summary that tells of what was taken out; empty when nothing was. */
+/** Returns the last sentence of a summary, which names the secrets that were taken out; empty if there were none. */
 export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
   if (redacted.length === 0) return ''
   const kinds = new Map<string, number>()
@@ -361,7 +361,7 @@ export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
 }
 
 /**
- * Yields each text of a JSON value that may hold a secret, and its place. Names of fields are among them where they are data.
+ * Yields each text of a JSON value that may hold a secret, with its path. Field names are yielded, too, where they are data.
  *
  * @param isData true if names in the value are data
  */
@@ -378,22 +378,22 @@ export function* textsIn(
   for (const [field, each] of Object.entries(value)) {
     const at = isList ? `${path}[${field}]` : [path, field].filter(Boolean).join('.')
     if (isData && !isList && !isHarmless(field)) yield { path: at, text: field }
-    // `value` holds any data: a name in it is no argument, exempts nothing, and may be a secret itself.
+    // The field `value` holds any data: a name in it is no argument, exempts nothing, and may be a secret itself.
     yield* textsIn(each, isData || field === 'value', at, isList ? name : field)
   }
 }
 
-/** True if a text is not kept, or is an id. */
+/** Returns true if a text is not kept, or is an id. */
 function isExempt(text: string, isData: boolean, name: string): boolean {
   return (!isData && NOT_KEPT.has(name)) || (ID_FIELDS.has(name) && ID.test(text))
 }
 
-/** True if no rule can find a secret in a text: it is short, or one plain word. */
+/** Returns true if no rule can find a secret in a text, because it is short or one plain word. */
 function isHarmless(text: string): boolean {
   return text.length < SHORTEST_SECRET || /^[a-z_]{1,24}$/.test(text)
 }
 
-/** Returns the value with the marked form of each text in its place. */
+/** Returns the value with each marked text in the place of the original. */
 function withMarks(value: unknown, marked: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return marked.get(value) ?? value
   if (Array.isArray(value)) return value.map((each) => withMarks(each, marked))
@@ -412,26 +412,26 @@ function refusedSecret(path: string, { first }: Redacted): ElfmemError {
   })
 }
 
-/** For surfaces: the scope that a flag names. */
+/** Surfaces read the scope of a flag with this function. */
 export { normaliseScope as scopeFrom } from '../block/block.ts'
 
-/** The default capability of a caller by surface. */
+/** The usual capability of a caller by surface. */
 const USUAL = { library: 'agent', cli: 'owner', mcp: 'agent', dashboard: 'owner' } as const
 
-/** The surfaces that callers come through. */
+/** A surface is one of the ways by which callers come in. */
 export type Surface = keyof typeof USUAL
 
-/** The facts that a surface knows of a caller it accepts. */
+/** Facts that a surface knows of a caller that it accepts. */
 interface Accepted {
-  /** As the caller calls itself; it stands behind the surface's name and can pass for no other surface. */
+  /** The caller's own name; it stands behind the surface's name, so that it can pass for no other surface. */
   readonly name?: CallerName | undefined
   readonly as?: Capability | undefined
   readonly scope?: string | undefined
 }
 
 /**
- * Returns a caller as a surface accepts it. Callers of different surfaces, names or capabilities have different actors:
- * `mcp:claude`, `mcp:claude as owner`, `cli`, `library:importer`.
+ * Returns the caller that a surface accepts. Callers of different surfaces, names or capabilities have different actors: `mcp:claude`,
+ * `mcp:claude as owner`, `cli`, `library:importer`.
  */
 export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {}): Principal {
   const capability = as ?? USUAL[surface]
@@ -440,14 +440,14 @@ export function acceptCaller(surface: Surface, { name, as, scope }: Accepted = {
   return Object.freeze({ actor: said, capability, ...defined({ scope }) })
 }
 
-/** Returns the capability of a caller by the name under which the log has it. */
+/** Returns the capability of a caller from its actor, which is its name in the log. */
 export function capabilityOf(actor: string): Capability {
   const [, said] = / as (owner|agent|reader)$/.exec(actor) ?? []
   const [surface = ''] = actor.split(/[: ]/, 1)
   return CAPABILITIES.find((each) => each === said) ?? USUAL[surface as Surface] ?? 'agent'
 }
 
-/** Returns a capability as somebody wrote it; throws `INVALID_INPUT` when it is none of the three. */
+/** Returns a capability that a user wrote; throws `INVALID_INPUT` if it is none of the three. */
 export function capabilityFrom(given: unknown): Capability {
   const known = CAPABILITIES.find((each) => each === given)
   if (known !== undefined) return known
@@ -457,16 +457,16 @@ export function capabilityFrom(given: unknown): Capability {
   })
 }
 
-/** A name that a caller gave itself, as the log has it; `callerName` alone makes some. */
+/** A caller name is a caller's own name in the spelling of the log; only `callerName` makes it. */
 export type CallerName = string & { readonly [spelled]: true }
 declare const spelled: unique symbol
 
 const OTHER_SIGN = /[^\p{L}\p{N}\p{M} ._-]/u
 
 /**
- * Returns a name as the log has it: letters and digits of any script, `.`, `-` and `_` stay, a blank is a plus, and any other
- * sign an underscore. A hash of the whole stands behind a name that lost signs by that or by its length of 64, so that two
- * names stay two. A secret in a name is taken out, and no hash tells of it.
+ * Returns a name in the spelling of the log: letters and digits of any script, `.`, `-` and `_` stay, a blank becomes a plus, and any other
+ * sign an underscore. A name that loses signs by that, or by its length of 64, ends with a hash of the whole name, so that two names stay
+ * two. A secret in a name is taken out, and then no hash is added.
  */
 export async function callerName(name: string): Promise<CallerName> {
   const whole = normalised(name, 'NFC')
@@ -484,7 +484,7 @@ async function withoutSecrets(name: string): Promise<string> {
   return finder.redactSecrets(name.slice(0, NAME_MAX)).text + name.slice(NAME_MAX)
 }
 
-/** Hashes the UTF-16 units of a text, so that halves of characters count, too; 128 bits, so that nobody finds a second name by trying. */
+/** Returns a hash of the UTF-16 units of a text, so that halves of characters count; with 128 bits nobody finds a second name by trying. */
 async function hashOf(text: string): Promise<string> {
   const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   return Buffer.from(await crypto.subtle.digest('SHA-256', units))
@@ -492,31 +492,31 @@ async function hashOf(text: string): Promise<string> {
     .slice(0, 32)
 }
 
-/** The part of an engine that tells who calls. */
+/** The part of an engine that knows its caller. */
 type Called = Pick<Engine, 'principal'>
 
-/** True if the caller is the owner, who may raise the trust of words and change principles. */
+/** Returns true if the caller is the owner, who may raise the trust of words and change principles. */
 export function isOwner(engine: Called, context: CallContext): boolean {
   return mayDo(callerOf(engine, context), 'owner')
 }
 
-/** True if the caller may do more than look. */
+/** Returns true if the caller may do more than read. */
 export function mayWrite(engine: Called, context: CallContext): boolean {
   return mayDo(callerOf(engine, context), 'agent')
 }
 
-/** Returns the most trusted class the caller may claim: `user` if it is the owner, else `agent`. */
+/** Returns the most trusted class that the caller may claim: `user` for the owner, else `agent`. */
 export function highestFor(engine: Called, context: CallContext): SourceClass {
   return isOwner(engine, context) ? 'user' : 'agent'
 }
 
-/** The fields of a text that tell who speaks. */
+/** Fields of a text that tell who speaks. */
 interface Claim extends Pick<Block, 'category' | 'tags'> {
   readonly source?: string | undefined
   readonly sourceClass?: SourceClass | undefined
 }
 
-/** Returns who speaks in what a caller brings, as far as this caller may say so. */
+/** Returns the class of the speaker of a text, as far as its caller may claim it. */
 export function claimedClass(
   engine: Pick<Engine, 'settings' | 'principal'>,
   context: CallContext,
@@ -527,26 +527,26 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
-/** The recovery of an owner's act; a surface says in its place how its owner does it. */
+/** The recovery sentence of an act of the owner; a surface replaces it by the way in which its own owner does it. */
 export const AS_OWNER =
   "If this program acts for the owner, open the memory with openMemory(path, { as: 'owner' })."
-/** The recovery of a call that writes; a surface says in its place how its caller may write. */
+/** The recovery sentence of a call that writes; a surface replaces it by the way in which its own caller may write. */
 export const AS_WRITER = "To write, open the memory without as: 'reader'."
 
 /** The parts of a refusal of an owner's act. */
 interface OwnersAct {
-  /** The act and why it is the owner's, as a sentence without its full stop. */
+  /** The act and the reason why it is the owner's, as a sentence without its full stop. */
   readonly what: string
-  /** The call that the owner makes; absent if `otherwise` says it. */
+  /** The call that the owner makes; absent if `otherwise` names another way. */
   readonly call?: OwnersCall | undefined
-  /** The other way that the caller may take, as a sentence. */
+  /** Another way that the caller may take, as a sentence. */
   readonly otherwise?: string | undefined
   readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is' | 'call'>
 }
 
 const NAMES = { owner: 'the owner', agent: 'an agent', reader: 'a reader' } as const
 
-/** Returns the one refusal of what is the owner's alone; its details have the call that the owner makes. */
+/** Returns the refusal of an act that only the owner may do; its details have the call that the owner makes. */
 export function ownerOnly(
   { capability }: Principal,
   { what, call, otherwise, details = {} }: OwnersAct,
@@ -557,7 +557,7 @@ export function ownerOnly(
   })
 }
 
-/** Returns the refusal of a call that writes, for a caller that may only look. */
+/** Returns the refusal of a call that writes, for a caller that may only read. */
 export function readsOnly({ capability }: Principal, operation: string): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${NAMES[capability]}.`, {
     recovery: `A reader only looks, as with recall(). ${AS_WRITER}`,
@@ -565,7 +565,7 @@ export function readsOnly({ capability }: Principal, operation: string): ElfmemE
   })
 }
 
-/** Throws `OWNER_ONLY` for a principle that anybody but the owner would change or archive. */
+/** Throws `OWNER_ONLY` if a caller other than the owner would change or archive a principle. */
 export function refusePrinciple(
   engine: Called,
   context: CallContext,
@@ -577,19 +577,19 @@ export function refusePrinciple(
   throw ownerOnly(callerOf(engine, context), { what, call, details: { blockId: id } })
 }
 
-/** True if the words of a block are trusted more than any the caller may say. */
+/** Returns true if a block is trusted more than any words of the caller. */
 export function isAbove(engine: Called, context: CallContext, block: Pick<Block, 'sourceClass'>): boolean {
   return !mayCover(highestFor(engine, context), block)
 }
 
-/** An act of a caller on a block, and how else or by whom it is done. */
+/** An act of a caller on a block, and the other way or other caller that may do it. */
 interface Act extends Pick<OwnersAct, 'call' | 'otherwise'> {
   readonly block: Pick<Block, 'id' | 'sourceClass'>
-  /** A participle: `edited`. */
+  /** The act as a participle, for example `edited`. */
   readonly done: string
 }
 
-/** Throws `OWNER_ONLY` if a block is trusted more than the caller, who then may not do this to it. */
+/** Throws `OWNER_ONLY` if a block is trusted more than the caller, who may not do this act to it. */
 export function mustNotBeAbove(engine: Called, context: CallContext, { block, done, ...how }: Act): void {
   if (!isAbove(engine, context, block)) return
   const what = `Block ${block.id} holds the owner's words and is ${done} by the owner alone`

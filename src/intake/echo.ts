@@ -19,17 +19,17 @@ import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import type { Draft } from './admit.ts'
 
-/** The size of what was left out of a text because a recall had shown it. */
+/** An echo count is the size of the parts that were left out of a text because a recall had shown them. */
 export interface EchoCount {
-  /** Number of entries. */
+  /** Number of entries that were left out. */
   readonly entries: number
   /** Length in code points, with headings and the lines under entries. */
   readonly characters: number
 }
 
-/** A text parted from what a recall showed. */
+/** A text parted from the entries and frames that a recall showed. */
 interface Parted {
-  /** The rest, without white space around it; empty if there is none. */
+  /** The rest of the text, trimmed; empty if there is none. */
   readonly own: string
   /** The blocks of the entries that were taken out, as they were shown. */
   readonly shown: readonly Block[]
@@ -38,17 +38,17 @@ interface Parted {
   readonly leftOut: EchoCount
 }
 
-/** A draft, and the blocks that it only says again, if it is an echo. */
+/** A meant draft has the blocks that it only says again, if it is an echo. */
 export interface Meant {
   readonly draft: Draft
-  /** Ids; empty for a draft that says something itself. */
+  /** Ids of those blocks; empty for a draft with words of its own. */
   readonly echoOf: readonly string[]
   readonly leftOut?: EchoCount
 }
 
 /**
- * Parts a text from what a recall showed: closed fences, and entries and frames exactly as this process wrote them.
- * Undefined if it holds none, or `memory.echoGuard` is off. No statement; one pass.
+ * Parts a text from what a recall showed: closed fences, and entries and frames exactly as this process wrote them. Returns undefined if
+ * the text holds none, or `memory.echoGuard` is off. Makes one pass and runs no statement.
  */
 export function partedFromShown(engine: Engine, text: string): Parted | undefined {
   if (!engine.settings.memory.echoGuard) return undefined
@@ -61,7 +61,7 @@ export function partedFromShown(engine: Engine, text: string): Parted | undefine
   return { own, shown, fenced, leftOut: { entries: shown.length + fenced.length, characters } }
 }
 
-/** Returns the sum of what was left out of some texts; undefined if nothing was. */
+/** Returns the sum of the parts left out of some texts; undefined if nothing was left out. */
 export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount | undefined {
   return parts.reduce((sum, part) => {
     if (sum === undefined || part === undefined) return sum ?? part
@@ -70,8 +70,8 @@ export function sumLeftOut(parts: readonly (EchoCount | undefined)[]): EchoCount
 }
 
 /**
- * Returns the draft, or, if a recall has shown all of it, one with the content of the first block that it says again. These blocks stay
- * fresh, and the echo is counted. Throws as `refuseFrameIn`.
+ * Returns the draft, or, if a recall has shown all of it, a draft with the content of the first block that it says again. These blocks stay
+ * fresh, and the echo is counted. Throws as `refuseFrameIn` does.
  */
 export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draft: Draft): Promise<Meant> {
   const parted = partedFromShown(engine, draft.content)
@@ -85,15 +85,15 @@ export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draf
   return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
 }
 
-/** Throws `FRAME_IN_TEXT` if a draft has words of its own beside a frame, or if no living block says any more what was shown. */
+/** Throws `FRAME_IN_TEXT` if a draft has words of its own beside a frame, or if no living block still says what the frame showed. */
 export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
   const parted = partedFromShown(engine, draft.content)
   if (parted !== undefined) await blocksSaid(tx, draft, parted)
 }
 
 /**
- * Returns the living blocks that a draft only says again: those that fences name, and those that say what was shown of them. Throws
- * `FRAME_IN_TEXT` if there are none, unless the draft keeps frames. Two statements at most.
+ * Returns the living blocks that a draft only says again: blocks named by fences, and shown blocks with unchanged words. Throws
+ * `FRAME_IN_TEXT` if there are none, unless the draft keeps frames. Runs at most two statements.
  */
 async function blocksSaid(
   tx: ReadTransaction,
@@ -115,7 +115,7 @@ async function blocksSaid(
   return living
 }
 
-/** Throws `FRAME_IN_TEXT` if words that a block is to have hold what a recall showed, and the block does not hold it yet. */
+/** Throws `FRAME_IN_TEXT` if the new words of a block hold what a recall showed, and its old words do not. */
 export function refuseFrame(
   engine: Engine,
   { before, after }: { readonly before: string; readonly after: string | undefined },
@@ -137,32 +137,32 @@ function frameInText(
   return new ElfmemError('FRAME_IN_TEXT', message, { recovery, details: { newWords } })
 }
 
-/** Number of texts that are kept until somebody writes; an answer has two. */
+/** Number of texts that are kept until they are read; an answer has two. */
 const UNREAD_MOST = 80
-/** Number of lines of answers that are kept in mind. */
+/** Number of lines of answers that are remembered. */
 const LINES_MOST = 4_000
 
-/** A line of an answer, with those that continue it. An entry has its block; a line stands under an entry or under the answer. */
+/** A line of an answer, with its continuation lines. An entry has its block; a `line` stands under an entry or under the answer. */
 interface ShownLine {
   readonly kind: 'entry' | 'heading' | 'line'
   readonly block?: Block | undefined
 }
 
-/** A line of a text that is not empty, with those that continue it: lines `from` to before `to`, from 0. */
+/** A line of a text that is not empty, with its continuation lines: lines `from` to before `to`, from 0. */
 interface Item {
   readonly text: string
   readonly from: number
   readonly to: number
 }
 
-/** A block and the words of it that stand in an entry: all, or one of its passages. */
+/** A block and its words in an entry: all of them, or one of its passages. */
 type Words = readonly [block: Block, words: string]
 
-/** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
+/** Served texts are the lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
 export class ServedTexts {
-  /** Lines by `anyNumber`, entries by `entryKey`; the line written last at the end. */
+  /** Lines by `anyNumber`, entries by `entryKey`; the line written last stands at the end. */
   readonly #lines = new Map<string, ShownLine>()
-  /** Texts not yet read into the map: a caller who only asks pays nothing for what it could write. */
+  /** Texts that are not read into the map yet, so that a caller who never writes pays nothing for it. */
   readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
 
   /** Forgets all lines. */
@@ -178,8 +178,8 @@ export class ServedTexts {
   }
 
   /**
-   * Parts a text from entries and frames that were shown exactly so; undefined if it holds none. Returns the rest, and the
-   * blocks of the entries as they were shown. One pass.
+   * Parts a text from entries and frames that were shown exactly so; returns undefined if it holds none. Returns the rest, and the blocks
+   * of the entries as they were shown. Makes one pass.
    */
   part(text: string, scope?: string): { rest: string; blocks: readonly Block[] } | undefined {
     for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
@@ -217,12 +217,12 @@ export class ServedTexts {
   }
 }
 
-/** Returns the key of an entry: a caller takes out those of its own scope alone. */
+/** Returns the key of an entry; the scope is in it, so that a caller takes out entries of its own scope alone. */
 function entryKey(scope: string | undefined, form: string): string {
   return `${scope ?? ''}\0${form}`
 }
 
-/** Returns an item with any number in brackets made the same: it tells the place of an entry in one answer alone. */
+/** Returns an item with its number in brackets replaced: the number tells the place of an entry in one answer alone. */
 function anyNumber(item: string): string {
   return item.startsWith('[') ? item.replace(/^\[\d{1,4}\][ \t]+/, '[#] ') : item
 }
@@ -239,7 +239,7 @@ function itemsOf(text: string): Item[] {
   return items
 }
 
-/** Chooses the items that are taken out of a text: entries, the lines behind them, and headings before what is taken. */
+/** Returns the items that are taken out of a text: entries, the lines behind them, and headings before them. */
 function takenOut(items: readonly (ShownLine | undefined)[]): ReadonlyMap<number, ShownLine> {
   const taken = items.map((item) => item?.kind === 'entry')
   for (let at = items.length - 2; at >= 0; at--)
@@ -254,13 +254,13 @@ function wordsOf(block: Block): Words[] {
   return [shownEntry(block.content), ...parts].map((words) => [block, words])
 }
 
-/** Finds the blocks that an entry without its mark is of: several if scopes share its words. */
+/** Returns the blocks whose words an entry without its mark has: several if blocks of several scopes share them. */
 function entriesIn(body: string, known: readonly Words[]): readonly Words[] {
   const whole = known.filter(([, words]) => body === words || body.startsWith(`${words} (`))
   return whole.filter(([, words]) => words === whole[0]?.[1])
 }
 
-/** Returns the forms of an entry that are known again: with and without its mark, and the id of its block. */
+/** Returns the forms in which an entry is recognised: with and without its mark, and with and without the id of its block. */
 function formsOf(line: string, { id: whole, content }: Block, words: string): string[] {
   const body = withoutMark(line)
   const mark = anyNumber(line.slice(0, line.length - body.length))
@@ -268,7 +268,7 @@ function formsOf(line: string, { id: whole, content }: Block, words: string): st
   const behind = body.slice(words.length)
   const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
   const forms = [`${mark}${words}${stamp}`, `${words}${stamp}`]
-  // The words of a block alone are no form of a frame: they are said again.
+  // The words of a block alone are no form: a text with them says the block again.
   const bare = forms.filter((form) => form !== content.trim())
   return [...bare, ...[...forms, words].map((form) => `${form}${id}`)]
 }

@@ -28,16 +28,16 @@ import { grounds as groundRows } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { readIds, requireIds } from './check-input.ts'
 
-/** Most blocks around one that are looked at for the one that takes its place. */
+/** Largest number of blocks that are read around a block to find the one that replaces it. */
 export const REPLACING_MOST = 64
-/** Longer chains of blocks that rest on each other are not followed. */
+/** Largest number of steps that are followed along grounds. */
 const STEPS_MOST = 8
-/** Grounds that are looked at in one statement. */
+/** Number of grounds that one statement reads. */
 const PAGE = 500
 
 /**
- * Looks up blocks whose place new ones are to take. Two statements, however many there are. The function returned gives the block
- * of an id or prefix; it throws `NOT_FOUND`, `AMBIGUOUS_ID`, `WRONG_STATUS` for an archived block, `PROTECTED` for a principle, and
+ * Looks up blocks that new ones are to replace. Runs two statements, however many there are. The returned function returns the block of an
+ * id or prefix; it throws `NOT_FOUND`, `AMBIGUOUS_ID`, `WRONG_STATUS` for an archived block, `PROTECTED` for a principle, and
  * `INVALID_INPUT` for a block of another scope.
  */
 export async function readReplaceable(
@@ -74,7 +74,7 @@ export async function readReplaceable(
   }
 }
 
-/** Refuses that a text takes the place of the very block that says it, or rests on it. */
+/** Throws `INVALID_INPUT` if a text would replace, or rest on, the very block that says it. */
 export function refuseItself(
   { id }: Pick<Block, 'id'>,
   others: readonly string[],
@@ -89,8 +89,8 @@ export function refuseItself(
 }
 
 /**
- * Archives inbox and active blocks, keeping tags; edges and open pairs go to where `restore` finds them. Blocks whose place another
- * takes end when it begins. Returns the archived blocks; those that were archived already are left alone.
+ * Archives inbox and active blocks with their tags; their edges and open pairs go where `restore` finds them. A block that another one
+ * replaces ends when the other begins. Returns the blocks that it archived; others were archived already.
  */
 export async function archive(
   tx: Transaction,
@@ -109,7 +109,7 @@ export async function archive(
   return archived
 }
 
-/** Returns the end of a block whose place another takes; an earlier one stays. */
+/** Returns the end of a block that another one replaces; an earlier end stays. */
 export function endedBy(older: Block, newer: Block): Pick<Block, 'supersededAt'> {
   const supersededAt = earlier(older.supersededAt, endBy(older, newer))
   return supersededAt === undefined ? {} : { supersededAt }
@@ -120,8 +120,8 @@ function withEnd({ supersededAt: _end, ...block }: Block, supersededAt?: string)
 }
 
 /**
- * Ends the living blocks whose places others take, each when the other begins; what is trusted less, or dated before, only
- * proposes to, and ends nothing. Returns those that end. Two statements, none where nothing takes a place.
+ * Ends the living blocks that others replace, each when the other begins. A block that is trusted less or dated before only proposes to
+ * replace another, and ends nothing. Returns the ended blocks. Runs two statements, none if nothing is replaced.
  */
 export async function endReplaced(tx: Transaction, taking: readonly Block[]): Promise<readonly Block[]> {
   const newer = taking.filter(({ supersedes, status }) => supersedes !== undefined && status !== 'archived')
@@ -136,22 +136,22 @@ export async function endReplaced(tx: Transaction, taking: readonly Block[]): Pr
   return ended
 }
 
-/** Lets a living block go on, whatever had taken its place. Two statements at most. */
+/** Lets a living block hold again, whatever had replaced it. Runs at most two statements. */
 export async function goOn(tx: Transaction, id: string): Promise<void> {
   const [older] = await readBlocks(tx, [id])
   if (older?.supersededAt !== undefined && older.status !== 'archived') await saveBlocks(tx, [withEnd(older)])
 }
 
-/** The block whose place one had taken that is away now, and how it stands without that one. */
+/** A left block is one that a block had replaced that is gone now. */
 export interface Left {
   readonly block: Block
-  /** `goesOn`: it holds again; `archived`: it was archived for it and stays away until somebody restores it. */
+  /** `goesOn`: the block holds again; `archived`: it was archived for the other and stays so until somebody restores it. */
   readonly how: 'goesOn' | 'archived'
 }
 
 /**
- * Lets the block go on whose place one had taken that was wrong, until another takes it. Returns how it stands; undefined if none
- * had lost its place to that one alone. Four statements at most.
+ * Lets the block that a wrong block had replaced hold again, until another replaces it. Returns its state; undefined if it was not
+ * replaced by that block alone. Runs at most four statements.
  */
 export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | undefined> {
   const older = await replacedBy(tx, gone)
@@ -168,8 +168,8 @@ export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | u
 }
 
 /**
- * Moves the end that a block had from the beginning of another, which begins at another time now. An end that comes from elsewhere
- * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Three statements at most.
+ * Moves the end that a block has from the beginning of its successor, which begins at another time now. An end that comes from elsewhere
+ * stays: from a third block, or from a given date. Returns the block if its end changed. Runs at most three statements.
  */
 export async function moveEnd(tx: Transaction, before: Block, after: Block): Promise<Block | undefined> {
   const older = await replacedBy(tx, after)
@@ -184,7 +184,7 @@ async function replacedBy(tx: ReadTransaction, { supersedes }: Block): Promise<B
   return supersedes === undefined ? undefined : (await readBlocks(tx, [supersedes]))[0]
 }
 
-/** Returns the end of a block for all living ones that take its place but one, unless somebody settled their pair. */
+/** Returns the end that a block has from all its living successors but one, without those whose pair somebody settled. */
 export async function endByOthers(
   tx: ReadTransaction,
   older: Block,
@@ -200,12 +200,12 @@ export async function endByOthers(
   )
 }
 
-/** Returns living blocks that are said to take the place of one. */
+/** Returns the living blocks that say they replace a block. */
 async function successorsOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
   return (await tx.queries.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
-/** Notes what a block rests on in place of what was noted; returns what it did before, nothing if that is the same. */
+/** Replaces the noted grounds of a block; returns the former ones, or undefined if they are the same. */
 export async function restOn(
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   { id }: Block,
@@ -225,8 +225,8 @@ export async function restOn(
 }
 
 /**
- * The grounds of blocks that hold no more at a time, by block, the nearest first, each once; of a block with none nothing. The search
- * goes from ground to ground and ends at one that holds no more: it is what is wrong. Two statements for each step, one where nothing
+ * Returns the outdated grounds of blocks at a time, by block id, the nearest first, each once; blocks without any are absent. The search
+ * goes from ground to ground and ends at one that holds no more, since that one is wrong. Runs two statements for each step, one if nothing
  * rests on anything.
  *
  * @param at ISO-8601 UTC
@@ -259,23 +259,23 @@ export async function readOutdated(
   return new Map([...seen.keys()].flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? []]] : [])))
 }
 
-/** True if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground any more. */
+/** Returns true if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground. */
 function isOutdated(block: Block, at: string): boolean {
   if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
   return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
 }
 
-/** Living blocks that rest on what holds no more, in the order of their ids. */
+/** Outdated blocks are living blocks that rest on a ground that holds no more, in the order of their ids. */
 export interface Outdated {
   readonly blocks: readonly Block[]
   readonly grounds: ReadonlyMap<string, readonly OutdatedGround[]>
-  /** There are more, or not all grounds were looked at. */
+  /** There are more blocks, or not all grounds were read. */
   readonly more: boolean
 }
 
 /**
- * Finds at most `most` living blocks that rest on what holds no more, and hold themselves. A few statements for 500 grounds, of which
- * 10,000 are looked at.
+ * Finds at most `most` blocks that hold themselves and rest on a ground that holds no more. Reads up to 10,000 grounds, with a few
+ * statements for 500.
  *
  * @param at ISO-8601 UTC
  */
@@ -310,10 +310,10 @@ function isLiving(block: Block, at: string): boolean {
 }
 
 /**
- * Returns the living blocks that rest on each of these, by its id, and those that rest on them in turn. Two statements for
- * each step, one where nothing rests on them.
+ * Returns by id the living blocks that rest on each of these blocks, directly or through others. Runs two statements for each step, one if
+ * nothing rests on them.
  *
- * @param at ISO-8601 UTC; what has ended by then is left out
+ * @param at ISO-8601 UTC; blocks that have ended by then are left out
  */
 export async function readResting(
   tx: ReadTransaction,
@@ -335,12 +335,12 @@ export async function readResting(
   return new Map(ids.map((root) => [root, restingOn(root)]))
 }
 
-/** A word of more blocks than these does not lead to the few that are meant. */
+/** Largest number of blocks with a word that is looked up; a more frequent word does not lead to the few that matter. */
 export const HOLDERS_MOST = 32
 
-/** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
+/** Pair score above which a newer note is said to perhaps replace an older one: by their vectors, or by words alone. */
 const MAY_REPLACE = { vectors: 1.3, words: 2 }
-/** An earlier block that a newer one may replace. */
+/** A replaceable block is an earlier block that a newer one may replace. */
 export interface Replaceable {
   readonly older: Block
   /** Probability by the pair score, 0..1. */
@@ -348,8 +348,8 @@ export interface Replaceable {
 }
 
 /**
- * Returns the earlier blocks that a block without a vector may replace: of those that share its rarest terms the eight that share
- * most. Cost: the postings of a few terms, and one statement if they lead to any block. Empty where this process holds no index.
+ * Returns the earlier blocks that a block without a vector may replace: among the eight that share most with its rarest terms. Costs the
+ * postings of a few terms, and one statement if they lead to any block. Returns none if this process holds no index.
  */
 export async function replaceableByWords(
   engine: Engine,
@@ -374,14 +374,14 @@ export async function replaceableByWords(
   return replaceable(engine, block, { earlier: ids.flatMap((id) => found?.get(id) ?? []) })
 }
 
-/** The blocks that a newer one is compared with, nearest first. */
+/** Blocks that a newer one is compared with, nearest first. */
 interface Comparison {
   readonly earlier: readonly Block[]
-  /** Cosine of two of the blocks by their ids; their words are compared unless given. */
+  /** Cosine of two of the blocks by their ids; without it their words are compared. */
   readonly cosine?: (one: string, other: string) => number | undefined
 }
 
-/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. A hint: nothing is noted. */
+/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. It is a hint: nothing is noted. */
 export function replaceable(
   { analysis, index }: Pick<Engine, 'analysis' | 'index'>,
   newer: Block,
@@ -412,12 +412,12 @@ export function replaceable(
     .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
 }
 
-/** Returns the score was made for short notes, so nothing that a known speaker said is compared. */
+/** Returns true if the pair score can read a block: it was made for short notes without a named speaker. */
 function isComparable({ source, content }: Block): boolean {
   return source === undefined && content.length <= PAIR_TEXT_MOST
 }
 
-/** True for two notes of which the second is newer and not less trusted. */
+/** Returns true if the second of two notes is newer and not less trusted, so that it may replace the first. */
 function mayBeReplaced(older: Block, newer: Block): boolean {
   const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
   if (!isThere || isConstitutional(older.tags) || !isComparable(older) || !isComparable(newer)) return false

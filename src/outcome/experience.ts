@@ -15,56 +15,56 @@ import { STATE_KEYS } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { BELIEF } from './formulas.ts'
 
-/** Constants of learning from reports; chosen on development worlds and stores (docs/learning.md). */
+/** The constants of learning were chosen on development worlds and stores (docs/learning.md). */
 export const LEARNING = {
-  /** A report that a block misled, where one that it helped counts 1: who misleads once does so again. */
+  /** Weight of a report that a block misled, where a report that it helped counts 1: a block that misleads once does so again. */
   misledWeight: 1.5,
-  /** A signal between the two: less is known. */
+  /** Weight of a signal between the two, which tells less. */
   gradedWeight: 0.7,
-  /** Questions missing to certainty about a block: one question moves it by a third. */
+  /** Questions missing to certainty about a block: one question moves the balance by a third. */
   generalPrior: 2,
-  /** Reports missing to certainty about a block and a question: who asks again knows. */
+  /** Reports missing to certainty about a block and a question: a caller who asks again knows. */
   ownPrior: 0.5,
   /** Cosine of two questions above which reports on one count for the other; .60 costs 2.8 points of MRR. */
   questionFrom: 0.85,
-  /** Cosine of two questions from which they count in full. */
+  /** Cosine of two questions from which reports on one count in full for the other. */
   questionFull: 0.97,
-  /** Share of its reach that experience keeps where it has foretold nothing. */
+  /** Share of its reach that experience keeps if it has predicted nothing. */
   leastTrust: 0.2,
-  /** Slope of reports on experience that is supposed at first: two thirds of the reach. */
+  /** Slope of reports on experience that is assumed at first: two thirds of the full slope. */
   firstSlope: 0.1,
   /** Variance of experience that the first slope weighs: some ten reports. */
   slopePrior: 0.5,
   /** Slope from which experience has its whole reach; .22 to .27 in the lifecycle bench, 0 among facts. */
   fullSlope: 0.15,
-  /** Questions that reports are kept for: some 2 MB, and less than a tenth of a recall. */
+  /** Questions for which reports are kept: some 2 MB, and less than a tenth of a recall. */
   questionsMost: 4_096,
-  /** Recalls whose questions are kept for a report that may come. */
+  /** Recalls whose questions are kept for later reports. */
   recallsKept: 64,
-  /** Newest recalls that a report without a recallId may be about. */
+  /** Newest recalls that a report without a `recallId` may be about. */
   reportedWithin: 20,
 }
 
-/** The reports about one block after one question, as sums of weight, each 0 or more. */
+/** Question evidence sums the reports about one block after one question by weight; each sum is 0 or more. */
 export interface QuestionEvidence {
-  /** Signals of reports that said it helped. */
+  /** Signals of reports that the block helped. */
   readonly helped: number
-  /** The part missing to 1 in reports that said it misled. */
+  /** Parts missing to 1 in reports that the block misled. */
   readonly misled: number
-  /** The part missing to 1 in reports between the two. */
+  /** Parts missing to 1 in reports between the two. */
   readonly graded: number
   /** Weights of reports that only said that the block was not about this question. */
   readonly beside: number
 }
 
-/** Nothing was reported. */
+/** This evidence means that nothing was reported. */
 export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
 
-/** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
+/** A block report says that a block helped or misled, by `signal`, or that it was beside the point. */
 export interface BlockReport {
   /** The verdict, from 0 (misled) to 1 (helped); 0 with `beside`. */
   readonly signal: number
-  /** Number of reports it counts for, > 0. */
+  /** Number of reports that this one counts for, > 0. */
   readonly weight: number
   readonly beside: boolean
 }
@@ -72,7 +72,7 @@ export interface BlockReport {
 /** Returns the evidence after one more report. */
 export function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
   const { signal, beside } = report
-  // A later report must be able to take this one back.
+  // The weight is bounded so that a later report can outweigh this one.
   const weight = Math.min(3, report.weight)
   const more = { ...NO_EVIDENCE, helped: signal > BELIEF.usefulAbove ? signal * weight : 0 }
   const missing = (1 - signal) * weight
@@ -81,7 +81,7 @@ export function withReport(evidence: QuestionEvidence, report: BlockReport): Que
   return joinedEvidence(evidence, { ...more, [kind]: missing })
 }
 
-/** Returns the evidence of two questions taken for one. */
+/** Returns the evidence of two questions that are taken as one. */
 export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
   return {
     helped: one.helped + other.helped,
@@ -91,15 +91,15 @@ export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): 
   }
 }
 
-/** The evidence for a block and against it, each 0 or more. */
+/** A voice is the evidence for a block and against it, each 0 or more. */
 export type Voice = { readonly up: number; readonly down: number }
 
-/** Nobody says anything. */
+/** This voice means that there is no evidence. */
 export const NO_VOICE: Voice = { up: 0, down: 0 }
 
 /**
- * Returns the evidence of one question about a block for all questions: its sums divided by max(1, their total), so that it speaks
- * once however often it was asked. A report that it was beside the point says nothing of other questions.
+ * Returns the evidence of one question about a block for all questions: its sums divided by max(1, their total), so that a question counts
+ * once however often it was asked. A report that the block was beside the point says nothing about other questions.
  */
 export function voiceOf({ helped, misled, graded, beside }: QuestionEvidence): Voice {
   const once = 1 / Math.max(1, helped + misled + graded + beside)
@@ -107,28 +107,25 @@ export function voiceOf({ helped, misled, graded, beside }: QuestionEvidence): V
   return { up: once * helped, down: once * (misledWeight * misled + gradedWeight * graded) }
 }
 
-/** Returns the balance of voices, −1..1: (up − down) / (up + down + prior); 0 when nobody speaks. */
+/** Returns the balance of a voice, −1..1: (up − down) / (up + down + prior); 0 without evidence. */
 export function balanceOf({ up, down }: Voice, prior: number): number {
   const total = up + down + prior
   return total > 0 ? (up - down) / total : 0
 }
 
-/**
- * Returns how far reports on one question count for another, 0..1, by their cosine: the square of the way between
- * two thresholds.
- */
+/** Returns how far reports on one question count for another, 0..1, by their cosine: the square of its position between two thresholds. */
 export function questionShare(cosine: number): number {
   const { questionFrom, questionFull } = LEARNING
   const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
   return way * way
 }
 
-/** Signals reported about one place of answers: their sum and weight. */
+/** Sum and weight of the signals reported about one place in answers. */
 type Place = readonly [sum: number, weight: number]
 
 /**
- * The evidence about experience itself: how well reports after other questions predicted a report, as a
- * regression's two sums, and the signals by place in the answer.
+ * A proof is the evidence about experience itself: how well reports after other questions predicted a report, as a regression's two sums,
+ * and the signals by place in the answer.
  */
 export interface Proof {
   readonly covariance: number
@@ -136,17 +133,17 @@ export interface Proof {
   readonly places: readonly Place[]
 }
 
-/** Nothing was reported yet. */
+/** This proof means that nothing was reported yet. */
 export const NO_PROOF: Proof = { covariance: 0, variance: 0, places: [] }
 
-/** Places that count separately; all behind count as the last. */
+/** Number of places that count separately; all later ones count as the last. */
 const PLACES = 16
 /**
- * Returns the sums after one report. A first report about a block for a question also tests experience: what it says beyond the
- * mean of its place, against what other questions foretold beyond the mean of what was shown.
+ * Returns the sums after one report. A first report about a block for a question also tests experience: it compares the report's surprise
+ * over the mean of its place with the prediction from other questions.
  *
  * @param tested.place of the block in the answer, from 0
- * @param tested.foretold general evidence without this question's, minus its mean over the blocks shown; absent: no first report
+ * @param tested.foretold general evidence without this question's, minus its mean over the blocks shown; absent if not the first report
  */
 export function withProof(
   proof: Proof,
@@ -163,7 +160,7 @@ export function withProof(
   return { covariance: proof.covariance + surprise * told, variance: proof.variance + told * told, places }
 }
 
-/** Returns the mean signal at a place, pulled to that of all places while little was reported about it. */
+/** Returns the mean signal at a place, pulled to that of all places while few reports are about it. */
 function expectedAt(places: readonly Place[], at: number): number {
   const all = places.reduce(([sum, weight], each) => [sum + each[0], weight + each[1]], [0, 0])
   const overall = (all[0] + 1) / (all[1] + 2)
@@ -173,8 +170,8 @@ function expectedAt(places: readonly Place[], at: number): number {
 }
 
 /**
- * Returns the trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond what its place
- * promises" on "helped after other questions", with a prior, as a share of the slope that earns it all.
+ * Returns the trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond the mean of its place" on "helped
+ * after other questions", with a prior, as a share of the slope that earns full trust.
  */
 export function trustOf({ covariance, variance }: Proof): number {
   const { leastTrust, firstSlope, slopePrior, fullSlope } = LEARNING
@@ -182,10 +179,10 @@ export function trustOf({ covariance, variance }: Proof): number {
   return Math.min(1, Math.max(leastTrust, slope / fullSlope))
 }
 
-/** The question of reports of which none is known. */
+/** Id of the question of reports whose question is unknown. */
 const UNKNOWN = ''
 
-/** The changes of one report, ready to be written. */
+/** A lesson has the changes of one report, ready to be written. */
 export interface Lesson {
   readonly questions: readonly StoredQuestion[]
   readonly evidence: readonly BlockEvidence[]
@@ -197,12 +194,12 @@ export interface Lesson {
 type Rows = Map<string, QuestionEvidence>
 
 /**
- * The evidence of a memory, or of one scope of it, in this process: a cache that `refresh` brings up to date. Memory: some
- * 2 kB a question. Nothing in it grows with the number of blocks.
+ * Experience is the evidence of a memory, or of one of its scopes, in this process: a cache that `refresh` brings up to date. It takes some
+ * 2 kB a question, and does not grow with the number of blocks.
  */
 export class Experience {
   readonly #createKernel: () => ScanKernel
-  /** Key of `meta` for what reports say of experience, in this scope. */
+  /** Key of `meta` for the proof of experience in this scope. */
   readonly proofKey: string
   #mark: string | undefined
   #generation = -1
@@ -213,26 +210,26 @@ export class Experience {
   /** Sum over all questions for each block. */
   #voices = new Map<string, Voice>()
 
-  /** @param keyOf the key of `meta` under which this scope, or the whole memory, keeps something */
+  /** @param keyOf returns the key of `meta` under which this scope, or the whole memory, keeps a value */
   constructor(createKernel: () => ScanKernel, keyOf: (key: string) => string) {
     this.#createKernel = createKernel
     this.#questions = new QuestionList(createKernel)
     this.proofKey = keyOf(STATE_KEYS.proof)
   }
 
-  /** The trust in experience with other questions, 0..1. */
+  /** Returns the trust in experience with other questions, 0..1. */
   get trust(): number {
     return trustOf(this.#proof)
   }
 
-  /** Reads the stored trust without loading the evidence. One statement. */
+  /** Reads the stored trust without loading the evidence. Runs one statement. */
   async trustIn(tx: ReadTransaction): Promise<number> {
     return trustOf(readProof(await readMeta(tx, this.proofKey)))
   }
 
   /**
-   * Takes in what was reported since the last time, here or elsewhere. One statement when there is nothing new, else four. A
-   * block that was removed, as `generation` tells, takes its evidence along.
+   * Takes in the reports that any process wrote since the last refresh. Runs one statement if there are none, else four. The evidence of a
+   * removed block goes with it, as `generation` tells.
    */
   async refresh(tx: ReadTransaction, generation: number): Promise<void> {
     const mark = (await readMeta(tx, REPORTS_MARK)) ?? UNKNOWN
@@ -247,7 +244,7 @@ export class Experience {
     this.#generation = generation
   }
 
-  /** Returns how a block did whatever was asked, −1..1; one question left out, if given. */
+  /** Returns how well a block did after all questions, −1..1, without one question if it is given. */
   general(blockId: string, without?: string): number {
     const all = this.#voices.get(blockId)
     if (all === undefined) return 0
@@ -256,12 +253,12 @@ export class Experience {
     return balanceOf({ up: all.up - own.up, down: all.down - own.down }, LEARNING.generalPrior)
   }
 
-  /** Returns the questions like one that were reported on; see `QuestionList`. */
+  /** Returns the reported questions that are like one; see `QuestionList`. */
   like(text: string, vector: Float32Array | undefined): readonly LikeQuestion[] {
     return this.#questions.like(text, vector)
   }
 
-  /** Returns the reports about a block, by question; that of no words has an empty name. One look at each question. */
+  /** Returns the reports about a block, by question; the unknown question has an empty name. Makes one look at each question. */
   evidenceOf(blockId: string): ReadonlyMap<string, QuestionEvidence> {
     const found: Rows = new Map()
     for (const [question, rows] of this.#rows) {
@@ -311,15 +308,15 @@ export class Experience {
       : lesson
   }
 
-  /** Takes in a lesson that was committed, when this cache was up to date before it. */
+  /** Takes in a lesson that was committed, if this cache was up to date before it. */
   took({ questions, evidence, goneQuestions, proof }: Lesson, mark: string): void {
     this.#put(questions, evidence)
     this.#proof = roundedProof(proof)
-    // What was folded is seldom: the next refresh reads all anew.
+    // Questions are folded seldom, so that the next refresh may read all anew.
     this.#mark = goneQuestions.length > 0 ? undefined : mark
   }
 
-  /** Returns the evidence of reports on an answer about experience itself. */
+  /** Returns the proof after the reports on an answer, which test experience. */
   #tested(reports: ReadonlyMap<string, BlockReport>, shown: readonly string[], question: string): Proof {
     const foretold = new Map(shown.map((id) => [id, this.general(id, question)]))
     const mean = [...foretold.values()].reduce((sum, each) => sum + each, 0) / Math.max(1, shown.length)
@@ -334,7 +331,7 @@ export class Experience {
     return proof
   }
 
-  /** Returns the question a recall asked, as it is to be kept; undefined when there is nothing to know it by. */
+  /** Returns the question of a recall as it is to be kept; undefined if it has neither words nor a vector. */
   #questionFor(
     { text, vector }: AskedQuestion = {},
     { hours, newId }: { readonly hours: number; readonly newId: string },
@@ -346,9 +343,9 @@ export class Experience {
     return { ...defined({ text, vector }), ...known, id: known?.id ?? newId, hours }
   }
 
-  /** Returns the lesson with the questions that nobody reported on for longest taken for one of no words, some at a time. */
+  /** Returns the lesson with the questions that were not reported on for longest folded into the unknown one, some at a time. */
   #withoutOldest(lesson: Lesson): Lesson {
-    // One of 64 at once, so that it happens seldom.
+    // One of 64 questions goes at once, so that it happens seldom.
     const most = Math.max(1, Math.floor(LEARNING.questionsMost / 64))
     const gone = this.#questions.all
       .toSorted((one, other) => one.hours - other.hours)
@@ -379,7 +376,7 @@ export class Experience {
   }
 }
 
-/** What separates two similar questions: the telling words of a text, which blocks have one, and the blocks that match. */
+/** Facts that separate two similar questions: the index terms of a text, the blocks that have a term, and the blocks shown. */
 interface AskedWords {
   readonly termsOf: (text: string) => readonly string[]
   readonly holds: (blockId: string, term: string) => boolean
@@ -387,9 +384,9 @@ interface AskedWords {
 }
 
 /**
- * Returns the success of blocks at such a question, −1..1 by id; blocks without reports are absent. A report on a question of other words
- * counts as far as the words in which they differ do not speak for somebody else: it raises no block that lacks them while
- * another shown one has them, and lowers none that has them. One pass over the questions: 4,096 take some 0.3 ms.
+ * Returns the success of blocks at a question, −1..1 by id; blocks without reports are absent. A report on a similar question counts unless
+ * the words in which the two differ point to another block: it raises no block that lacks them while another shown one has them, and lowers
+ * none that has them. Makes one pass over the questions: 4,096 take some 0.3 ms.
  */
 export function ownEvidenceOf(
   experience: Experience,
@@ -404,7 +401,7 @@ export function ownEvidenceOf(
       const before = voices.get(blockId) ?? NO_VOICE
       voices.set(blockId, {
         up: before.up + (speaks(blockId, true) ? share * helped : 0),
-        // About another question, "beside the point" counts like "misled".
+        // For a similar question, "beside the point" counts like "misled".
         down: before.down + (speaks(blockId, false) ? share * (misled + graded + beside) : 0),
       })
     }
@@ -412,18 +409,18 @@ export function ownEvidenceOf(
   return new Map([...voices].map(([id, voice]) => [id, balanceOf(voice, LEARNING.ownPrior)]))
 }
 
-/** Decides if reports on one question may raise, or lower, a block for another one. */
+/** Returns a function that decides if reports on one question may raise, or lower, a block for another one. */
 function witness(
   asked: string,
   known: string | undefined,
   { termsOf, holds, shown }: AskedWords,
 ): (blockId: string, raises: boolean) => boolean {
-  // Without its words nobody knows what it asked for.
+  // Without its words nobody knows what a question asked for.
   if (known === undefined) return () => false
   const before = new Set(termsOf(known))
   const now = new Set(termsOf(asked))
   const fresh = [...now].filter((term) => !before.has(term))
-  // A question with these words in another order, or with other small words, may ask for the opposite.
+  // A question with the same words in another order, or with other small words, may ask for the opposite.
   if (fresh.length === 0 && now.size === before.size) return () => false
   const hasFresh = (id: string) => fresh.some((term) => holds(id, term))
   const isContrast = shown.some(hasFresh)
@@ -437,7 +434,7 @@ export function roundedProof({ covariance, variance, places }: Proof): Proof {
   return { covariance: round(covariance), variance: round(variance), places: rounded }
 }
 
-/** Reads the value kept in `meta`; one that cannot be read counts as nothing. */
+/** Reads the proof kept in `meta`; an unreadable one counts as none. */
 function readProof(stored = '{}'): Proof {
   const { covariance, variance, places } = (attempt(() => JSON.parse(stored)) ?? {}) as Partial<Proof>
   const isWhole = [covariance, variance].every(Number.isFinite) && places?.every(Array.isArray) === true
@@ -449,28 +446,28 @@ interface LikeQuestion {
   readonly id: string
   /** Share at which its reports count for the other question, above 0, at most 1. */
   readonly share: number
-  /** True if both are one question. */
+  /** Both are one question. */
   readonly isSame: boolean
 }
 
-/** Questions by place, with their vectors in one matrix. A look at all of them costs one scan: 4,096 take some 0.3 ms. */
+/** The list has questions by place, with their vectors in one matrix. To compare all of them costs one scan: 4,096 take some 0.3 ms. */
 class QuestionList {
   readonly #createKernel: () => ScanKernel
   readonly #known: StoredQuestion[] = []
-  /** The names, numbers and identifiers that separate each question from similar ones. */
+  /** Names, numbers and identifiers that separate each question from similar ones. */
   readonly #names: string[] = []
   readonly #places = new Map<string, number>()
-  /** The question of some words; of two of the same words, which copies of a memory may have brought, the one put last. */
+  /** Ids of questions by their words; if copies of a memory brought two with the same words, the one put last. */
   readonly #byWords = new Map<string, string>()
   #vectors: VectorMatrix | undefined
-  /** Length of the first vector; one of another length, as a damaged file may have, counts as none. */
+  /** Length of the first vector; a vector of another length, as in a damaged file, counts as none. */
   #dimensions: number | undefined
 
   constructor(createKernel: () => ScanKernel) {
     this.#createKernel = createKernel
   }
 
-  /** All questions, as a copy. */
+  /** Returns all questions, as a copy. */
   get all(): StoredQuestion[] {
     return [...this.#known]
   }
@@ -481,7 +478,7 @@ class QuestionList {
     return place === undefined ? undefined : this.#known[place]
   }
 
-  /** Adds a question, or puts it in the place of the one with its id, whose words it has. */
+  /** Adds a question, or replaces the one with its id, which has the same words. */
   put(question: StoredQuestion): void {
     const place = this.#places.get(question.id) ?? this.#known.length
     this.#places.set(question.id, place)
@@ -500,8 +497,8 @@ class QuestionList {
   }
 
   /**
-   * Returns questions like one, and how much each says of it, above 0: the one of the same words all, others by their cosine. Where no
-   * words are known, the nearest cosines there are tell that it is the same.
+   * Returns the questions like one, each with the share at which its reports count, above 0: 1 for the question with the same words, others
+   * by their cosine. If words are unknown, only a cosine near 1 tells that two are the same.
    */
   like(text: string, vector: Float32Array | undefined): readonly LikeQuestion[] {
     const found: LikeQuestion[] = []
@@ -515,9 +512,9 @@ class QuestionList {
       if (cosine <= LEARNING.questionFrom) continue
       const other = this.#known[place] as StoredQuestion
       const isKnown = text !== '' && other.text !== undefined
-      // A question like this one about other names says nothing of it.
+      // A similar question about other names says nothing about this one.
       if (other.id === same || (isKnown && this.#names[place] !== names)) continue
-      // That is the cosine of a vector with itself, as far as int8 goes.
+      // This is the least cosine of a vector with itself after rounding to int8.
       found.push({ id: other.id, share: questionShare(cosine), isSame: !isKnown && cosine >= 0.994 })
     }
     return found

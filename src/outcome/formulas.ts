@@ -1,28 +1,28 @@
 import { type Block, CONSTITUTIONAL_TAG, ITEM, isConstitutional, matchesTag } from '../block/block.ts'
 import { CONTRADICTS, type Edge } from '../graph/edge.ts'
 
-// Belief: seed "core", sections 5 and 1.6. One Beta distribution a block.
+// Belief is one Beta distribution a block: seed "core", sections 5 and 1.6.
 
-/** Constants of what a report changes in a block. */
+/** The constants of belief decide how a report changes a block. */
 export const BELIEF = {
   /** Signal above which an outcome counts as useful. */
   usefulAbove: 0.5,
   /** Signal below which a block also fades faster. */
   misledBelow: 0.2,
-  /** Factor on the decay rate, per bad outcome. */
+  /** Factor on the decay rate for each bad outcome. */
   penaltyFactor: 2,
-  /** Decay per active hour above which no outcome raises it: that of an observation. */
+  /** Decay per active hour above which no outcome raises it: the rate of an observation. */
   decayMost: 0.05,
-  /** Decay per active hour at or below which no outcome raises it: durable and permanent blocks. */
+  /** Decay per active hour at or below which no outcome raises it: the rate of durable and permanent blocks. */
   immuneAt: 0.001,
-  /** Reports that are kept of a block, the newest; what older ones taught stays in its counts. */
+  /** Newest reports that are kept of a block; the effect of older ones stays in its counts. */
   reportsKept: 200,
 } as const
 
-/** A Beta distribution over "does this block help": counts for and against, prior included. */
+/** A Beta distribution tells how likely a block helps, by counts for and against with the prior included. */
 export type Beta = { readonly alpha: number; readonly beta: number }
 
-/** Sums of outcome signals about one block, without any prior, and how a model or host judged it, 0..1. */
+/** Sums of outcome signals about one block, without any prior, and the judgement of a model or host, 0..1. */
 type Judged = Pick<Block, 'successes' | 'failures' | 'alignment'>
 
 /** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
@@ -33,12 +33,12 @@ export function updateBeta({ alpha, beta }: Beta, { signal, weight }: Report): B
   return { alpha: alpha + signal * weight, beta: beta + (1 - signal) * weight }
 }
 
-/** Returns the mean of a Beta, α / (α + β), 0..1; 0.5 when nothing is known at all. */
+/** Returns the mean of a Beta, α / (α + β), 0..1; 0.5 if nothing is known at all. */
 export function betaMean({ alpha, beta }: Beta): number {
   return alpha + beta > 0 ? alpha / (alpha + beta) : 0.5
 }
 
-/** Returns the evidence after one report; the same arithmetic as `updateBeta`, prior left out. */
+/** Returns the evidence after one report, by the same arithmetic as `updateBeta`, without the prior. */
 export function updateEvidence({ successes, failures }: Judged, report: Report) {
   const { alpha, beta } = updateBeta({ alpha: successes, beta: failures }, report)
   return { successes: alpha, failures: beta }
@@ -55,8 +55,8 @@ export function confidenceOf(block: Judged): number {
 }
 
 /**
- * Returns a small push for what is uncertain: .05·sqrt(αβ / ((α+β)²(α+β+1))), 0...025 (Python elfmem).
- * An α or β of 0 is certainty and gives 0; the reference read it as 0.5.
+ * Returns a small bonus for uncertainty: .05·sqrt(αβ / ((α+β)²(α+β+1))), 0...025 (Python elfmem). An α or β of 0 is certainty and gives 0;
+ * the reference read it as 0.5.
  */
 export function explorationBonus({ alpha, beta }: Beta): number {
   if (alpha <= 0 || beta <= 0) return 0
@@ -64,9 +64,9 @@ export function explorationBonus({ alpha, beta }: Beta): number {
   return 0.05 * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
 }
 
-// Decay: seed "core", section 1.6. Time is active hours of the memory.
+// Decay follows seed "core", section 1.6. Time is active hours of the memory.
 
-/** How fast a kind of block fades, from slowest to fastest. */
+/** The decay tiers tell how fast a kind of block fades, from slowest to fastest. */
 export const DECAY_TIERS = ['permanent', 'durable', 'standard', 'ephemeral'] as const
 export type DecayTier = (typeof DECAY_TIERS)[number]
 
@@ -74,8 +74,8 @@ export type DecayTier = (typeof DECAY_TIERS)[number]
 type DecayRates = Readonly<Record<DecayTier, number>>
 
 /**
- * The tags and categories that put a block into a tier, of which the first match counts: constitution and texts of items, durable
- * identity and `mind`, `observation` (Python elfmem). A block without a match is `standard`.
+ * The tags and categories of each tier put a block into it, and the first match counts: constitution and texts of items, durable identity
+ * and `mind`, `observation` (Python elfmem). A block without a match is `standard`.
  */
 export const TIER_REASONS: readonly {
   readonly tier: DecayTier
@@ -89,7 +89,7 @@ export const TIER_REASONS: readonly {
 
 type Filed = Pick<Block, 'tags' | 'category'>
 
-/** Returns the tier of a block. */
+/** Returns the decay tier of a block. */
 export function decayTier(tags: readonly string[], category: string): DecayTier {
   const reason = TIER_REASONS.find(
     (each) => each.categories.includes(category) || each.tags.some((tag) => tags.includes(tag)),
@@ -102,7 +102,7 @@ export function tierLambda({ tags, category }: Filed, rates: DecayRates): number
   return rates[decayTier(tags, category)]
 }
 
-/** Returns the block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+/** Returns the block with other tags or another category. A new tier changes its decay, which ends a penalty. */
 export function setTags(block: Block, change: Partial<Filed>, rates: DecayRates): Block {
   const changed = { ...block, ...change }
   const lambda = tierLambda(changed, rates)
@@ -126,17 +126,17 @@ export function penalisedLambda(
   return lambda <= immuneAt ? lambda : Math.max(lambda, Math.min(lambda * factor, ceiling))
 }
 
-/** Returns the decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever. */
+/** Returns the decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty does not last for ever. */
 export function recoveredLambda(lambda: number, ofTier: number, factor: number): number {
   return Math.min(lambda, Math.max(ofTier, lambda / factor))
 }
 
-/** The decay per active hour up to which a block never becomes faint, and the freshness (0..1) below which others do. */
+/** A fade rule has the decay per active hour up to which no block becomes faint, and the freshness (0..1) below which others do. */
 export type FadeRule = { readonly permanent: number; readonly floor: number }
 
 type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
 
-/** Returns the rule that a memory's settings say. */
+/** Returns the fade rule of a memory's settings. */
 export function fadeRule(settings: {
   readonly memory: { readonly archiveRecency: number }
   readonly decay: { readonly permanent: number }
@@ -144,24 +144,24 @@ export function fadeRule(settings: {
   return { permanent: settings.decay.permanent, floor: settings.memory.archiveRecency }
 }
 
-/** Returns the share that is left of a block at an active hour, 0..1: 1 just after its last use. */
+/** Returns the freshness of a block at an active hour, 0..1: 1 just after its last use. */
 export function freshnessOf({ decayLambda, lastReinforcedAt }: Fading, hours: number): number {
   return recency(decayLambda, hours - lastReinforcedAt)
 }
 
-/** True if a curation at that active hour would archive the block, as far as its freshness says. */
+/** Returns true if a curation at that active hour would archive the block, as far as its freshness decides. */
 export function isFaint(block: Fading, { permanent, floor }: FadeRule, hours: number): boolean {
   return block.decayLambda > permanent && freshnessOf(block, hours) < floor
 }
 
-/** True of a block that may be archived for having faded. */
+/** Returns true if a block may be archived when it has faded. */
 export function mayFade({ status, tags }: Pick<Block, 'status' | 'tags'>): boolean {
   return status === 'active' && !isConstitutional(tags)
 }
 
 /**
- * Returns the active hours until a block that nobody uses is archived, 0 when that is due; undefined if it never is. A bridge of
- * the graph stays longer, which only a walk over the whole graph can tell.
+ * Returns the active hours until an unused block is archived, 0 if that is due; undefined if it never is. A bridge of the graph stays
+ * longer, which only a walk over the whole graph can tell.
  */
 export function hoursUntilArchived(
   block: Fading & Pick<Block, 'status' | 'tags'>,
@@ -172,9 +172,9 @@ export function hoursUntilArchived(
   return Math.max(0, block.lastReinforcedAt - Math.log(floor) / block.decayLambda - hours)
 }
 
-// Scores: the additive one of the seeds ("core", section 4), where nothing is asked, and our multiplying one for questions.
+// Scores are additive without a question, as in the seeds ("core", section 4), and multiplying for questions, which is ours.
 
-/** One line of a score's explanation. */
+/** A score term is one line of a score's explanation. */
 export interface ScoreTerm {
   readonly name: string
   /** The signal as it was measured. */
@@ -188,12 +188,12 @@ const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforce
 /** The five signals of the additive score, each 0..1. */
 type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
 
-/** How much each signal counts in a frame: each ≥ 0, together 1. */
+/** Frame weights tell how much each signal counts in a frame: each ≥ 0, together 1. */
 export type FrameWeights = ScoreSignals
 
 /**
- * Returns the additive score (Python elfmem): (weights · signals + exploration) · boost, at most 1.025 · boost.
- * `terms` lists what each part gave, and their amounts sum to `score`.
+ * Returns the additive score (Python elfmem): (weights · signals + exploration) · boost, at most 1.025 · boost. `terms` lists the part of
+ * each signal, and their amounts sum to `score`.
  */
 export function compositeScore(
   signals: ScoreSignals,
@@ -213,8 +213,8 @@ function sumOf(terms: readonly ScoreTerm[]): number {
 }
 
 /**
- * Returns the weights of a frame asked without a query: similarity 0, the others divided by their sum (Python elfmem).
- * A frame that weighs nothing but similarity keeps zeros.
+ * Returns the weights of a frame without a question: similarity 0, the others divided by their sum (Python elfmem). A frame that weighs
+ * nothing but similarity keeps zeros.
  */
 export function renormalisedWeights(weights: FrameWeights): FrameWeights {
   const rest = weights.confidence + weights.recency + weights.centrality + weights.reinforcement
@@ -223,18 +223,18 @@ export function renormalisedWeights(weights: FrameWeights): FrameWeights {
   return Object.fromEntries(shares) as FrameWeights
 }
 
-/** Returns a reinforcement count against the greatest one in sight: ln(1 + count) / ln(1 + max), 0..1, 0 when max is 0. */
+/** Returns a reinforcement count relative to the greatest one: ln(1 + count) / ln(1 + max), 0..1, 0 if max is 0. */
 export function reinforcementNorm(count: number, max: number): number {
   return max <= 0 ? 0 : Math.log1p(Math.min(count, max)) / Math.log1p(max)
 }
 
-/** Returns centrality, for a fresh block that had no time to make links at least half of its recency (Python elfmem). */
+/** Returns the centrality; a fresh block that had no time to get edges has at least half of its recency (Python elfmem). */
 export function effectiveCentrality(raw: number, recency: number): number {
   return raw < 0.1 && recency > 0.7 ? Math.max(raw, recency / 2) : raw
 }
 
 /**
- * Returns how many times a block counts in a frame: the greatest factor that fits it, 1 when none does (Python elfmem).
+ * Returns the factor by which a block counts in a frame: the greatest that fits it, 1 if none does (Python elfmem).
  *
  * @param boosts factors above 0 by `tag:<prefix>` (any tag that starts so) or by category
  */
@@ -245,23 +245,23 @@ export function scoreBoost({ tags, category }: Filed, boosts: Readonly<Record<st
   return factors.length === 0 ? 1 : Math.max(...factors)
 }
 
-/** Signals of the multiplying score. */
+/** Learned signals are the signals of the multiplying score. */
 export interface LearnedSignals {
   /** Strength of the match, normalised over the candidates, 0..1. */
   readonly similarity: number
-  /** Evidence about the block whatever was asked, −1..1. */
+  /** Evidence about the block after all questions, −1..1. */
   readonly general: number
-  /** Evidence about the block when such a question was asked, −1..1. */
+  /** Evidence about the block after such questions, −1..1. */
   readonly own: number
-  /** Recency of the last outcome that said it helped, or of its promotion, 0..1. */
+  /** Recency of the last outcome that said that the block helped, or of its promotion, 0..1. */
   readonly recency: number
 }
 
-/** How far experience may move a score away from its similarity. */
+/** Limits of the change that experience makes to a score. */
 interface LearnedWeights {
-  /** The most that general evidence may count, 0..1: `belief` of the frame; 0 switches experience off. */
+  /** Largest weight of general evidence, 0..1: `belief` of the frame; 0 switches experience off. */
   readonly beliefWeight: number
-  /** 0..1; 0 switches recency off. */
+  /** Weight of recency, 0..1; 0 switches it off. */
   readonly recencyWeight: number
   /** Match strength that general evidence may make up for, times the trust in it. */
   readonly reach: number
@@ -272,9 +272,9 @@ interface LearnedWeights {
 }
 
 /**
- * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency)
- * + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
- * share of match strength, so that what clearly matches stays ahead. The amounts of `terms` sum to `score`.
+ * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency) +
+ * slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded share of match strength, so that clear
+ * matches stay ahead. The amounts of `terms` sum to `score`.
  */
 export function learnedScore(
   { similarity, general, own, recency }: LearnedSignals,
@@ -282,7 +282,7 @@ export function learnedScore(
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const weight = Math.min(beliefWeight, reach * slope)
   const share = beliefWeight > 0 ? weight / beliefWeight : 1
-  // One report brings a block to the front, and none lets it fall out of sight.
+  // One report brings a block to the front, and no report lets it fall out of sight.
   const asked = Math.min(0.6, Math.max(-0.3, slope * ownReach * own))
   const terms = [
     { name: 'similarity', value: similarity, amount: similarity },
@@ -293,9 +293,9 @@ export function learnedScore(
   return { score: sumOf(terms), terms }
 }
 
-// Edges: seed 003, sections 4.2, 4.5 and 4.6, and seeds 000 to 002 for expansion.
+// Edges follow seed 003, sections 4.2, 4.5 and 4.6; expansion follows seeds 000 to 002.
 
-/** Returns |A∩B| / |A∪B| of two lists read as sets, 0..1; 0 when both are empty. */
+/** Returns |A∩B| / |A∪B| of two lists as sets, 0..1; 0 if both are empty. */
 export function jaccard(a: Iterable<string>, b: Iterable<string>): number {
   const [left, right] = [new Set(a), new Set(b)]
   const shared = [...left].filter((each) => right.has(each)).length
@@ -308,24 +308,24 @@ export function temporalProximity(hoursA: number, hoursB: number): number {
   return Math.exp(-(gap * gap) / 2)
 }
 
-/** The mixture of an edge score (seed 003, section 4.5); its four weights sum to 1. */
+/** An edge score is a mixture of four parts (seed 003, section 4.5); its four weights sum to 1. */
 export const EDGE_SCORE = {
-  /** Below this cosine there is no edge. */
+  /** Cosine below which there is no edge. */
   cosineFloor: 0.5,
   cosineWeight: 0.55,
   tagWeight: 0.2,
   categoryWeight: 0.15,
   timeWeight: 0.1,
-  /** Score of a different category, where the same one scores 1. */
+  /** Score of a different category; the same one scores 1. */
   otherCategory: 0.3,
-  /** Width of temporal proximity, active hours: about a working day. */
+  /** Width of temporal proximity in active hours: about a working day. */
   sigmaHours: 8,
 }
 
 /** One end of a possible edge, with its time in active hours. */
 type EdgeEnd = Filed & { readonly hours: number }
 
-/** Returns how much two blocks belong together: cosine, shared tags, same category and nearness in time, 0..1. */
+/** Returns how closely two blocks are related: by cosine, shared tags, same category and nearness in time, 0..1. */
 export function compositeEdgeScore(cosine: number, a: EdgeEnd, b: EdgeEnd, options = EDGE_SCORE): number {
   const near = Math.min(1, Math.max(0, cosine))
   if (near < options.cosineFloor) return 0
@@ -340,7 +340,7 @@ export function reinforcedWeight(weight: number, step: number): number {
   return Math.min(1, weight + step)
 }
 
-/** Returns the weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (section 4.2). */
+/** Returns the weight of an edge after an outcome: scale·signal for a new one, else min(1, weight + delta·signal) (section 4.2). */
 export function outcomeEdgeWeight(
   signal: number,
   existingWeight: number | undefined,
@@ -350,14 +350,14 @@ export function outcomeEdgeWeight(
   return reinforcedWeight(existingWeight, signal * delta)
 }
 
-/** Returns the decay of an edge per active hour: half of that of its slower end, a quarter from ten uses on (section 4.6). */
+/** Returns the decay of an edge per active hour: half that of its slower end, a quarter from ten uses on (section 4.6). */
 export function edgeLambda(lambdaA: number, lambdaB: number, uses: number): number {
   return Math.min(lambdaA, lambdaB) * (uses >= 10 ? 0.25 : 0.5)
 }
 
 /**
- * Returns the present weight of an edge, 0..1: weight·exp(−λ·hours since its anchor) (section 4.6). An edge without an anchor, or
- * one an agent asserted, never fades. The stored weight is never rewritten, so decay is not applied twice.
+ * Returns the present weight of an edge, 0..1: weight·exp(−λ·hours since its last use) (section 4.6). An edge without a last use, or one
+ * that an agent asserted, never fades. The stored weight is never rewritten, so decay is not applied twice.
  *
  * @param lambdas decay of both ends per active hour
  */
@@ -371,7 +371,7 @@ export function edgeWeightNow(
   return edge.weight * recency(lambda, hours - edge.lastActiveAt)
 }
 
-/** True if an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge. */
+/** Returns true if an edge is too weak to keep at any age: below the threshold, never used, and not an agent's. */
 export function isWeakEdge(
   { origin, weight, reinforcementCount }: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,
   pruneBelow: number,
@@ -400,30 +400,30 @@ export function weightedDegree(
   return degrees
 }
 
-/** Returns the centrality of a block, 0..1: its degree as a share of `scale`, the degree of one of the best joined of the corpus. */
+/** Returns the centrality of a block, 0..1: its degree as a share of `scale`, the degree of one of the best joined blocks. */
 export function corpusCentrality(degree: number, scale: number): number {
   return scale > 0 ? Math.min(1, degree / scale) : 0
 }
 
 /**
- * Returns the degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival):
- * the value at the quantile .8 of the nonzero degrees in ascending order; 0 when no block has an edge.
+ * Returns the degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival): the value at the quantile .8
+ * of the nonzero degrees in ascending order; 0 if no block has an edge.
  */
 export function bridgeThreshold(degrees: readonly number[]): number {
   const linked = degrees.filter((degree) => degree > 0).sort((a, b) => a - b)
   return linked[Math.floor(linked.length * 0.8)] ?? 0
 }
 
-/** True if a block of this degree holds parts of the graph together; nothing does while there are no edges. */
+/** Returns true if a block of this degree holds parts of the graph together; no block does while there are no edges. */
 export function isBridge(degree: number, threshold: number): boolean {
   return threshold > 0 && degree >= threshold
 }
 
 /**
- * Returns the share of a similarity that an edge of this relation hands on, 0..1, before its strength; 0 for `contradicts`, which
- * is an objection and never support.
+ * Returns the share of a similarity that an edge of this relation hands on, 0..1, before its strength; 0 for `contradicts`, which is an
+ * objection and never support.
  *
- * @param shares by relation; `other` for words of an agent's own
+ * @param shares by relation; `other` for relations that an agent names itself
  */
 export function relationShare(
   { relation }: Pick<Edge, 'relation'>,
@@ -434,25 +434,25 @@ export function relationShare(
 }
 
 /**
- * Returns the similarity of a block that matches by itself and is joined to a better match, 0..1: the greater of the two, and
- * `agreement` (0..1) of the lesser in what is left to 1. Two witnesses say more than one (docs/benchmarks.md).
+ * Returns the similarity of a block that matches by itself and is joined to a better match, 0..1: the greater of the two, plus the share
+ * `agreement` (0..1) of the lesser in the rest up to 1. Two witnesses say more than one (docs/benchmarks.md).
  */
 export function jointSimilarity(own: number, inherited: number, agreement: number): number {
   const [low, high] = own < inherited ? [own, inherited] : [inherited, own]
   return high + agreement * low * (1 - high)
 }
 
-/** A block whose similarity is handed on, 0..1. */
+/** A seed is a block whose similarity, 0..1, is handed on. */
 export type Seed = { readonly id: string; readonly similarity: number }
 
 /** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
 type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
 
 /**
- * Returns the neighbours of some seeds, one step along the edges. Each inherits similarity · strength of the edge · its share from
- * the seed that gives it most; strength is min(1, weight + uses), without decay (docs/benchmarks.md).
+ * Returns the neighbours of some seeds, one step along the edges. Each inherits similarity · strength of the edge · share of its relation
+ * from the seed that gives it most; strength is min(1, weight with use), without decay (docs/benchmarks.md).
  *
- * @param most edges followed from each seed, those that hand on most
+ * @param most edges followed from each seed, those with the largest shares
  */
 export function expandNeighbours(
   seeds: readonly Seed[],
@@ -478,19 +478,19 @@ export function expandNeighbours(
 
 const MS_PER_HOUR = 3_600_000
 
-/** The memory's own time. */
+/** The clock state is the memory's own time. */
 export interface ClockState {
   /** Active hours since the memory was born. */
   readonly hours: number
-  /** Wall time of the operation that left it, in milliseconds since 1970; absent before the first. */
+  /** Wall time of the last operation, in milliseconds since 1970; absent before the first. */
   readonly wallMs?: number
 }
 
 /**
- * Returns the clock at an operation: hours + clamp(now − wall, 0, gapCap), so that holidays do not age the memory and the
- * hours never fall. The first operation, and a wall clock set back, add nothing and only take the new anchor.
+ * Returns the clock at an operation: hours + clamp(now − wall, 0, gapCap), so that holidays do not age the memory and the hours never fall.
+ * The first operation, and a wall clock that was set back, add nothing and only set the new wall time.
  *
- * @param options.gapCapMs milliseconds: the longest pause that counts as active time
+ * @param options.gapCapMs longest pause that counts as active time, in milliseconds
  */
 export function advance(
   state: ClockState,

@@ -42,62 +42,62 @@ import {
 } from './formulas.ts'
 import { citedIn } from './trace.ts'
 
-/** Arguments of `outcome`. */
+/** The input of `outcome` names blocks and says how they did. */
 export interface OutcomeInput {
-  /** Together with `signal`. */
+  /** Ids of the blocks that `signal` is about. */
   readonly blockIds?: readonly string[] | undefined
-  /** 0 misled .. 1 helped. */
+  /** Signal from 0 (misled) to 1 (helped). */
   readonly signal?: number | undefined
   readonly helped?: readonly string[] | undefined
-  /** Wrong or out of date. */
+  /** Ids of blocks that were wrong or out of date. */
   readonly misled?: readonly string[] | undefined
-  /** Not about this question. */
+  /** Ids of blocks that were not about this question. */
   readonly beside?: readonly string[] | undefined
   /** The recall that the reports are about. */
   readonly recallId?: string | undefined
   /** The text that was said or done with the result of a recall. */
   readonly answer?: string | undefined
-  /** `set`: says how a whole answer did, not which block it was. */
+  /** `set` says how a whole answer did, not which block did it. */
   readonly about: 'blocks' | 'set'
   readonly weight: number
   readonly source: string
   readonly allowConstitutional: boolean
 }
 
-/** A block nothing was applied to, and why. */
+/** A skipped block is one to which nothing was applied, with the reason. */
 export interface Skipped {
   readonly id: string
   readonly reason: 'constitutional' | 'archived' | 'unknown'
 }
 
-/** The changes that one report made, in blocks and edges. */
+/** The result of a report counts its changes in blocks and edges. */
 export interface OutcomeResult extends Omit<OutcomeEdges, 'displaced'> {
-  /** Blocks with evidence; not those beside the point, of which nothing changed. */
+  /** Number of blocks with new evidence; blocks beside the point are not among them. */
   readonly blocksUpdated: number
-  /** Blocks that were said to be beside the point. */
+  /** Number of blocks that were reported as beside the point. */
   readonly blocksBeside: number
-  /** Of the updated blocks; 0 without any. */
+  /** Mean over the updated blocks; 0 without any. */
   readonly meanConfidenceDelta: number
   /** Edges evicted for new ones. */
   readonly displaced: readonly Edge[]
   readonly blocksPenalized: number
-  /** Only of a report about a set: blocks whose clocks started anew. */
+  /** Number of blocks whose clocks started anew; only for a report about a set. */
   readonly clocksMoved?: number
-  /** Waiting blocks; applied when they are promoted. */
+  /** Waiting blocks whose reports are applied when they are promoted. */
   readonly queued: readonly string[]
-  /** Of those that the report or the citations name. */
+  /** Skipped blocks among those that the report or the citations name. */
   readonly skipped: readonly Skipped[]
-  /** The recall the reports were taken to be about. */
+  /** The recall that the reports were taken to be about. */
   readonly recallId?: number
-  /** True if the answer cites a block that the recall returned. */
+  /** The answer cites a block that the recall returned. */
   readonly cites?: boolean
   /** Blocks that the answer cites and that were not skipped. */
   readonly credited?: readonly string[]
-  /** The entry of the log; absent when nothing changed, so that there is nothing to take back. */
+  /** Number of the log entry; absent if nothing changed, so that there is nothing to undo. */
   readonly operationId?: number
 }
 
-/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
+/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. Asks no model. */
 export async function outcome(
   engine: Engine,
   context: CallContext,
@@ -122,7 +122,7 @@ async function apply(
   const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
   const recall = asked[0]?.recall
   const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
-  // The words of a report count more than a citation.
+  // A report counts more than a citation.
   const reports = new Map([
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
@@ -144,7 +144,7 @@ async function apply(
   }
 }
 
-/** Returns one report a block, in the order given; refuses two different ones about the same block. */
+/** Returns one report a block, in the order given; throws `INVALID_INPUT` for two different ones about the same block. */
 async function reportsOf(tx: ReadTransaction, input: OutcomeInput) {
   const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
   const credit = signal > BELIEF.usefulAbove ? signal : 1
@@ -168,7 +168,7 @@ async function reportsOf(tx: ReadTransaction, input: OutcomeInput) {
   return { reports, unknown }
 }
 
-/** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
+/** Throws `INVALID_INPUT` for a report that says nothing or contradicts itself; needs no store. */
 function checkReport(input: OutcomeInput): void {
   const { blockIds, signal, answer, about, weight } = input
   const byName = [input.helped, input.misled, input.beside].some((ids) => ids !== undefined)
@@ -202,8 +202,9 @@ function refused(message: string, recovery: string): ElfmemError {
 }
 
 /**
- * Returns the recalls that a report is about, newest first: the one it names; else for an answer the session's latest of this
- * caller; else for each block the newest that returned it. A block that none returned goes with the newest of them. Two statements.
+ * Returns the recalls that a report is about, newest first: the one that it names; else for an answer the latest of this session and
+ * caller; else for each block the newest that returned it. A block that no recall returned goes with the newest of them. Runs two
+ * statements.
  */
 export async function recallsOf(
   engine: Engine,
@@ -243,7 +244,7 @@ export async function recallsOf(
 
 type Sorted = Awaited<ReturnType<typeof sortBlocks>>
 
-/** Parts the reported blocks by what can be done to them. One statement. */
+/** Sorts the reported blocks by status, and skips those that take no report. Runs one statement. */
 export async function sortBlocks(
   tx: ReadTransaction,
   reports: ReadonlyMap<string, BlockReport>,
@@ -261,19 +262,19 @@ export async function sortBlocks(
   return { ...sorted, skipped }
 }
 
-/** Reports that are to be applied to blocks, and under which name. */
+/** Reports that are to be applied to blocks, and the names for the log. */
 interface Application {
-  /** Its name in the log. */
+  /** Name of the operation in the log. */
   readonly operation: string
-  /** For the log, and the audit of each block. */
+  /** Source of the reports, for the log and the audit of each block. */
   readonly source: string
-  /** True if nobody said it: the log tells where it comes from then. */
+  /** The reports were derived from a trace; the log then names their source. */
   readonly isImplicit?: true
-  /** The source in the audit of single blocks, where it is another. */
+  /** Returns the source in the audit of a single block, if it is another. */
   readonly sourceOf?: (id: string) => string
   readonly reports: ReadonlyMap<string, BlockReport>
   readonly sorted: Sorted
-  /** Newest first. */
+  /** Recalls that the reports are about, newest first. */
   readonly asked: readonly ReportedRecall[]
 }
 
@@ -318,8 +319,8 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
 }
 
 /**
- * Moves the clocks of a set's blocks and stages their pairs. No evidence and no edge: nobody said which block it was (lifecycle
- * bench: crediting whole sets cost 2.8 points of recall).
+ * Moves the clocks of a set's blocks and stages their pairs. It adds no evidence and no edge, since nobody said which block helped
+ * (lifecycle bench: crediting whole sets cost 2.8 points of recall).
  */
 async function applyToSet(
   engine: Engine,
@@ -367,7 +368,7 @@ function countsOf(
   }
 }
 
-/** The number of blocks whose clocks were set, and the blocks left out with the reasons. */
+/** The result of recording use has the number of blocks whose clocks were set, and the skipped blocks with the reasons. */
 export interface RecordUseResult {
   readonly blocksReinforced: number
   readonly skipped: readonly (Omit<Skipped, 'reason'> & {
@@ -375,7 +376,7 @@ export interface RecordUseResult {
   })[]
 }
 
-/** Says that active blocks informed an answer: their clocks start anew. Never touches belief. Four statements. */
+/** Notes that active blocks informed an answer: their clocks start anew. It never changes belief. Runs four statements. */
 export function recordUse(
   engine: Engine,
   context: CallContext,
@@ -408,8 +409,8 @@ export function recordUse(
 type Believed = ReturnType<typeof believe>
 
 /**
- * Returns a block after a report, and the record of it: evidence counts always; when it helped, its clocks
- * start anew and a penalty lessens; when it misled, it fades faster; when it was beside the point, nothing changes.
+ * Returns a block after a report, and the record of it. Evidence always counts. If the block helped, its clocks start anew and a penalty
+ * lessens; if it misled, it fades faster; if it was beside the point, nothing changes.
  */
 function believe(
   block: Block,
@@ -424,7 +425,7 @@ function believe(
   return { block: after, record }
 }
 
-/** Returns the block with its clocks at `hours`, as everything leaves it that says that it was useful. */
+/** Returns the block with its clocks at `hours`, as after every act that says that it was useful. */
 function useful(block: Block, hours: number): Block {
   const reinforcementCount = block.reinforcementCount + 1
   return { ...block, reinforcementCount, lastReinforcedAt: hours, lastUsefulAt: hours }
@@ -445,8 +446,8 @@ function moved(
 }
 
 /**
- * Applies what was reported about blocks while they waited, oldest first, and writes the audit. For dream, which saves
- * the blocks it returns: those given, in their order, changed where something was queued. Two statements.
+ * Applies the reports about blocks that came while they waited, oldest first, and writes the audit. Returns the given blocks, in their
+ * order, changed where a report was queued; dream saves them. Runs two statements.
  */
 export async function applyQueuedOutcomes(
   tx: Transaction,
@@ -468,19 +469,19 @@ export async function applyQueuedOutcomes(
   return blocks.map((block) => byId.get(block.id) ?? block)
 }
 
-/** Blocks of one report that one recall returned. */
+/** A recall of a report, and the blocks of the report that it returned. */
 interface ReportedRecall {
-  /** Undefined if no recall of late returned any of them. */
+  /** Undefined if no recent recall returned any of them. */
   readonly recall: ReportableRecall | undefined
   readonly blockIds: readonly string[]
 }
 
-/** A lesson and the mark under which it was written. */
+/** A taken lesson has the mark under which it was written. */
 export type Taken = { readonly lesson: Lesson; readonly mark: string }
 
 /**
- * Files reports about living blocks under the question of each recall, the oldest first. Returns the last lesson, which is
- * still to be taken in once it is committed.
+ * Stores reports about living blocks under the question of each recall, the oldest first. Returns the last lesson, which the cache takes in
+ * once it is committed.
  */
 async function learnByRecall(
   engine: Engine,
@@ -491,12 +492,12 @@ async function learnByRecall(
   const { experience, index, ids } = engine
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
-    // The next lesson is learned on top of this one; if nothing is committed, the mark says so.
+    // The next lesson is learned on top of this one; if nothing is committed, the mark differs and the cache is read anew.
     if (taken !== undefined) experience.took(taken.lesson, taken.mark)
     const own = asked.length === 1 ? reports : new Map([...reports].filter(([id]) => blockIds.includes(id)))
     if (own.size === 0) continue
     await experience.refresh(tx, index.generation)
-    // Random names are dear where the system makes them; a question's will do for both.
+    // Random ids are expensive on some systems; one serves as the mark and as the question's id.
     const mark = ids.random()
     const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })
     const { proof, ...change } = lesson
@@ -507,14 +508,14 @@ async function learnByRecall(
   return taken
 }
 
-/** Tells every reader of reports, here and in other processes, that they are not what they were. */
+/** Makes every reader of reports, in this and other processes, read them anew. */
 export async function markReports(tx: Transaction, mark: string): Promise<void> {
   await saveMeta(tx, REPORTS_MARK, mark)
 }
 
 /**
- * Embeds the newest questions that have no vector, because they were asked elsewhere or the model has changed. Without an
- * embedder that works they wait for another dream; this one does not fail for them.
+ * Embeds the newest questions that have no vector, because they were asked elsewhere or the model has changed. If the embedder fails, they
+ * wait for another dream, and this one does not fail.
  */
 export async function newQuestionVectors(engine: Engine, context: CallContext): Promise<StoredQuestion[]> {
   const { store, experience, index, embedder } = engine
@@ -531,7 +532,7 @@ export async function newQuestionVectors(engine: Engine, context: CallContext): 
     .map((question, i) => ({ ...question, vector: packUnit(vectors[i] ?? new Float32Array()) }))
 }
 
-/** Keeps vectors of questions; none of a question that is gone meanwhile. */
+/** Keeps vectors of questions, except of questions that are gone meanwhile. */
 export async function saveQuestionVectors(
   { experience, index, ids }: Engine,
   tx: Transaction,

@@ -6,19 +6,19 @@ import type { BlockReport } from './experience.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 import { type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
 
-/** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */
+/** The writer of a trace: hooks of a coding agent, an adapter of a framework, or a program that calls by itself. */
 type TraceOrigin = 'hooks' | 'adapters' | 'program'
 
-/** The result of settling a trace. */
+/** The result of settling a trace has the verdicts that count. */
 export interface SettleResult {
-  /** Why nothing was done: implicit outcomes are off, or this trace was settled before. */
+  /** Reason why nothing was done: implicit outcomes are off, or this trace was settled before. */
   readonly passedOver?: 'off' | 'before'
   /** The verdicts that were applied. */
   readonly verdicts: readonly Verdict[]
   /** Waiting blocks whose verdicts a dream applies. */
   readonly queued: readonly string[]
   readonly skipped: readonly Skipped[]
-  /** The entry of the log; absent when nothing changed. */
+  /** Number of the log entry; absent if nothing changed. */
   readonly operationId?: number
 }
 
@@ -27,8 +27,8 @@ type Settled = SettleResult & { readonly taken?: Taken | undefined }
 const NOTHING: SettleResult = { verdicts: [], queued: [], skipped: [] }
 
 /**
- * Turns a trace into reports with the source `implicit: <signal>`, in one transaction and once a message of a conversation.
- * Nothing is written if the trace says nothing.
+ * Turns a trace into reports with the source `implicit: <signal>`, in one transaction and once for each message of a conversation. Writes
+ * nothing if the trace has no verdict.
  */
 export async function settle(
   engine: Engine,
@@ -79,7 +79,7 @@ async function apply(
   const applied = living.flatMap((id) => verdictOf.get(id) ?? [])
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   if (applied.length === 0) return { ...NOTHING, skipped: sorted.skipped }
-  // A trace whose recall is not known any more is about the newest that showed a block.
+  // If its recall is not known any more, the trace is about the newest recall that showed a block.
   const isKnown =
     trace.recallId !== undefined &&
     (await readRecalls(tx, { limit: 1, id: Number(trace.recallId) })).length > 0
@@ -93,15 +93,15 @@ async function apply(
   return { verdicts: applied, queued, skipped: sorted.skipped, operationId: entry, taken }
 }
 
-/** As the log and the audit of blocks have it. */
+/** Returns the source of a verdict in the log and in the audit of blocks. */
 function sourceOf(signals: readonly SignalName[]): string {
   return `implicit: ${[...new Set(signals)].join(', ')}`
 }
 
-/** Key of `meta` for the marks of the newest traces that were settled. An undo changes nothing of them. */
+/** Key of `meta` for the marks of the newest settled traces. An undo does not change them. */
 const SETTLED = 'settled_traces'
 
-/** Returns the mark of a trace, a hash, by which it is settled once. */
+/** Returns the mark of a trace, a hash, by which it is settled only once. */
 function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): string {
   return ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, 16)
 }

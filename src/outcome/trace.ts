@@ -1,61 +1,61 @@
 import { defined, normalised, withoutFences } from '../block/text.ts'
 
-/** A block as a frame showed it. */
+/** A shown block has the content that a frame showed. */
 export interface ShownBlock {
   /** The whole id. */
   readonly id: string
   readonly content: string
 }
 
-/** What happened after a recall: a tool call that ended, words of the agent, or the user's next message, which ends the trace. */
+/** A trace event follows a recall: a tool call that ended, words of the agent, or the user's next message, which ends the trace. */
 export type TraceEvent =
   | Step
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'reply'; readonly text: string }
 
-/** A tool call of an agent. There is no place for what it answered: that is nobody's word about a block. */
+/** A tool call is one call of an agent. It has no place for the tool's answer, which is nobody's word about a block. */
 export interface ToolCall {
   readonly tool: string
   /** A command, the new text of an edit, or arguments as JSON. */
   readonly input: string
   /** True if `input` is a line of a shell. */
   readonly isCommand?: boolean | undefined
-  /** The file that it changed. */
+  /** Path of the file that the call changed. */
   readonly edited?: string | undefined
-  /** False if it failed: an error, or an exit code other than 0. */
+  /** False if the call failed: an error, or an exit code other than 0. */
   readonly ok: boolean
 }
 
-/** A step of a trace: a tool call that ended. */
+/** A step of a trace is a tool call that ended. */
 export type Step = { readonly kind: 'tool' } & ToolCall
 
-/** The blocks that were recalled for one message of a user, and what happened until the next. Plain data. */
+/** A trace has the blocks recalled for one message of a user, and the events until the next message. It is plain data. */
 export interface Trace {
   readonly conversation: string
   readonly message: string
-  /** The message. */
+  /** Text of the message. */
   readonly asked: string
   /** The recall that showed the blocks, as its answer names it. */
   readonly recallId?: string | undefined
-  /** In the order they were shown. */
+  /** The blocks in the order in which they were shown. */
   readonly blocks: readonly ShownBlock[]
   readonly did: readonly Step[]
-  /** The end of what the agent said. */
+  /** The end of the agent's words. */
   readonly answer: string
-  /** The next message. */
+  /** The user's next message. */
   readonly reply: string
 }
 
 /**
- * The bounds of a trace: characters of one input, characters of the end of the answer and of the beginning of the reply, and
- * steps, of which the oldest go first.
+ * The bounds of a trace are characters of one input, characters of the end of the answer and of the beginning of the reply, and steps, of
+ * which the oldest go first.
  */
 export const TRACE_BOUNDS = { inputCharacters: 2_000, answerCharacters: 1_000, steps: 200 } as const
 
 /** A command line that runs elfmem, or names it as a word by itself. */
 const RUNS_MEMORY = /(?:^|[\s;&|]|npm:|bin\/)elfmem(?:@\S*)?(?:\s|$)/
 
-/** A trace begins: something was recalled for a message. */
+/** Returns the beginning of a trace, for the blocks that were recalled for a message. */
 export function beganTrace(
   began: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>,
 ): Trace {
@@ -66,8 +66,8 @@ export function beganTrace(
 }
 
 /**
- * The trace with one event more. What is too long is cut. Fenced memory in a text is no word of the agent's, and the memory's
- * own tools say by themselves what they are to say, so both are left out.
+ * Returns the trace with one more event. Long texts are cut. Fenced memory in a text is not the agent's word, and the memory's own tools
+ * report by themselves, so both are left out.
  */
 export function withEvent(trace: Trace, event: TraceEvent): Trace {
   const { inputCharacters, answerCharacters, steps } = TRACE_BOUNDS
@@ -86,34 +86,34 @@ function own(text: string): string {
 }
 
 /**
- * The signals of a trace: what each says of a block, and how many reports it counts for. The weights were chosen on simulated
- * worlds (docs/benchmarks.md): others may have used the evidence as well, and half of what is cited was of use.
+ * The signals of a trace have the verdict that each gives, and the number of reports that it counts for. The weights were chosen on
+ * simulated worlds (docs/benchmarks.md): other blocks may have led to the same, and half of the cited blocks were of use.
  */
 export const SIGNALS = {
-  /** A command failed, the evidence was used, and the same command passed. */
+  /** A command failed, a part of the block was used, and the same command passed. */
   check: { says: 'helped', weight: 0.75 },
   /** The answer cites the block. */
   citation: { says: 'helped', weight: 0.5 },
-  /** The user's next message is a correction and names what was used of the block. */
+  /** The user's next message is a correction and names a part of the block that was used. */
   correction: { says: 'misled', weight: 0.5 },
 } as const
 
-/** The name of a signal. */
+/** A signal name is a key of `SIGNALS`. */
 export type SignalName = keyof typeof SIGNALS
 
-/** The word of a trace about one block. */
+/** A verdict is the judgement of a trace about one block. */
 export interface Verdict {
   readonly id: string
   readonly says: 'helped' | 'misled'
-  /** Above 0, at most 1: one trace is no more than one report. */
+  /** Number of reports, above 0, at most 1: one trace is no more than one report. */
   readonly weight: number
-  /** The signals that say so, each once. */
+  /** The signals that agree with the verdict, each once. */
   readonly signals: readonly SignalName[]
-  /** Parts of the block that stood in the command, edit, answer or correction. */
+  /** Parts of the block that the command, edit, answer or correction has. */
   readonly evidence: readonly string[]
 }
 
-/** A signal about a block, and the parts of the block that stood where it came from. */
+/** A signal about a block, and the parts of the block that the text of the signal has. */
 interface Mark {
   readonly id: string
   readonly signal: SignalName
@@ -121,9 +121,9 @@ interface Mark {
 }
 
 /**
- * Reads a trace: one verdict for each block that the answer cites, or whose identifier, path or number stands in a command or an edit
- * before a failed command passed, or in a correction of the user. A correction decides, since the user knew most; each signal counts
- * once a block. A block without a signal gets no verdict. Cost: a few passes over the texts.
+ * Returns the verdicts of a trace, one for each block that the answer cites, or whose identifier, path or number stands in a command or an
+ * edit before a failed command passed, or in a correction of the user. A correction decides, since the user knew most; each signal counts
+ * once a block. A block without a signal gets no verdict. Makes a few passes over the texts.
  *
  * @param isCorrection true if the user's message says that the answer before it was wrong
  */
@@ -144,7 +144,7 @@ export function verdictsOf(trace: Trace, isCorrection: (reply: string) => boolea
   })
 }
 
-/** Marks the blocks that stand in calls between a command that failed and the pass of the same command, or in the latter. */
+/** Returns marks of the blocks named in calls between a failed command and its later pass, or in the passing command itself. */
 function checks({ did }: Trace, shown: Shown): Mark[] {
   const marks: Mark[] = []
   /** Successful calls since a command failed, by the command. */
@@ -174,7 +174,7 @@ function marksOf(signal: SignalName, { ids }: Shown, evidenceOf: (id: string) =>
   return marks.filter(({ evidence }) => evidence.length > 0)
 }
 
-/** A correction is about what was done: naming what was left undone says that it was right. */
+/** Returns marks of blocks that a correction names. Parts that were not used do not count: to name them says that they were right. */
 function corrections({ did, answer, reply }: Trace, shown: Shown): Mark[] {
   const inputs = did.flatMap(({ edited = '', input }) => [edited, input])
   const done = namedIn(shown, [...inputs, answer].join('\n'))
@@ -186,16 +186,16 @@ function corrections({ did, answer, reply }: Trace, shown: Shown): Mark[] {
   })
 }
 
-/** Brackets in a command are code, and in a message of the user no places of blocks: only ids are citations there. */
+/** Removes brackets: in a command they are code, and in a message of the user they name no places, so that only ids are citations. */
 function withoutBrackets(text: string): string {
   return text.replaceAll('[', ' ')
 }
 
 /** The blocks of a trace, prepared for comparisons with many texts. */
 interface Shown {
-  /** In the order they were shown. */
+  /** Ids in the order in which they were shown. */
   readonly ids: readonly string[]
-  /** The block by each identifier that this block alone has and the question lacks. */
+  /** The block by each identifier that only this block has and the question lacks. */
   readonly byIdentifier: ReadonlyMap<string, string>
 }
 
@@ -212,7 +212,7 @@ function shownBlocks({ blocks, asked }: Trace): Shown {
   return { ids: blocks.map(({ id }) => id), byIdentifier }
 }
 
-/** Returns the blocks whose identifiers, paths or numbers stand in a text, with those that do. One pass over the text. */
+/** Returns the blocks whose identifiers, paths or numbers stand in a text, with these. Makes one pass over the text. */
 function namedIn({ byIdentifier }: Shown, text: string): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>()
   for (const token of [...identifiersIn(text)].sort()) {
@@ -224,38 +224,38 @@ function namedIn({ byIdentifier }: Shown, text: string): ReadonlyMap<string, str
 
 /** A run of characters of words, paths, addresses and flags. */
 const TOKEN = /[\p{L}\p{N}_.~/@\\:-]+/gu
-/** Numbers with commas between thousands: the commas go. */
+/** Numbers with commas between thousands; the commas are removed. */
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
 /** Signs that belong to the sentence around a token, or to a path from elsewhere. */
 const OUTER_SIGNS = /^[.:/\\~@-]+|[.:/\\~@-]+$/g
 const FLAG = /^--\p{L}[\p{L}\p{N}-]+$/u
-/** Any of these makes a token an identifier, path or number. */
+/** Any of these patterns makes a token an identifier, path or number. */
 const IDENTIFIERS: readonly RegExp[] = [
   FLAG,
   /[\p{L}\p{N}]_+[\p{L}\p{N}]/u,
-  // Small numbers stand everywhere.
+  // Smaller numbers stand everywhere.
   /^\p{Nd}(?:\P{Nd}*\p{Nd}){2}/u,
   /^(?=...)\p{L}.*\p{Nd}/u,
-  // `openMemory`, and not `iPhone`.
+  // `openMemory` matches, and not `iPhone`.
   /^\p{Ll}{2,}\p{N}*\p{Lu}/u,
-  // `MaxRetryCount`, and not `GitHub`.
+  // `MaxRetryCount` matches, and not `GitHub`.
   /^(?=.*\p{L}\p{Lu}\p{Ll})(?:\P{Lu}*\p{Lu}){3}/u,
   /[\p{L}\p{N}]{2}\.[\p{L}\p{N}]{2}/u,
   /[\p{L}\p{N}]@[\p{L}\p{N}]/u,
-  // Of one slash both sides may be plain words: "and/or".
+  // Two slashes make a path: both sides of a single one may be plain words, as in "and/or".
   /[/\\].*[/\\]/u,
 ]
 
 /**
- * Returns the identifiers, paths and numbers of a text in lower case, each once: what is written down to name one thing. Of a
- * path also its ends (`ship.sh` of `scripts/ship.sh`), of an address its parts (`4210` of `localhost:4210`). A number needs
- * three digits. One pass over the text.
+ * Returns the identifiers, paths and numbers of a text in lower case, each once: words that name one thing. It also returns the ends of a
+ * path (`ship.sh` of `scripts/ship.sh`) and the parts of an address (`4210` of `localhost:4210`). A number needs three digits. Makes one
+ * pass over the text.
  */
 export function identifiersIn(text: string): ReadonlySet<string> {
   const found = new Set<string>()
   const plain = normalised(text, 'NFKC').replace(THOUSANDS, (number) => number.replaceAll(',', ''))
   for (const [token] of plain.matchAll(TOKEN)) {
-    // Longer ones are encoded data.
+    // Longer tokens are encoded data.
     if (token.length > 200) continue
     for (const form of formsOf(token))
       if (IDENTIFIERS.some((pattern) => pattern.test(form))) found.add(form.toLowerCase())
@@ -263,7 +263,7 @@ export function identifiersIn(text: string): ReadonlySet<string> {
   return found
 }
 
-/** Returns the token, and what may stand in its place. */
+/** Returns a token and the shorter forms by which it may be named. */
 function formsOf(token: string): readonly string[] {
   if (FLAG.test(token)) return [token]
   const whole = token.replace(OUTER_SIGNS, '')
@@ -274,20 +274,20 @@ function formsOf(token: string): readonly string[] {
 }
 
 /**
- * Numbers between brackets, as in [2] or [1, 3], where they can be a citation: behind a space or a sign of a sentence, and
- * before no sign that makes them a link or a part of code.
+ * Numbers between brackets, as in [2] or [1, 3], if they can be a citation: behind a space or a sign of a sentence, and before no sign that
+ * makes them a link or a part of code.
  */
 const NUMBERS = /(?<![^\s.,;!?"'”’»(])\[ ?(\d{1,3}(?: ?[,;] ?\d{1,3}){0,20}) ?\](?![(:[])/g
-/** Text between backquotes: it is code. */
+/** Text between backquotes, which is code. */
 const QUOTED_CODE = /`[^`]*`/g
-/** Before it brackets are a value of a program. */
+/** Text before brackets that makes them a value of a program. */
 const ASSIGNED = /(?:=|[\p{L}\p{N}_]\()\s*$/u
 /** A block's id or its first eight characters, standing alone. */
 const ID = /(?<![0-9a-z])[0-9a-f]{8}(?:[0-9a-f]{8})?(?![0-9a-z])/g
 
 /**
- * The ids that an answer cites, in the order of `shown`: by their place in what was shown, `[1]` being the first, or by
- * themselves. Nothing in code is a citation. Cost: one pass over the answer.
+ * Returns the ids that an answer cites, in the order of `shown`: by their place in `shown`, from `[1]`, or by the id. Nothing in code is a
+ * citation. Makes one pass over the answer.
  */
 export function citedIn(answer: string, shown: readonly string[]): string[] {
   const prose = answer.replace(QUOTED_CODE, ' ')

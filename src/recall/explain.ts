@@ -5,57 +5,55 @@ import { blocksById } from '../store/blocks.ts'
 import type { Asked, Candidate, Dropped, Entry, Version } from './match.ts'
 import type { Rendered } from './render.ts'
 
-/** A candidate in its place in the order of the answer. */
+/** A candidate and its place in the order of the answer. */
 interface Place {
   readonly candidate: Candidate
-  /** As what its words stand in the text: an entry, a line under one, or an objection to one. Absent where they do not. */
+  /** The part of the text that shows the candidate: an entry, a line under one, or an objection to one. Absent if the text lacks it. */
   readonly shown?: 'entry' | 'version' | 'counterpoint'
-  /** Why it is no entry; absent of one. */
+  /** The reason why the candidate is no entry; absent for an entry. */
   readonly reason?: Exclude<Dropped['reason'], 'versions'> | 'version'
-  /** The block that it stands under or objects to, and why. */
+  /** The block that the candidate stands under or objects to, and the reason. */
   readonly under?: { readonly id: string; readonly why: Version['why'] | 'objects' }
-  /** Number of its entry among those that no frame guarantees, from 1: the least `limit` that has a place for it. */
+  /** Number of its entry, from 1, guaranteed entries not counted: the least `limit` that has a place for the candidate. */
   readonly place?: number
 }
 
-/** A candidate, its place, and its block. */
+/** An explained candidate has its place, its block, and the numbers that kept the block from being shown. */
 export type ExplainedCandidate = Place & { readonly block: Block; readonly short: Shortfall }
 
-/** Numbers of what kept a block from being shown. */
+/** Numbers that tell why a block is not shown. */
 interface Shortfall {
-  /** The least `limit` that has a place for it. */
+  /** The least `limit` that has a place for the block. */
   readonly limit?: number
-  /** Strength of the best match, and the least that the caller wants if that is why nothing is shown. */
+  /** Strength of the best match; `leastStrength` is the least that the caller wants, if nothing is shown. */
   readonly strength?: number
   readonly leastStrength?: number
-  /** Rank by its match alone, with all bonuses, and the rank of the last match that was weighed. */
+  /** Rank of the block by its match with all bonuses; `leastRank` is the lowest rank that was weighed, if the pool was full. */
   readonly rank?: number
   readonly leastRank?: number
-  /** It waits for a vector, so that only its words can be found. */
+  /** The block waits for a vector, so that only its words can be found. */
   readonly lacksVector?: true
 }
 
-/** One condition of a recall that a block does not meet. */
+/** An unmet condition is a filter of the frame or of the call that a block does not pass. */
 export interface Unmet {
-  /** The filter of the frame, or of the call. */
   readonly name: 'include' | 'exclude' | 'classes' | 'sessionOnly' | 'tags' | 'category' | 'session'
   readonly values: readonly string[]
 }
 
-/** Why a block is no candidate of a recall at all: `pool`, its match is below those that were weighed. */
+/** The reason why a block is no candidate of a recall; `pool`: its match is weaker than all that were weighed. */
 type Absence =
   | { readonly reason: 'archived' }
   | { readonly reason: 'filtered'; readonly filters: readonly Unmet[] }
   | { readonly reason: 'pool' | 'no_vector'; readonly short: Shortfall }
 
 /**
- * Explains every candidate of a recall in the order of its answer: what was weighed, or else the matches of a question that nothing
- * bears on. One statement.
+ * Explains every candidate of a recall in the order of its answer, or all matches of a question on which nothing bears. Runs one statement.
  */
 export async function explain(engine: Engine, all: Rendered): Promise<ExplainedCandidate[]> {
   const against = new Map(all.counterpoints.map(({ block, to }) => [block.id, to.id]))
   const refused = all.refused.map((candidate): Place => ({ candidate, reason: 'nothing' }))
-  // Where a block stands in two places, the first counts.
+  // If a block has two places, the first counts.
   const places = new Map<string, Place>()
   for (const place of [...placesOf(all), ...refused]) {
     const { id } = place.candidate.facts
@@ -71,7 +69,7 @@ export async function explain(engine: Engine, all: Rendered): Promise<ExplainedC
   })
 }
 
-/** Everything that was weighed and found, in the order of the answer: an entry, what stands under it, the next entry. */
+/** Returns the places of all candidates in the order of the answer: an entry, the versions under it, the next entry. */
 function placesOf(all: Rendered): Place[] {
   const known = new Map([...all.candidates, ...all.guaranteed].map((each) => [each.facts.id, each]))
   const shown = new Map(all.shown.map((each) => [each.block.id, each]))
@@ -110,13 +108,13 @@ function shortfallOf(engine: Engine, { candidate, reason, place }: Place, all: R
   }
 }
 
-/** Returns whether a block has no vector yet, where one would be compared. */
+/** Returns `lacksVector` if a block has no vector although the question has one to compare it with. */
 function vectorLack({ index }: Engine, id: string, asked: Asked | undefined): Pick<Shortfall, 'lacksVector'> {
   const isCompared = asked?.vector !== undefined
   return isCompared && index.similarity(id, id) === undefined ? { lacksVector: true } : {}
 }
 
-/** Returns why a block of the memory is none of the candidates. At most one pass over the index. */
+/** Returns the reason why a block is no candidate of a recall. Makes at most one pass over the index. */
 export function absenceOf(engine: Engine, block: Block, { asked, filter }: Rendered): Absence {
   if (block.status === 'archived') return { reason: 'archived' }
   const filters = unmet(block, filter)
@@ -130,7 +128,7 @@ export function absenceOf(engine: Engine, block: Block, { asked, filter }: Rende
   return { reason, short: { rank: match.rank, ...(isFull && { leastRank }), ...lack } }
 }
 
-/** Returns the conditions of a filter that a block does not meet, each by itself. */
+/** Returns the conditions of a filter that a block does not meet when each is tested alone. */
 function unmet(block: Block, filter: Filter): readonly Unmet[] {
   const { include, exclude, classes, ids, tags, category, session } = filter
   const conditions: readonly (Unmet & { readonly only: Filter })[] = [

@@ -31,86 +31,86 @@ import type { Links } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
 import { NOTE } from '../store/tables.ts'
 
-/** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
+/** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
 export interface Candidate {
   readonly facts: BlockFacts
-  /** Its match with the question; absent without a question, or when only an edge or a version brought it. */
+  /** The block's match with the question; absent without a question, or when only an edge or a version brought the block. */
   readonly match?: Match
   readonly score: number
   /** Terms of the score; their amounts sum to it. */
   readonly terms: readonly ScoreTerm[]
-  /** The edge that brought it, when its own match would not have; its weight as stored, 0..1. */
+  /** The edge that brought the block although its own match would not have; `weight` as stored, 0..1. */
   readonly path?: { readonly seed: string; readonly relation: string; readonly weight: number }
-  /** The frame always shows it. */
+  /** The frame always shows the block. */
   readonly guaranteed: boolean
-  /** It was not found itself: it is an entry because of a told version, whose match and score it has. */
+  /** The question did not find the block: it is an entry because of a told version, whose match and score it has. */
   readonly isUnfound?: true
-  /** Other versions that stand under it, newest first; they count for no limit and are not used. */
+  /** Other versions that stand under the block, newest first; they count for no limit and are not used. */
   readonly versions: readonly Version[]
-  /** The last rule that moved it from the place of its score. */
+  /** The last rule that moved the block from the place of its score. */
   readonly moved?: Moved
-  /** Statements about it and other blocks. */
+  /** Statements about the block and other blocks. */
   readonly marks: readonly Mark[]
   readonly block?: Block
-  /** The stretch of its content that is served, of so many UTF-16 units; absent where all of it is. */
+  /** The stretch of the content that is served, out of `of` UTF-16 units; absent if the whole content is served. */
   readonly passage?: Stretch & { readonly of: number }
-  /** The grounds it rests on that no longer hold, the nearest first. */
+  /** The grounds of the block that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
-  /** The name that led to it, as a better match has it, and that match; absent where none did. */
+  /** The name that led to the block, and the better match that has this name; absent if none did. */
   readonly through?: { readonly name: string; readonly block: string }
-  /** The text has the words of its versions. */
+  /** The text has the words of the block's versions. */
   readonly tellsVersions: boolean
-  /** Its text was cut to fit the budget. */
+  /** The block's text was cut to fit the budget. */
   readonly cut: boolean
 }
 
-/** A candidate whose block is read, with those of its versions: an entry of the answer. */
+/** An entry is a candidate whose block and versions are read, so that the answer can show them. */
 export interface Entry extends Candidate {
   readonly block: Block
   readonly versions: readonly ReadVersion[]
 }
 
-/** A block that stands under an entry of the answer. */
+/** A version is a block that stands under an entry of the answer. */
 export interface Version {
   readonly id: string
   /**
-   * `superseded` as its successor said; `proposed`: it was to take the place of what is trusted more, and nobody accepted that;
-   * `earlier` and `later`: a judge took both for words about the same fact.
+   * `superseded`: its successor says so. `proposed`: it was to replace a block that is trusted more, and nobody accepted that. `earlier`
+   * and `later`: a judge took both for words about the same fact.
    */
   readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
-  /** Its own candidate where it was found itself. */
+  /** The version's own candidate, if the question found it. */
   readonly candidate?: Candidate
   readonly block?: Block
 }
 
-/** A version whose block is read. */
+/** A read version is a version whose block is read. */
 export type ReadVersion = Version & { readonly block: Block }
 
 /**
- * A rule that moved an entry, and the other block it compared it with. The entry has the place of a told `version`; it is the question
- * `verbatim`; of two that contradict each other it is `trusted` or `believed` more; it `holds` and what is to take its place has not
- * begun; it may be the `newer` of two; or it is the version that a question about the `past` wants.
+ * A move is the rule that put an entry before another block. The entry has the place of a told `version`; it is the question `verbatim`; of
+ * two that contradict each other, it is `trusted` or `believed` more; it `holds` while its successor has not begun; it may be the `newer`
+ * of two; or a question about the `past` wants it.
  */
 export interface Moved {
   readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
   readonly before: string
 }
 
-/** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
+/** A mark is a statement about an entry and another block: the entry is perhaps newer, or contradicts the other. */
 export interface Mark {
   readonly kind: 'newer' | 'contradicts'
   /** Id of the other block. */
   readonly of: string
 }
 
-/** A candidate that is not in the answer, and the reason; `nothing`: nothing bears on the question. */
+/** A dropped block is a candidate that the answer lacks, and the reason; `nothing`: nothing bears on the question. */
 export interface Dropped {
   readonly id: string
   readonly reason: 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
   readonly score: number
 }
 
-/** Returns a candidate of which nothing but its score is known. */
+/** Returns a candidate that has its score and no other results yet. */
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
@@ -118,7 +118,7 @@ export function candidateOf(
   return { ...scored, ...nothing, guaranteed: false, tellsVersions: false, cut: false }
 }
 
-/** Returns a candidate and what was found of the versions under it as left out for one reason. */
+/** Returns an entry, and the versions under it that were found, as dropped for one reason. */
 export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] {
   const beneath = entry.versions.flatMap(({ candidate }) => candidate ?? [])
   return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
@@ -126,7 +126,7 @@ export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] 
   )
 }
 
-/** Returns the best passage of a long block, if the block matched by one itself. */
+/** Returns the best passage of a long block, if the block itself matched by one. */
 export function passageOf(
   { match }: Pick<Candidate, 'match'>,
   { id, content }: Block,
@@ -137,100 +137,100 @@ export function passageOf(
   return stretch === undefined ? {} : { passage: { ...stretch, of: content.length } }
 }
 
-/** The record of one recall, as it begins: what is asked, and which blocks may be shown. Each stage returns it with more in it. */
+/** The record of a recall begins with the question and the blocks that may be shown. Each stage returns it with more fields. */
 export interface Asking {
   readonly frame: Frame
   readonly filter: Filter
-  /** Active hours now. */
+  /** Present time in active hours. */
   readonly hours: number
   /** The time the answer is for, ISO-8601 UTC. */
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
-  /** The caller wants nothing when the strongest match is weaker, and only then, whatever the line of the store. 0..1. */
+  /** The caller wants no answer if the strongest match is weaker than this, 0..1; it takes the place of the store's own line. */
   readonly minStrength: number | undefined
   /** Long blocks are served whole, not by their best passage. */
   readonly whole: boolean
 }
 
-/** The matches of a question, before belief, recency and edges count. */
+/** The matches of a question are found before belief, recency and edges count. */
 export interface Asked {
-  /** Best rank first; none that has nothing in common with the question. */
+  /** Matches that have something in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
   /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Of the strongest match, 0..1. */
+  /** Strength of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
-  /** Height of the nearest match over the line below which nothing bears on a question; undefined where cosines do not tell. */
+  /** Height of the nearest match over the line below which nothing bears on a question; undefined if cosines cannot tell. */
   readonly above: number | undefined
   /** The earlier version that the question wants. */
   readonly past: PastAsked | undefined
-  /** The end of the date to come that it asks for, ISO-8601 UTC. */
+  /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead: string | undefined
   readonly wordsOnly?: string
   readonly text: string
-  /** As it may be kept for reports; absent when it is not to be. */
+  /** The question as it may be kept for reports; absent if it must not be kept. */
   readonly kept: AskedQuestion | undefined
-  /** Of the question, when it could be embedded. */
+  /** Vector of the question, if it could be embedded. */
   readonly vector: Float32Array | undefined
-  /** So many of the best are weighed at most. */
+  /** Largest number of matches that are weighed. */
   readonly pool: number
-  /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
+  /** Ranks again for this question: returns the best `most` of the blocks that pass a filter. */
   readonly ranked: (most: number, among: Filter) => readonly Match[]
 }
 
-/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
+/** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
-/** The record of a recall once its candidates are scored, best first. */
+/** A recall is ranked once its candidates are scored, best first. */
 export interface Ranked extends Asking, Links {
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */
   readonly guaranteed: readonly Candidate[]
-  /** All matches of a question that nothing bears on. */
+  /** All matches of a question on which nothing bears. */
   readonly refused: readonly Candidate[]
-  /** Candidates left out so far; each stage adds its own. */
+  /** Candidates dropped so far; each stage adds its own. */
   readonly dropped: readonly Dropped[]
 }
 
-/** Constants of recall; every number sits on a plateau of the development data (docs/retrieval.md). */
+/** The constants of recall sit on plateaus of the development data (docs/retrieval.md). */
 export const RECALL = {
   /** Candidates that learning reorders. */
   pool: 20,
-  /** Similarity of the last in the pool; the best is 1. */
+  /** Similarity of the last match in the pool; the best has 1. */
   normalisationFloor: 0.4,
-  /** Newest notes of edges whose words find both blocks; all are looked at in each recall. */
+  /** Number of the newest edge notes whose words find both blocks; each recall reads all of them. */
   edgeNotes: 1_000,
   /** Strongest edges followed from each seed. */
   neighbours: 5,
-  /** Share of its similarity that a seed hands on by relation, times the strength of the edge; `contradicts` none. */
+  /** Share of its similarity that a seed hands on along a relation, times the strength of the edge; `contradicts` hands on none. */
   relations: {
     outcome: 0.7,
     supports: 0.9,
     elaborates: 0.8,
     similar: 0.7,
     co_occurs: 0.7,
-    // Words of an agent's own.
+    // Relations that an agent names itself.
     other: 0.7,
   } as Readonly<Record<string, number>>,
-  /** Share that an edge adds to a block that matches by itself: +0.5 recall@5 in the lifecycle bench, 1 costs 1.2. */
+  /** Share that an edge adds to a block that matches by itself: 0.3 gains 0.5 recall@5 in the lifecycle bench, 1 loses 1.2. */
   agreement: 0.3,
-  /** Blocks beyond those found that are looked at along told versions. */
+  /** Number of blocks that are read along told versions, besides those found. */
   versionsReach: 100,
-  /** Versions that an entry names. */
+  /** Largest number of versions that an entry names. */
   versionsMost: 50,
-  /** Contradicting blocks that are returned with an answer; they must not outweigh it. */
+  /** Largest number of contradicting blocks that an answer has; they must not outweigh it. */
   counterpoints: 2,
 }
 
-/** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
+/** Brings the index and the notes of edges up to date for a question; returns the memory's clock. */
 export function readIndex({ index, store }: Engine): Promise<ClockReading> {
-  // All blocks are read at first.
+  // The first refresh reads all blocks, so that it is not brief.
   const brief = index.size > 0
   return store.read(
     async (tx) => {
@@ -245,7 +245,7 @@ export function readIndex({ index, store }: Engine): Promise<ClockReading> {
   )
 }
 
-/** Reads, embeds and ranks a question. One embedding, no statement. */
+/** Reads, embeds and ranks a question. Runs one embedding and no statement. */
 export async function match(
   engine: Engine,
   text: string,
@@ -265,10 +265,10 @@ export async function match(
     engine.index.rank(question, vector, most, among, scale?.line)
   const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
-  // The best of more passages is nearer by chance.
+  // The more passages there are, the nearer is the best by chance.
   const count = Math.round(engine.index.countPassing(filter) * engine.index.passagesPerBlock)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
-  // Cosines of the built-in model tell of English texts that nothing is near.
+  // Only for English texts do the cosines of the built-in model tell that nothing is near.
   const canTell =
     vector !== undefined && isCalibrated(engine.embedder.model) && detectLanguage(text) === 'english'
   const strength = best?.strength ?? 0
@@ -294,15 +294,15 @@ export async function match(
 }
 
 /**
- * Returns how the embedder's cosines come to the scale of the constants: by no line when the model is calibrated. Undefined while
- * nothing tells how they lie. One statement while a measurement is due.
+ * Returns the line that brings the embedder's cosines to the scale of the constants; no line if the model is calibrated. Returns undefined
+ * until the cosines are measured. Runs one statement while a measurement is due.
  */
 async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
   const { embedder, index, store, vectorModel } = engine
   const { model } = embedder
   if (isCalibrated(model)) return {}
   const known = vectorModel.background?.model === model ? vectorModel.background : undefined
-  // Another process may have measured meanwhile.
+  // Another process may have measured the cosines meanwhile.
   const background = isBackgroundDue(known, index.size)
     ? ((await store.read((tx) => readBackground(tx, model))) ?? known)
     : known
@@ -311,7 +311,7 @@ async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale }
 }
 
 /**
- * Returns how far the nearest match lies above the line of a store of some blocks; below 0 nothing bears on the question.
+ * Returns how far the nearest match lies above the line of a store with this number of passages; below 0 nothing bears on a question.
  *
  * @param matches with cosines on the scale of the built-in model
  */
@@ -325,14 +325,14 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
 
 const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
 const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
-/** Ends the reason that the log gives for a recall which used nothing. */
+/** Ends the reason that the log gives for a recall whose blocks were not used. */
 export const UNUSED = ', not used'
-/** The frame that shows a session itself, which is no use. */
+/** The frame that shows the session's own blocks; to see a block in it is no use of the block. */
 const LOOKING_BACK: FrameName = 'short_term'
 
 /**
- * Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. A frame of the session shows what that took
- * in or used, newest first, as far as the last 500 entries of the log tell. One statement for such a frame.
+ * Returns the filter of the blocks that a frame may show, narrowed by the call's own filters. A frame of the session shows the blocks that
+ * the session took in or used, newest first, as far as the last 500 entries of the log tell; it runs one statement.
  */
 export async function frameFilter(
   { session, store }: Engine,
@@ -358,13 +358,13 @@ export async function frameFilter(
   return { ...filter, ids: new Set(ids) }
 }
 
-/** Code points of a question that are embedded: a few hundred words. */
+/** Number of code points of a question that are embedded: a few hundred words. */
 const EMBEDDED_LENGTH = 3_000
 
 /**
- * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
- * the model. A failing or foreign embedder never makes recall fail: it is said, and words find alone. Returns neither a vector nor a
- * reason where the model does not know the script of the question.
+ * Embeds a question if its vector can be compared with the stored ones, and then the waiting blocks, as the model is loaded by then. A
+ * failing or foreign embedder never makes recall fail: the reason is returned, and words find alone. Returns neither a vector nor a reason
+ * if the model does not know the script of the question.
  */
 async function questionVector(
   engine: Engine,
@@ -391,13 +391,13 @@ async function questionVector(
   }
 }
 
-/** Returns the model of the vectors that the index holds, which another process may have changed. */
+/** Returns the model of the vectors in the index, which another process may have changed. */
 async function lockOfIndex(engine: Engine): Promise<EmbeddingLock | undefined> {
   const { index, store, vectorModel, served } = engine
   if (vectorModel.current === undefined || vectorModel.generation !== index.generation)
     await store.read(async (tx) => {
       await index.refresh(tx)
-      // Blocks that another process erased are not to be known by what was shown.
+      // The lines shown before may be of blocks that another process erased.
       if (vectorModel.current !== undefined) served.clear()
       vectorModel.current = await readEmbeddingLock(tx)
       vectorModel.generation = index.generation
@@ -405,7 +405,7 @@ async function lockOfIndex(engine: Engine): Promise<EmbeddingLock | undefined> {
   return vectorModel.current
 }
 
-/** Returns why a question has no vector: those of the index are of another model, or there are none. */
+/** Returns why a question has no vector: the index has vectors of another model, or none. */
 function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof nameOf>[0]): string {
   if (lock === undefined) return 'nothing has been embedded yet'
   const [held, offered] =
@@ -413,7 +413,7 @@ function foreign(lock: EmbeddingLock | undefined, embedder: Parameters<typeof na
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
 }
 
-/** Returns the words of a question without secrets, as they may be kept; undefined where none are, or it is rather a text. */
+/** Returns the words of a question without secrets; undefined if questions are not kept, or the question is rather a text. */
 async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
   const { learning, memory } = settings
   if (!learning.keepQuestions || question.length > 1_000 || !isStorable(question)) return undefined

@@ -2,12 +2,12 @@ import type { Analysis } from '../language/question.ts'
 import weights from './pair-weights.json' with { type: 'json' }
 
 /**
- * The pair score: how likely the newer of two notes is a later word about what the older says, as far as a question asks for it.
- * Features of the pair and of the question go into two small nets whose outputs are averaged; `npm run fit:versions` makes the
- * weights. No list of words and no grammar takes part, so that it reads all languages that have words and stems.
+ * The pair score tells how likely the newer of two notes is a later word about the same fact as the older, as far as a question asks for
+ * it. Two small nets read features of the pair and of the question, and their outputs are averaged; `npm run fit:versions` makes the
+ * weights. The score uses no list of words and no grammar, so it reads all languages that have words and stems.
  */
 
-/** A text as the score compares it with others. */
+/** A pair text is a text in the form in which the score compares it with others. */
 export interface PairText {
   /** Each index term of the text once. */
   readonly terms: readonly string[]
@@ -19,22 +19,22 @@ export interface PairText {
   readonly names: ReadonlySet<string>
 }
 
-/** A note among those that are compared. */
+/** A note that is compared with others. */
 interface PairNote {
   readonly text: PairText
-  /** Place in time among the notes that are compared; larger is later. */
+  /** Place in time among the compared notes; larger is later. */
   readonly at: number
-  /** Rank of its match as a share of the best match, 0..1; 0 without a question. */
+  /** Rank of the note's match as a share of the best match, 0..1; 0 without a question. */
   readonly rank: number
-  /** Cosine to the question, -1..1; NaN where one of them has no vector. */
+  /** Cosine of note and question, -1..1; NaN if one of them has no vector. */
   readonly asked: number
 }
 
-/** The notes of one comparison, the question if there is one, and what is known of the corpus. */
+/** A comparison has notes, perhaps a question, and the statistics of the corpus. */
 export interface Compared {
   readonly notes: readonly PairNote[]
   readonly question?: PairText
-  /** Cosine of two notes by their places in `notes`, -1..1; undefined where one has no vector, so that their words are compared. */
+  /** Cosine of two notes by their places in `notes`, -1..1; undefined if one has no vector, so that their words are compared. */
   readonly cosine?: (one: number, other: number) => number | undefined
   /** Inverse document frequency of a term. */
   readonly idf: (term: string) => number
@@ -42,7 +42,7 @@ export interface Compared {
   readonly size: number
 }
 
-/** Longer texts say many things and are never compared, in UTF-16 units. */
+/** Longest text in UTF-16 units that is compared; longer texts say many things. */
 export const PAIR_TEXT_MOST = 2_000
 
 const WORD = /[\p{L}\p{N}]+(?:[.'’:\-/_@,][\p{L}\p{N}]+)*/gu
@@ -52,7 +52,7 @@ const DIGIT = /\p{N}/u
 
 const NO_WORDS: ReadonlySet<string> = new Set()
 
-/** Reads a text for the score; `terms` gives the index terms of a text. Cost: one pass over the text. */
+/** Reads a text for the score; `terms` returns the index terms of a text. Makes one pass over the text. */
 export function pairText(text: string, terms: (text: string) => readonly string[]): PairText {
   const words: string[] = []
   const names = new Set<string>()
@@ -72,10 +72,10 @@ export function pairText(text: string, terms: (text: string) => readonly string[
   }
 }
 
-/** Texts as the score reads them, by the analysis of each open memory. */
+/** Texts that the score has read, by the analysis of each open memory. */
 const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
 
-/** Returns a text as the score reads it; the last ones are kept, since reading ten of them takes some .5 ms of a recall. */
+/** Returns a text as the score reads it. The last 1,024 are kept, since reading ten texts takes some 0.5 ms of a recall. */
 export function textOf(analysis: Analysis, content: string): PairText {
   const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
   TEXTS.set(analysis, kept)
@@ -88,8 +88,8 @@ export function textOf(analysis: Analysis, content: string): PairText {
 }
 
 /**
- * Returns a function that scores two notes of a comparison by their places, the older first: 0 is an even chance on the fitted data;
- * -Infinity for two that are too far apart to be compared. Cost: each text's terms once, then some of them for each pair.
+ * Returns a function that scores two notes of a comparison by their places, the older first: 0 is an even chance on the fitted data,
+ * -Infinity means that they are too far apart. It reads the terms of each text once, and some of them again for each pair.
  */
 export function pairScorer(compared: Compared, model: PairModel = weights) {
   const features = pairFeatures(compared)
@@ -99,13 +99,13 @@ export function pairScorer(compared: Compared, model: PairModel = weights) {
   }
 }
 
-/** Two notes that share less than both of these are never compared. */
+/** Least similarity of two notes that are compared: at least one of these limits must be reached. */
 const FAR = { cosine: 0.15, shared: 0.1 }
 
-/** The features of a question stand at their means if none is asked; the last says that. */
+/** The features of a missing question stand at their means; the last feature says that it is missing. */
 const UNASKED = [...Array<number>(22).fill(Number.NaN), -1]
 
-/** Returns the features of a pair by the places of its notes; undefined for two that are too far apart. */
+/** Returns a function that gives the features of two notes by their places; undefined for notes too far apart. */
 export function pairFeatures(
   compared: Compared,
 ): (older: number, newer: number) => readonly number[] | undefined {
@@ -181,8 +181,8 @@ export function pairFeatures(
 }
 
 /**
- * Estimates the cosine of two short texts by the share of idf that each has in common with the other: a line fitted by least squares to
- * notes of the bench.
+ * Estimates the cosine of two short texts by the share of idf that each has in common with the other. The line was fitted by least squares
+ * to notes of the bench.
  */
 function wordCosine(olderShared: number, newerShared: number): number {
   return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
@@ -211,14 +211,14 @@ function partOf({ idf }: Pick<Weighed, 'idf'>, isPart: (term: string) => boolean
   return { sum, number, rarest }
 }
 
-/** Returns true if each of two sets has something that the other lacks. */
+/** Returns true if each of two sets has a member that the other lacks. */
 function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((each) => !other.has(each)) && [...other].some((each) => !one.has(each))
 }
 
 /**
- * Returns the part in which two texts differ: `isOne` if it is one place of three words at most, and whether each has a number, a name or anything of
- * one kind there. `prefix` and `suffix` are the equal words at the beginning and the end, as shares of the older text.
+ * Returns the part in which two texts differ: `isOne` if it is one place of at most three words, and whether both texts have a number, a
+ * name or words of one kind there. `prefix` and `suffix` are the equal words at the beginning and the end, as shares of the older text.
  */
 function spanOf(older: PairText, newer: PairText) {
   const [a, b] = [older.words, newer.words]
@@ -247,10 +247,10 @@ function kindOf({ words, numbers, names }: PairText, from: number, to: number) {
   return { hasNumber, hasName, kind: hasNumber ? 'number' : hasName ? 'name' : length }
 }
 
-/** Largest loss of cosine at which another note counts as near, and the least gain at which it is nearer, as integers tell. */
+/** Largest loss of cosine at which another note counts as near, and least gain at which it is nearer; both absorb integer rounding. */
 const NEAR = { loss: 0.03, gain: 0.01 }
 
-/** Returns how many others stand as near to the older note, as a share, and 1 if none of its later ones is nearer, else 0. */
+/** Returns the share of other notes that are as near to the older one, and `isNearest` 0 if a note of its time or later is nearer. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   const own = cosine?.(older, newer)
   if (cosine === undefined || own === undefined) return { share: Number.NaN, isNearest: Number.NaN }
@@ -266,18 +266,18 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   return { share: Math.min(1, near / 4), isNearest }
 }
 
-/** Returns how many names and numbers of the question one text has and the other lacks, 2 at most. */
+/** Returns how many names and numbers of the question one text has and the other lacks, at most 2. */
 function namesOnlyIn(one: PairText, other: PairText, { names, numbers }: PairText): number {
   const isNamed = (word: string) => (names.has(word) || numbers.has(word)) && !other.words.includes(word)
   return Math.min(2, one.words.filter(isNamed).length)
 }
 
-/** Partial correlation of two notes, given how near each is to the question. */
+/** Returns the partial correlation of two notes, given how near each is to the question. */
 function residualCosine(cosine: number, older: number, newer: number): number {
   return (cosine - older * newer) / Math.sqrt(Math.max(1e-3, (1 - older ** 2) * (1 - newer ** 2)))
 }
 
-/** A model: mean and scale of each feature, and nets with one hidden layer whose outputs are averaged. */
+/** A model has the mean and scale of each feature, and nets with one hidden layer whose outputs are averaged. */
 export interface PairModel {
   readonly mean: readonly number[]
   readonly scale: readonly number[]
@@ -290,7 +290,7 @@ export interface PairModel {
   }[]
 }
 
-/** Returns the standardised inputs of a model, at most 4 deviations from their means; unknown features (NaN) stand at these. */
+/** Returns the standardised inputs of a model, at most 4 deviations from their means; unknown features (NaN) stand at 0. */
 export function standardised(features: readonly number[], { mean, scale }: PairModel): Float64Array {
   const inputs = new Float64Array(features.length)
   for (let i = 0; i < inputs.length; i++) {
@@ -315,42 +315,42 @@ export function judge(features: readonly number[], model: PairModel): number {
   return z / model.nets.length
 }
 
-/** Two notes of which the newer may be a later word about what the older says. */
+/** A guess is a pair of notes whose newer one may be a later word about the same fact. */
 export interface Guess {
   readonly older: string
   readonly newer: string
   /** The pair score; 0 is an even chance. */
   readonly z: number
-  /** The newer comes before the older; see `comesFirst`. */
+  /** The newer note comes before the older; see `comesFirst`. */
   readonly isStrong: boolean
 }
 
-/** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
+/** The limits of each use of the score were chosen on the sets of `npm run fit:versions`; the setting `recall.newerFirst` is another. */
 export const LIMITS = {
-  /** Least score at which the answer says that a note is perhaps newer, and a newer one that it lacks comes in. */
+  /** Least score at which the answer says that a note is perhaps newer, and at which a newer note that it lacks is added. */
   said: 0,
-  /** Least score at which the newer of two that match alike comes first. */
+  /** Least score at which the newer of two notes that match alike comes first. */
   tie: -1,
-  /** Largest difference of rank of two that match alike, as a share of the best. */
+  /** Largest difference of rank of two notes that match alike, as a share of the best. */
   tieRank: 0.02,
-  /** Least cosine of two that match alike. */
+  /** Least cosine of two notes that match alike. */
   tieCosine: 0.6,
-  /** Least cosine at which a note that was said again since comes before another, whatever the score. */
+  /** Least cosine at which a note that was said again comes before another, whatever the score. */
   againCosine: 0.8,
   /** Largest number of notes that are added to an answer. */
   addedMost: 2,
-  /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
+  /** Least score that joins versions of a fact if one of them has ended, or if a question asks about the past. */
   past: -2.5,
 } as const
 
-/** The facts of two notes that decide which comes first. */
+/** Facts of two notes that decide which comes first. */
 interface Compare extends Pick<Guess, 'z'> {
   readonly cosine: number
   /** Difference of their ranks as shares of the best. */
   readonly apart: number
-  /** The newer was said before the last word of the older, and again since. */
+  /** The newer note was said before the older was last said, and again since. */
   readonly isAgain?: boolean
-  /** The older holds no more by its own dates, and the newer holds. */
+  /** The older note holds no more by its own dates, and the newer holds. */
   readonly hasEnded?: boolean
 }
 
@@ -361,34 +361,34 @@ export function comesFirst({ z, cosine, apart, isAgain, hasEnded }: Compare, lea
   return isAlike && (isAgain === true || z >= LIMITS.tie)
 }
 
-/** An order of entries, and what the guesses did to it. */
+/** An order of entries, and the changes that the guesses made. */
 interface Arranged {
-  /** Ids of the entries; more than were asked for where some came in. */
+  /** Ids of the entries; more than were asked for if some were added. */
   readonly order: string[]
-  /** Guesses that the answer states: the newer is perhaps newer than the older. */
+  /** Guesses that the answer states: `newer` is perhaps newer than `older`. */
   readonly marks: Pick<Guess, 'newer' | 'older'>[]
-  /** Entries that were moved or came in for a guess, each with the older one of it. */
+  /** Entries that a guess moved or added, each with the older note of the guess. */
   readonly moved: Map<string, string>
 }
 
 interface ArrangeOptions {
   /** Number of entries of the answer. */
   readonly size: number
-  /** True if the caller set that number, so that none comes in without another going out. */
+  /** The caller set that number, so that adding an entry drops another. */
   readonly isLimit: boolean
   /** The setting `recall.newerFirst`. */
   readonly newerFirst: number
   /** Returns the place of a note in time; larger is later. */
   readonly placeOf: (id: string) => number
-  /** Of a question about the past: chooses the version that it wants from ids of one fact, newest first. */
+  /** Chooses the version that a question about the past wants, from the ids of one fact, newest first. */
   readonly past?: ((newestFirst: readonly string[]) => string | undefined) | undefined
 }
 
 /**
- * Puts the newer of two notes before the older where a guess is strong, and brings likely newer notes in. A question about the past gets
- * the version that it wants first instead.
+ * Puts the newer of two notes before the older if a guess is strong, and adds likely newer notes. For a question about the past, it puts
+ * the version that the question wants first instead.
  *
- * @param ranked ids in the order of the ranking, those beyond the answer too
+ * @param ranked ids in the order of the ranking, with those beyond the answer
  */
 export function arrange(
   ranked: readonly string[],
@@ -412,7 +412,7 @@ export function arrange(
   return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
 }
 
-/** Puts a note directly before another one, for a guess. */
+/** Puts a note directly before another one because of a guess. */
 function put({ order, moved }: Arranged, id: string, before: number, older: string): void {
   const from = order.indexOf(id)
   if (from >= 0) order.splice(from, 1)
@@ -421,9 +421,9 @@ function put({ order, moved }: Arranged, id: string, before: number, older: stri
 }
 
 /**
- * Puts the newest note that passes before each entry. Moves are bounded, since three guesses may go in a circle.
+ * Puts the newest note with a strong guess before each entry. The number of moves is bounded, since three guesses may go in a circle.
  *
- * @param strong guesses of the newest first, so that the middle of three versions leads nowhere
+ * @param strong guesses sorted by their newer note, newest first, so that a middle version is not put first
  */
 function swap(arranged: Arranged, strong: readonly Guess[], least: number): void {
   const { order, marks } = arranged
@@ -441,7 +441,7 @@ function swap(arranged: Arranged, strong: readonly Guess[], least: number): void
   }
 }
 
-/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; adds one that the answer lacks. */
+/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score allows; adds it if the answer lacks it. */
 function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): void {
   const { order, marks } = arranged
   for (const older of [...order]) {
@@ -455,11 +455,11 @@ function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): 
   }
 }
 
-/** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */
+/** Returns the id of a note and the ids that likely guesses join to it, directly or through others. */
 function versionsOf(id: string | undefined, guesses: readonly Guess[]): string[] {
   const found = new Set(id === undefined ? [] : [id])
   const likely = guesses.filter(({ z }) => z >= LIMITS.past)
-  // A set grows while it is walked.
+  // The loop also visits the members that it adds to the set.
   for (const each of found)
     for (const { older, newer } of likely) if (older === each || newer === each) found.add(older).add(newer)
   return [...found]

@@ -42,12 +42,10 @@ import {
 } from './match.ts'
 import { disputesIn, type Grouped, type Ordered } from './versions.ts'
 
-/** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
+/** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
 
-/**
- * Scores what matches by experience and by edges, or all blocks by their worth where nothing is asked. Two statements, three at most.
- */
+/** Scores the matches of a question by experience and edges; without a question, blocks by their worth. Runs two or three statements. */
 export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { asked, frame } = asking
   if (asked !== undefined) return rankAsked(engine, tx, { ...asking, asked })
@@ -81,7 +79,7 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const joined = central.strongest
     .flatMap((id) => index.get(id) ?? [])
     .filter((facts) => passesFilter(facts, filter))
-  // The best of all blocks by what is known without their edges.
+  // The likeliest blocks are the best by all facts but their edges.
   const weights = renormalisedWeights(frame.weights)
   const hasBoosts = Object.keys(frame.boosts).length > 0
   const likely = index.likeliest(filter, count, (vitals, mostReinforced) => {
@@ -114,7 +112,7 @@ async function rankAsked(
   const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
   const isNothing = matches.length === 0 || isTooFar
   await experience.refresh(tx, index.generation)
-  // A pool that is not full ends at nothing: two good matches in a small memory are both good.
+  // A pool that is not full ends at rank 0: two good matches in a small memory are both good.
   const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
   const scale = rankScale(ranks, RECALL.normalisationFloor)
   const own = ownEvidenceOf(experience, asked, {
@@ -127,7 +125,7 @@ async function rankAsked(
     .map((match) => scoreOf(scoring, match.facts, scale.of(match.rank), { match }))
     .sort(byScore)
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
-  // More than an answer shows or follows edges from.
+  // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await readLinks(tx, ids, TOLD_KINDS)
@@ -143,10 +141,10 @@ async function rankAsked(
   }
 }
 
-/** Scores that are this near are the same: what is left is rounding and the seconds between two promotions. */
+/** Scores that are this near count as equal: they differ by rounding and by the seconds between two promotions. */
 const SAME_SCORE = 1e-4
 
-/** Best score first; of equal ones the older, so that an answer never depends on chance. */
+/** Orders candidates by score, best first; of equal ones the older comes first, so that an answer never depends on chance. */
 function byScore(a: Candidate, b: Candidate): number {
   return (
     Math.round(b.score / SAME_SCORE) - Math.round(a.score / SAME_SCORE) ||
@@ -156,21 +154,21 @@ function byScore(a: Candidate, b: Candidate): number {
   )
 }
 
-/** The facts that decide the scores of one ranking, besides the matches themselves. */
+/** Facts that decide the scores of one ranking, besides the matches themselves. */
 interface Scoring {
   readonly engine: Engine
   readonly frame: Frame
-  /** Active hours now. */
+  /** Present time in active hours. */
   readonly hours: number
   /** Slope of the scale of the pool. */
   readonly slope: number
-  /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
+  /** How well blocks answered such questions, −1..1; blocks without reports are absent. */
   readonly own: ReadonlyMap<string, number>
 }
 
 /**
- * Scores a block by its similarity on the scale of the pool (docs/retrieval.md): belief and the recency of useful outcomes multiply,
- * and what was reported on such questions adds.
+ * Scores a block by its similarity on the scale of the pool (docs/retrieval.md). Belief and the recency of useful outcomes multiply the
+ * score; reports on such questions add to it.
  */
 function scoreOf(
   { engine: { settings, experience }, frame, hours, slope, own }: Scoring,
@@ -187,7 +185,7 @@ function scoreOf(
       recency: recency(settings.decay.standard, hours - facts.lastUsefulAt),
     },
     {
-      // What has foretold nothing moves little, also where all matches are weak.
+      // Experience that has predicted nothing moves little, even if all matches are weak.
       beliefWeight: frame.belief * trust,
       recencyWeight: frame.recency,
       reach: settings.learning.reach * trust,
@@ -201,7 +199,7 @@ function scoreOf(
   return candidateOf({ ...found, facts, score, terms: [...learned.terms, ...(boost === 1 ? [] : [boosted])] })
 }
 
-/** Lets the best matches, best first, hand part of their similarity on along edges that similarity alone did not make. */
+/** Lets the best matches, best first, hand part of their similarity on along edges, but not along edges that similarity alone made. */
 function expand(
   best: readonly Candidate[],
   edges: readonly Edge[],
@@ -230,8 +228,8 @@ function expand(
 }
 
 /**
- * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
- * Reinforcement is relative to the blocks given, centrality to the whole corpus.
+ * Ranks blocks without a question by an additive score without similarity (Python elfmem). Reinforcement is relative to the given blocks,
+ * centrality to the whole corpus.
  */
 function byWorth(
   blocks: readonly BlockFacts[],
@@ -260,8 +258,8 @@ function byWorth(
 }
 
 /**
- * Returns the blocks a frame always shows: only those made in the very scope that is asked, or in none if
- * none is; words of others never as identity.
+ * Returns the blocks that a frame always shows, if they were made in the engine's own scope, or in none if it has none. Words of others are
+ * never shown as identity.
  */
 function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
   return index
@@ -270,7 +268,7 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
     .filter((facts) => isOwn(facts) || !facts.tags.some(isIdentityTag))
 }
 
-/** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
+/** Sets the number of entries: the call's limit, else the owner's, else the entries near the best, which then come first. */
 export function sized({ settings }: Engine, found: Grouped): Ordered {
   const limit = found.topK ?? (settings.recall.topK || undefined)
   if (limit !== undefined) return { ...found, size: limit, isLimit: true }
@@ -282,11 +280,11 @@ export function sized({ settings }: Engine, found: Grouped): Ordered {
 }
 
 /**
- * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought,
- * or a rule put before another, as near as that one; one that reports say answered such a question as near as can be.
+ * Returns how near entries are to the best, 0..1, by their match, whatever their experience. An entry that an edge brought or a rule moved
+ * is as near as the other block; an entry that reports say answered such a question has 1.
  */
 function sharesOf({ entries, candidates }: Grouped): readonly number[] {
-  // A block that steps back behind a look-alike bears on the question no less.
+  // Coverage is left out: a block that steps back behind a look-alike bears on the question no less.
   const rankOf = new Map(
     candidates.map(({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0]),
   )
@@ -301,10 +299,10 @@ function sharesOf({ entries, candidates }: Grouped): readonly number[] {
 }
 
 /**
- * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
+ * Returns the places, from 0, of the entries near the best: at least one if there is any, `ANSWER_SIZE.most` at most.
  *
  * @param shares of the best rank that each entry has, in the order of the answer
- * @param above how far the nearest match lies above the line; undefined where cosines do not tell
+ * @param above height of the nearest match over the line; undefined if cosines cannot tell
  */
 export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
   const { nearBest, most, faint, faintMost } = ANSWER_SIZE
@@ -313,25 +311,25 @@ export function cut(shares: readonly number[], above: number | undefined): reado
   return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
 }
 
-/** The record of a recall once the blocks of its answer are read. */
+/** A recall is chosen once the blocks of its answer are read. */
 export interface Chosen extends Omit<Ordered, 'entries'> {
-  /** The guaranteed first, outside every rule, then the others in their order. */
+  /** The guaranteed entries, which no rule moves, then the others in their order. */
   readonly entries: readonly Entry[]
-  /** The entries that there was no place for, in their order. */
+  /** The entries that have no place in the answer, in their order. */
   readonly beyond: readonly Candidate[]
   readonly counterpoints: readonly Counterpoint[]
 }
 
-/** A block that contradicts one of the answer; never counted as support. */
+/** A counterpoint is a block that contradicts one of the answer; it never counts as support. */
 export interface Counterpoint {
   readonly block: Block
-  /** The block of the answer it contradicts. */
+  /** The block of the answer that it contradicts. */
   readonly to: Block
   readonly marks: readonly Mark[]
 }
 
 /**
- * Reads the blocks of an answer, what objects to them, and what they rest on that holds no more. Two statements, one more where an edge
+ * Reads the blocks of an answer, the blocks that contradict them, and their outdated grounds. Runs two statements, one more if an edge
  * brought an entry.
  */
 export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Chosen> {
@@ -343,7 +341,7 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
       ...versions.slice(0, RECALL.versionsMost).map(({ id }) => id),
     ]),
   )
-  // The edges of entries that an edge brought were not looked up yet.
+  // The edges of entries that an edge brought are not looked up yet.
   const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
   const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
   const disputes = [...found.disputes, ...disputesIn(links)]
@@ -361,7 +359,7 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
   const blocks = new Map(living.map((block) => [block.id, block]))
   const ids = chosen.map(({ facts }) => facts.id)
   const outdated = await readOutdated(tx, ids, found.at)
-  // A block that stands under another was replaced, and contradicts nothing any more.
+  // A block that stands under another was replaced, so that it contradicts nothing any more.
   const stands = new Set([...ids, ...objections.map(({ id }) => id)])
   const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
   const mayOppose = (one: string, other: string) => {
@@ -403,7 +401,7 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
   }
 }
 
-/** Returns the name that led to a candidate, in the words of the block that has it where that was read. */
+/** Returns the name that led to a candidate, in the words of the block that has the name if that block was read. */
 function throughOf(
   { analysis }: Engine,
   { match }: Candidate,

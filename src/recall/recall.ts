@@ -21,41 +21,40 @@ interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
   readonly session?: string | undefined
-  /** Nothing that waits for a dream. */
+  /** Blocks that wait for a dream are left out. */
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
-  /** True if long blocks are served whole; otherwise the passage that matches best. */
+  /** Long blocks are served whole; otherwise by the passage that matches best. */
   readonly whole?: boolean
-  /** The time it is for, ISO-8601 UTC; now when left out. */
+  /** The time that the answer is for, ISO-8601 UTC; now by default. */
   readonly at?: string | undefined
-  /** Also name connections that suggest themselves. */
+  /** The answer also names connections that suggest themselves. */
   readonly suggest: boolean
 }
 
-/** A suggested connection with both blocks. */
+/** A suggested connection has both blocks. */
 export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-/** The record of a recall at its end: the text, what was left out, and what was changed by it. */
+/** The answer of a recall has the text, the blocks left out, and the changes that the recall made. */
 export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
   readonly active: number
-  /** Active blocks the frame leaves out by their tags. */
+  /** Number of active blocks that the frame leaves out by their tags. */
   readonly excludedByFilter: number
-  /** Only when asked for. */
+  /** Present only if the call asks for them. */
   readonly suggestions?: readonly SuggestedConnection[]
-  /** Blocks that wait and only words find; absent when there are none, or without a question. */
+  /** Number of waiting blocks that only words find; absent if there are none, or without a question. */
   readonly waitingWithoutVector?: number
 }
 
 /**
- * Returns what to say now: matches are ranked, told versions grouped, the likely newer put first, the blocks read, and their text
- * written; then it is noted that they were used. At most 11 statements whatever the corpus, one more when an edge brought a block,
- * one when pairs lead to blocks that were not found, and at most three more when use joins a pair; with `reinforce` false nothing
- * is written.
+ * Answers a call: ranks matches, groups told versions, puts likely newer notes first, reads the blocks, writes their text, and notes their
+ * use. Runs at most 11 statements whatever the corpus, one more if an edge brought a block, one if pairs lead to blocks that were not
+ * found, and at most three if use joins a pair. Writes nothing if `reinforce` is false.
  */
 export async function recall(
   engine: Engine,
@@ -123,31 +122,31 @@ async function suggest(
 
 /** Changes that a recall made. */
 interface Noted {
-  /** Of its entry in the log; absent when nothing was shown or written. */
+  /** Id of the recall's entry in the log; absent if nothing was shown or written. */
   readonly recallId: number | undefined
-  /** Number of edges it made. */
+  /** Number of edges that the recall made. */
   readonly edgesPromoted: number
-  /** Edges evicted for them. */
+  /** Edges evicted to make room for new ones. */
   readonly displaced: readonly Edge[]
-  /** Present where nothing could be written: the disk is full, or the memory lies in a read-only place. */
+  /** Present if nothing could be written: the disk is full, or the memory lies in a read-only place. */
   readonly untraced?: 'full' | 'read_only'
 }
 
 const UNNOTED: Noted = { recallId: undefined, edgesPromoted: 0, displaced: [] }
 
-/** Why a recall answers without a trace, by the refusal of its write. */
+/** The reason why a recall leaves no trace, by the error of its write. */
 const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
   STORE_FULL: 'full',
   STORE_READ_ONLY: 'read_only',
 }
 
-/** That something was recalled may be lost with the power; nothing that was acknowledged is. */
+/** A power failure may lose the note that blocks were recalled; it loses nothing that was acknowledged. */
 const LOSABLE = { durable: false, undoable: false }
 
-/** The use of a recall: the blocks that stay fresh, those that answer, and pairs of these. */
+/** The use of a recall: the blocks that stay fresh, those that answer, and pairs of the latter. */
 interface Use {
   readonly moment: Moment
-  /** Absent where nothing was asked. */
+  /** Absent if nothing was asked. */
   readonly question: string | undefined
   readonly fresh: readonly string[]
   readonly answers: readonly string[]
@@ -155,9 +154,9 @@ interface Use {
 }
 
 /**
- * Records a recall: the blocks that answer stay fresh, edges among them are used, and pairs that keep coming together are counted once a
- * question until they are joined. The entry of the log comes before the answer, which names it, and the use behind it unless the
- * answer tells that blocks are joined. Where nothing can be written, the answer says so. At most a dozen statements, as a rule.
+ * Records a recall: the blocks that answer stay fresh, edges among them are reinforced, and pairs that often come together are counted once
+ * a question until they are joined. The entry of the log is written before the answer, which names it; the use is written behind the
+ * answer, unless the answer must tell that blocks are joined. As a rule it runs at most a dozen statements.
  */
 async function noteRecalled(
   engine: Engine,
@@ -170,7 +169,7 @@ async function noteRecalled(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),
   )
   const use = {
-    // The pairs of a frame without a question are the same each time.
+    // A frame without a question has the same pairs each time.
     question: asked?.text,
     pairs: asked === undefined ? [] : pairsToStage(answers),
     fresh: idsOf(fresh),
@@ -184,7 +183,7 @@ async function noteRecalled(
         const used: Use = { ...use, moment }
         const isFirst = request.suggest || (await isAnyDue(engine, tx, use.pairs))
         const ready = isFirst ? await noteUse(engine, tx, used) : []
-        // Pairs just counted were not disconnected lately.
+        // These pairs were just counted, so they were not disconnected lately.
         const heedless = { heedDisconnections: false }
         const { added: promoted, displaced } = await joinStaged(engine, { tx, moment }, ready, heedless)
         const recallId = await log({
@@ -216,8 +215,8 @@ async function noteRecalled(
 const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
 
 /**
- * Writes what a use changes; returns pairs that are due to be joined. Behind an answer they wait for the next recall that
- * shows them: another process counted them meanwhile.
+ * Writes the changes of a use; returns the pairs that are due to be joined. Behind an answer nothing joins them: they wait for the next
+ * recall that shows them.
  */
 async function noteUse(
   { settings, ids }: Engine,
@@ -235,7 +234,7 @@ async function noteUse(
   })
 }
 
-/** Returns true if counting these pairs once more may join one. One statement at most. */
+/** Returns true if counting these pairs once more may join one. Runs at most one statement. */
 async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly Ends[]): Promise<boolean> {
   if (pairs.length === 0) return false
   const atLeast = engine.settings.memory.coRetrievalThreshold - 1
@@ -244,8 +243,8 @@ async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly End
 }
 
 /**
- * Returns pairs of the best active blocks that matched by themselves. What the frame guarantees comes together always, and what an
- * edge brought came because of its seed: neither says anything new.
+ * Returns pairs of the best active blocks that matched by themselves. Guaranteed blocks always come together, and a block that an edge
+ * brought came because of its seed, so neither tells anything new.
  */
 function pairsToStage(answers: readonly Entry[]): Ends[] {
   const matched = answers.filter(

@@ -27,8 +27,8 @@ import { type Candidate, type Dropped, dropped, type Entry, type Mark, type Read
 import type { Chosen, Counterpoint } from './rank.ts'
 
 /**
- * Leaves out of an answer what the call does not want. It was chosen before, so nothing weaker comes in its place; what stands under
- * an entry or objects to it goes by the same rule.
+ * Leaves out of an answer the blocks that the call excludes. Nothing weaker comes in their place; versions, grounds and counterpoints go by
+ * the same rule.
  */
 function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Framing): Chosen {
   if (without.length === 0 && classes === undefined) return found
@@ -68,7 +68,7 @@ export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candid
 type Shown = Pick<Block, 'id' | 'content'>
 type Sha256Hex = (text: string) => string
 
-/** Characters that tell a block from others of a memory, and its words from others it had. */
+/** Number of characters that tell a block from others of a memory, and its words from its other words. */
 const SHORT = 8
 
 /** Returns the beginning of an id, as lines and fences name it. */
@@ -76,12 +76,12 @@ export function shortId(id: string): string {
   return id.slice(0, SHORT)
 }
 
-/** Returns the mark of a block and its words, by which `recall` leaves it out until it has other words. */
+/** Returns the mark of a block and its words; `recall` leaves the block out by it until the words change. */
 export function shownMark({ id, content }: Shown, sha256: Sha256Hex): string {
   return shortId(id) + wordsMark(content, sha256)
 }
 
-/** Returns the mark of any block that says some words. */
+/** Returns the mark of some words, which fits any block that has them. */
 export function wordsMark(content: string, sha256: Sha256Hex): string {
   return `#${sha256(content).slice(0, SHORT)}`
 }
@@ -99,22 +99,22 @@ function isShownBy(marks: readonly string[], sha256: Sha256Hex): (block: Shown) 
   }
 }
 
-/** Settings of the text of an answer. */
+/** Framing is the part of a call that decides the text of an answer. */
 export interface Framing {
   readonly frame: FrameName
   readonly agentName: string
-  /** True if each entry ends with its id. */
+  /** Each entry ends with its id. */
   readonly ids?: boolean
   /**
-   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
-   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
+   * Blocks that the caller has already, by their ids or the first characters of these. A `#` and the first characters of a hash may follow:
+   * then the block is left out while its words have that hash. A `#` and a hash alone mean any block with these words.
    */
   readonly without?: readonly string[] | undefined
-  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  /** Classes of the blocks that are shown, as an entry or under one; all unless given. */
   readonly classes?: readonly SourceClass[] | undefined
 }
 
-/** The record of a recall once its text is written; its counterpoints are those that stand there. */
+/** A recall is rendered once its text is written; its counterpoints are those in the text. */
 export interface Rendered extends Chosen {
   readonly text: string
   /** The entries that have room in the text. */
@@ -123,7 +123,7 @@ export interface Rendered extends Chosen {
   readonly used: number
 }
 
-/** Writes the text of an answer within its budget: entries that find no room are dropped, and counterpoints, which stand last, left out. */
+/** Writes the text of an answer within its budget. Drops entries that find no room, and first the counterpoints, which stand last. */
 export function render(engine: Engine, all: Chosen, framing: Framing, budget: number): Rendered {
   const found = leaveOut(engine, all, framing)
   const sections = sectionsOf(framing)
@@ -157,29 +157,29 @@ export function render(engine: Engine, all: Chosen, framing: Framing, budget: nu
   }
 }
 
-/** An entry, or what objects to one, as it is drawn: visible, harmless, and unable to pass for anything but itself. */
+/** An entry or a counterpoint as the text shows it: visible, harmless, and unable to pass for another part of the text. */
 interface Drawn {
-  /** Absent of what only objects to an entry. */
+  /** Absent for a counterpoint. */
   readonly entry?: Entry
   readonly block: Block
-  /** Its words: further lines begin with `| `, which no line of a frame's own does. */
+  /** The block's words; further lines begin with `| `, which no line of a frame's own does. */
   readonly text: string
-  /** When and by whom, for example `2026-05-08, Ana`. */
+  /** When and by whom the block was said, for example `2026-05-08, Ana`. */
   readonly stamp: string
-  /** The beginning of its id in brackets, which ends it; empty where ids were not asked for. */
+  /** The beginning of the block's id in brackets, as the end of the entry; empty if ids were not asked for. */
   readonly idBehind: string
-  /** The first line of a text that shows it, if it may not answer the question. */
+  /** The first line of the text if this entry may not answer the question. */
   readonly doubt?: string
-  /** Statements about it and other blocks, each a line under it. */
+  /** Statements about the block and other blocks, each a line under it. */
   readonly marks: readonly Mark[]
-  /** The lines that stand under it, and the same in less and less room. */
+  /** The lines that stand under the block, first the longest form, then shorter ones. */
   readonly forms: readonly Form[]
 }
 
-/** Lines under an entry about its other versions and about what it rests on. */
+/** Lines under an entry about its other versions and its outdated grounds. */
 interface Form {
   readonly lines: readonly string[]
-  /** They have the words of the other blocks. */
+  /** The lines have the words of the other blocks. */
   readonly isWhole: boolean
 }
 
@@ -208,7 +208,7 @@ function drawnAs(
 interface Section {
   readonly heading: string
   readonly takes: (block: Block) => boolean
-  /** Given the number of the block in its section, and in the whole answer. */
+  /** Returns the first line of a block, given its number in the section and its place in the whole answer. */
   readonly line: (drawn: Drawn, number: number, place: number) => string
 }
 
@@ -216,15 +216,15 @@ const section = (heading: string, takes: Section['takes'] = () => true, line = s
   ...{ heading, takes, line },
 })
 const bullet: Section['line'] = ({ text }) => `- ${text}`
-/** The number is that of the block in the answer, so that a citation by it names the block. */
+/** Returns an entry with its place in the answer, so that a citation by that number names the block. */
 function stamped({ text, stamp }: Drawn, _number: number, place: number): string {
   return `[${place}] ${text} (${stamp})`
 }
 
-/** Objections come last, apart from the entries that they object to. */
+/** Counterpoints come last, apart from the entries that they object to. */
 const counterpoints = section(HEADINGS.counterpoints)
 
-/** Returns the sections of a frame; a block goes to the first that takes it. */
+/** Returns the sections of a frame; a block goes to the first section that takes it. */
 function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
   const isOwnWith = (tag: string) => (block: Block) => isOwn(block) && block.tags.includes(tag)
   const [peers, known] = [
@@ -295,25 +295,25 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
-/** Longest words of a version line, in code points; show gives the whole text. */
+/** Longest words of a version line, in code points; `show` gives the whole text. */
 const VERSION_LENGTH = 160
-/** The label of a line about what an entry rests on that no longer holds. */
+/** The label of a line about a ground of an entry that no longer holds. */
 const OUTDATED_LABEL = 'rests on what is outdated'
 
-/** Words for how an entry stands to another, by the number or id of that. */
+/** Statements about an entry and another block, which is named by its number or id. */
 const MARKED = {
   newer: (name: string) => `perhaps newer than ${name}; both are kept`,
   contradicts: (name: string) => `contradicts ${name}`,
 } as const
 
-/** Returns the label of a version line, with the day on which it ended, or began, wherever that is asked. */
+/** Returns the label of a version line, with the day on which the version ended or began, if it has one. */
 function labelOf({ why, block }: ReadVersion): string {
   const at = why === 'later' ? startOf(block) : why === 'proposed' ? undefined : endOf(block)
   const label = why === 'superseded' ? 'before' : why
   return at === undefined ? label : `${label}, ${why === 'later' ? 'from' : 'until'} ${at.slice(0, 10)}`
 }
 
-/** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
+/** Returns the lines under an entry about its versions and its outdated grounds, the longest form first. */
 function formsUnder({ block, versions, outdated }: Entry, at: string): readonly Form[] {
   const grounds = outdated.slice(0, 2).map(({ ground }) => ground)
   const others = [...grounds, ...versions.map((each) => each.block)]
@@ -327,7 +327,7 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
       ...inShort(count(versions.length, 'version'), others.slice(grounds.length)),
     ],
   }
-  // Under who the agent is stand the words of what says so, too, and no others.
+  // Only words that are identity themselves may stand under a block of identity.
   if (isIdentity(block) && !others.every(isIdentity)) return [short, NO_LINES]
   const lines = [
     ...grounds.map((ground) => lineAbout(ground, OUTDATED_LABEL, markAt(ground, at))),
@@ -336,7 +336,7 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
   return [{ lines, isWhole: true }, short, NO_LINES]
 }
 
-/** One line under an entry about another block. */
+/** Returns one line about another block, which stands under an entry. */
 function lineAbout(block: Block, label: string, mark?: string): string {
   const source = block.source && { source: preview(shownLine(block.source), 40) }
   const words = `${block.sourceClass === 'peer' ? QUOTE : ''}${preview(shownLine(block.content), VERSION_LENGTH)}`
@@ -348,16 +348,15 @@ function lineUnder(label: string, text: string): string {
   return `${LINE_UNDER}${label}: ${text}`
 }
 
-/** No source may end the brackets it stands in, or look like a number in brackets. */
+/** Replaces brackets, so that no source ends the brackets it stands in or looks like a number in brackets. */
 const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
 
-/** The parts of a stamp. */
 type Stamped = Pick<Block, 'occurredAt' | 'occurrences' | 'source' | 'sourceClass' | 'status'>
 
-/** Largest number of days, and of speakers, that a stamp names of a block that was said again. */
+/** Largest number of days, and of speakers, that a stamp names for a block that was said again. */
 const AGAIN_MOST = 3
 
-/** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */
+/** Returns when and by whom a block was said, until when it held if it holds no more, and whether it waits for its dream. */
 function stampOf(block: Stamped, mark?: string): string {
   return [
     ...daysOf(block),
@@ -367,7 +366,7 @@ function stampOf(block: Stamped, mark?: string): string {
   ].join(', ')
 }
 
-/** The first day a text was said, and the days it was said again: `2026-03-01`, `again 2026-03-15`. */
+/** Returns the first day on which a text was said, and the days of its repeats: `2026-03-01`, `again 2026-03-15`. */
 function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
   const days = [occurredAt, ...occurrences.map(({ at }) => at)].map((at) => at.slice(0, 10))
   const [first, ...again] = [...new Set(days)].sort() as [string, ...string[]]
@@ -378,7 +377,7 @@ function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
     : [first, `again on ${count(again.length, 'day')}, last ${last}`]
 }
 
-/** The speakers of a text, each once, in the order in which they said it first. */
+/** Returns the speakers of a text, each once, in the order in which they first said it. */
 function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): string[] {
   const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', 40) }))
   const said = [{ source, sourceClass }, ...again]
@@ -391,33 +390,33 @@ function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): strin
 /** Ends a text that was cut to fit its budget. */
 export const CUT_MARK = ' … [cut]'
 
-/** Arguments of fitting: the items in order of importance, and how they become a text. */
+/** Arguments of `fitBudget`: the items in order of importance, and functions that turn them into a text. */
 interface BudgetRequest<T> {
   readonly items: readonly T[]
-  /** The whole text of some items, headings and all; '' for none. Must not shrink when an item is added or grows. */
+  /** Returns the whole text of some items with headings; '' for none. It must not shrink if an item is added or grows. */
   readonly render: (items: readonly T[]) => string
   readonly withText: (item: T, text: string) => T
   readonly textOf: (item: T) => string
-  /** Returns the item with less beside its text, and undefined if nothing is beside it; called again until the item fits. */
+  /** Returns the item with fewer lines beside its text; undefined if there are none. It is called again until the item fits. */
   readonly compact?: (item: T) => T | undefined
   /** Largest size of the text, in tokens as `estimateTokens` counts them. */
   readonly budget: number
 }
 
-/** Result of fitting. `shown`, as they fitted, and `dropped` together are the items, in order. */
+/** The result of fitting has all items in order: those of `shown`, as they fitted, and then those of `dropped`. */
 export interface Fitted<T> {
   readonly text: string
   readonly shown: readonly T[]
   readonly dropped: readonly T[]
-  /** True if only a cut version of the first item fitted; `shown` holds that version. */
+  /** Only a cut version of the first item fitted; `shown` holds that version. */
   readonly cutFirst: boolean
   readonly used: number
 }
 
 /**
- * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
- * If even the first does not, its text is cut, with as little as may be beside it, and ends with `CUT_MARK`. If not a character of it
- * fits, nothing is shown.
+ * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem). If even the
+ * first does not fit, its text is cut, with as few lines beside it as possible, and ends with `CUT_MARK`. If no character of it fits,
+ * nothing is shown.
  */
 export function fitBudget<T>({ items, render, budget, compact, ...request }: BudgetRequest<T>): Fitted<T> {
   const fits = (some: readonly T[]) => estimateTokens(render(some)) <= budget
@@ -439,7 +438,7 @@ export function fitBudget<T>({ items, render, budget, compact, ...request }: Bud
   return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
 }
 
-/** Returns the item with as much of its text as fits; undefined if nothing of it does. */
+/** Returns the item with as much of its text as fits; undefined if no character fits. */
 function cutToFit<T>(
   item: T,
   fits: (some: readonly T[]) => boolean,

@@ -33,20 +33,20 @@ import {
 } from './pair-score.ts'
 
 /**
- * A version that somebody told: a block that was remembered with `supersedes`, or a pair of which the owner, the host agent or a
- * model said that the newer takes the older's place. Nothing else puts a block under another.
+ * A version that somebody told: a block remembered with `supersedes`, or a pair whose newer block takes the older's place, as the owner,
+ * the host agent or a model said. Nothing else puts a block under another.
  */
 interface Tie {
   readonly newer: string
   readonly older: string
-  /** The class of the one who read both blocks and judged them; absent where the newer block says it itself. */
+  /** The class of the judge who read both blocks; absent if the newer block itself names the older. */
   readonly judge?: SourceClass
 }
 
-/** Finders of pairs who read both blocks. */
+/** Values of `foundBy` that stand for a judge who read both blocks. */
 const JUDGES: ReadonlySet<string | undefined> = new Set(['model', 'host', 'owner'])
 
-/** Returns what a pair tells about versions; undefined where nobody told anything. */
+/** Returns the version that a pair tells; undefined if nobody told anything. */
 function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, Block>): Tie | undefined {
   const [one, other] = [blocks.get(a), blocks.get(b)]
   if (one?.supersedes === b) return { newer: a, older: b }
@@ -56,7 +56,7 @@ function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<string, B
   return isNewer(one, other) ? { newer: a, older: b, judge } : { newer: b, older: a, judge }
 }
 
-/** Returns true if a tie says something at a time: nothing that has not begun or has ended takes another's place. */
+/** Returns true if a tie counts at a time: a block that has not begun or has ended takes no other's place. */
 function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
   const [first, second] = [blocks.get(newer), blocks.get(older)]
   if (first === undefined || second === undefined) return true
@@ -65,9 +65,9 @@ function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<
 }
 
 /**
- * Groups blocks by what was told: each stands under the newest of its fact, and nothing under what is trusted less: then both are entries.
- * `headOf` gives the block that another one stands under, or itself; `under` has the versions under a block, newest first. A block
- * that is `fixed` stands under none.
+ * Groups blocks by told versions: each stands under the newest of its fact. No block stands under one that is trusted less: then both are
+ * entries. `headOf` returns the block that another one stands under, or itself; `under` has the versions under a block, newest first. A
+ * `fixed` block stands under none.
  */
 function groupVersions(
   blocks: readonly BlockFacts[],
@@ -95,13 +95,13 @@ function groupVersions(
   return { headOf, under: Map.groupBy(under, ({ id }) => headOf(id)) }
 }
 
-/** The heads of the groups of two blocks, the newer one's first. */
+/** The heads of the groups of two blocks, the newer block's head first. */
 type Heads = readonly [BlockFacts, BlockFacts]
 
-/** Returns which of two heads goes under the other where one block was remembered in the place of another; undefined if none may. */
+/** Returns the head that goes under the other one if one block was remembered in the place of another; undefined if none may. */
 function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: Heads) {
   if (first === second) return undefined
-  // What was said before is no later word, whatever it says of itself.
+  // A block that was last said before another is no later word, whatever it says of itself.
   const [head, loser] = lastSaidAt(first) < lastSaidAt(second) ? [second, first] : [first, second]
   if (![newer, older, head].every((each) => mayCover(each, loser))) return undefined
   const isProposal = loser === newer && !mayCover(newer, older)
@@ -110,7 +110,7 @@ function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: He
 
 /** Returns the older of two judged blocks as a version of the newer, if it stands under none and the judge may say so. */
 function judgedVersion(newer: BlockFacts, older: BlockFacts, [head, own]: Heads, judge: SourceClass) {
-  // A block about who the agent is has only such blocks as versions.
+  // A block of identity has only blocks of identity as versions.
   if (isIdentity(newer) && !isIdentity(older)) return undefined
   const isFree = own === older && head !== older
   const mayGo = mayCover(judge, older) && mayCover(newer, older)
@@ -118,8 +118,8 @@ function judgedVersion(newer: BlockFacts, older: BlockFacts, [head, own]: Heads,
 }
 
 /**
- * Returns the ids of those blocks of an open pair that recall shows as entries until somebody decides: only a told version stands
- * under the other.
+ * Returns the ids of the blocks of an open pair that recall shows as entries until somebody decides; only a told version stands under the
+ * other block.
  *
  * @param at ISO-8601 UTC
  */
@@ -134,29 +134,29 @@ export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: st
 /** Number of the best entries that are compared with each other. */
 const COMPARED_MOST = 10
 
-/** Two blocks that contradict each other, as somebody said who read both. */
+/** Two blocks that contradict each other, as a judge said who read both. */
 interface Dispute {
   readonly one: string
   readonly other: string
 }
 
-/** The record of a recall once told versions of one fact are one entry. */
+/** A recall is grouped once told versions of one fact are one entry. */
 export interface Grouped extends Ranked {
-  /** In their order, without those that the frame guarantees. */
+  /** The entries in their order, without guaranteed ones. */
   readonly entries: readonly Candidate[]
   /** The blocks read so far, by id. */
   readonly blocks: ReadonlyMap<string, Block>
   readonly disputes: readonly Dispute[]
-  /** The time the answer is for, or one to come that the question asks for, ISO-8601 UTC. */
+  /** The time that the answer is for, or a future time that the question asks for, ISO-8601 UTC. */
   readonly heldAt: string
   /** Id of a block whose text is the question. */
   readonly verbatim: string | undefined
 }
 
 /**
- * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even where the newest was not
- * found itself. Of two that contradict each other, or of which one was to replace the other, the more trusted comes first, then the
- * one believed more. One statement, one more where a pair leads to a block that was not found, one more where something waits.
+ * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even if the newest was not found
+ * itself. Of two that contradict each other, or that propose to replace each other, the more trusted comes first, then the one believed
+ * more. Runs one statement, one more if a pair leads to a block that was not found, one more if a block waits.
  */
 export async function groupTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<Grouped> {
   const { candidates, guaranteed, asked } = found
@@ -205,7 +205,7 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   }
 }
 
-/** Returns the stated contradictions among edges and open pairs, each once; none that only a rule found. */
+/** Returns the stated contradictions among edges and open pairs, each once, without those that only a rule found. */
 export function disputesIn({ edges, pairs }: Links): Dispute[] {
   const found = [
     ...edges
@@ -223,11 +223,11 @@ const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
 
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
-  // Formatting adds a few characters at most.
+  // Formatting adds at most a few characters.
   return Math.abs(block.content.length - asked.text.length) <= 40 && isSameText(block.content, asked.text)
 }
 
-/** Puts an entry before another one if it stands behind it. */
+/** Puts an entry before another one if it stands behind that one. */
 function putBefore(
   order: Candidate[],
   first: Candidate | undefined,
@@ -243,7 +243,7 @@ function putBefore(
   order.splice(to, 0, { ...entry, moved: { why, before: behind.facts.id } })
 }
 
-/** Puts the more trusted of two entries first, else, of two that contradict each other, the one believed more. */
+/** Puts the more trusted of two entries first; if they contradict each other and are trusted alike, the one believed more. */
 function putBetter(
   order: Candidate[],
   one: Candidate | undefined,
@@ -259,8 +259,8 @@ function putBetter(
 }
 
 /**
- * Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found:
- * `beyond` are the versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
+ * Reads the told versions of the blocks found, and beyond the candidates, so that the newest of a chain is known whichever was found.
+ * `beyond` has versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
  */
 async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const { candidates, guaranteed, filter } = found
@@ -292,8 +292,8 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
 }
 
 /**
- * Returns pairs of what waits and the block whose place it is to take, through whole chains around the blocks found: their dream will
- * note them. One statement, none where nothing waits.
+ * Returns pairs of a waiting block and the block that it is to replace, through whole chains around the blocks found: their dream will note
+ * them. Runs one statement, none if no block waits.
  */
 async function proposedPairs(
   index: Engine['index'],
@@ -307,13 +307,13 @@ async function proposedPairs(
   )
 }
 
-/** Number of steps back that are read of what replaced each other; a question about the past may want the first version. */
+/** Number of steps that are read back along replaced blocks; a question about the past may want the first version. */
 const STEPS = { back: 3, past: 32 }
 
 /**
- * Adds to entries the blocks that they and their versions superseded, as far as the one who remembered them said so and somebody
- * agreed: archived since, so that nothing else tells that there was another value. Newest first; a forgotten one of a chain
- * is passed over. One statement for each step back, none where no entry replaced anything.
+ * Adds to entries the archived blocks that they and their versions replaced, if the replacement was stated and accepted; otherwise nothing
+ * tells that there was another value. The newest comes first; a forgotten block of a chain is passed over. Runs one statement for each step
+ * back, none if no entry replaced anything.
  */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
   tx: ReadTransaction,
@@ -331,7 +331,7 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
       const block = blocks.get(by.supersedes ?? '')
       if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []
       seen.add(block.id)
-      // Trust matters only where nobody decided that the one takes the place of the other.
+      // Trust matters only if nobody decided that one block takes the place of the other.
       const mayStand = block.supersededBy === by.id || mayCover(entry.block, block)
       const isTold = block.archiveReason === 'superseded' && mayStand
       if (isTold && passesFilter(block, { ...filter, ids: undefined, active: undefined }))
@@ -346,7 +346,7 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
   return { ...found, entries: entries.map(withAdded) }
 }
 
-/** The record of a recall once it is known how many of the first entries the answer has. */
+/** A recall is ordered once the number of its entries is known. */
 export interface Ordered extends Grouped {
   readonly size: number
   /** The caller or the owner set the size. */
@@ -354,13 +354,13 @@ export interface Ordered extends Grouped {
 }
 
 /**
- * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
- * about the past wants. A statement where any two are likely.
+ * Orders entries by the pair score: the newer of two likely versions of one fact comes first, or the version that a question about the past
+ * wants. Runs one statement if any two are likely versions.
  */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
   const { entries, size, isLimit, asked, disputes, verbatim } = found
   const { newerFirst: least } = engine.settings.recall
-  // No score reaches 100.
+  // No score reaches 100, so that this setting switches the order off.
   if (asked === undefined || least >= 100) return found
   const compared = comparable(found)
   const places = placesInTime(compared, found.heldAt)
@@ -394,7 +394,7 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
 /** A candidate whose block is read. */
 type Read = Candidate & { readonly block: Block }
 
-/** Returns the best entries that the score was made for: short notes of no known speaker that match by themselves. */
+/** Returns the best entries for which the score was made: short notes without a named speaker that match by themselves. */
 function comparable({ entries, blocks }: Ordered): Read[] {
   return entries.slice(0, COMPARED_MOST).flatMap((entry) => {
     const block = blocks.get(entry.facts.id)
@@ -403,7 +403,7 @@ function comparable({ entries, blocks }: Ordered): Read[] {
   })
 }
 
-/** Returns the places of blocks in time: those that hold no more, then those that hold. */
+/** Returns the places of blocks in time: first those that hold no more, then those that hold. */
 function placesInTime(compared: readonly Read[], at: string): ReadonlyMap<string, number> {
   const byAge = compared
     .map(({ block }) => block)
@@ -413,13 +413,13 @@ function placesInTime(compared: readonly Read[], at: string): ReadonlyMap<string
   return new Map(byAge.map(({ id }, place) => [id, place]))
 }
 
-/** Returns true if the first of two blocks is the newer version, by when they began to hold, or else were said. */
+/** Returns true if the first of two blocks is the newer version, by the time from which it holds, or else was last said. */
 function newer(one: Block, other: Block): boolean {
   const [begun, otherBegun] = [one, other].map((block) => block.validFrom ?? lastSaidAt(block))
   return begun === otherBegun ? isNewer(one, other) : (begun ?? '') > (otherBegun ?? '')
 }
 
-/** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
+/** Scores the pairs of entries whose newer block may come before the older, or be added beside it. */
 function guessAmong(
   { index, analysis, settings }: Engine,
   compared: readonly Read[],
@@ -466,14 +466,14 @@ function hasBadReports(terms: Candidate['terms']): boolean {
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
 }
 
-/** Returns true if a block may come before another one: a clock that was set back says nothing of a block without a given beginning. */
+/** Returns true if a block may come before another one. Without a given beginning its dates are not tested: a clock may be set back. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
   const hasStarted = newer.validFrom === undefined || hasBegun(newer, at)
   return newer.scope === older.scope && mayCover(newer, older) && hasStarted
 }
 
 /**
- * Returns a function that chooses the version that a question wants from ids of one fact, newest first; undefined where the told
+ * Returns a function that chooses the version that a question wants from the ids of one fact, newest first. Returns undefined if the told
  * versions of the first entry decide.
  */
 function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
@@ -484,7 +484,7 @@ function pastChoice(past: PastAsked, first: string | undefined, { entries, block
     versionOfPast(past, ids, (id) => (isTold(id) ? undefined : blocks.get(id)))
 }
 
-/** Returns which of the versions of one fact, newest first, a question about the past wants; a block that is not known has begun. */
+/** Returns the version that a question about the past wants, from those of one fact, newest first; an unknown block counts as begun. */
 function versionOfPast<T>(
   past: PastAsked,
   newestFirst: readonly T[],
@@ -499,8 +499,8 @@ function versionOfPast<T>(
 }
 
 /**
- * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
- * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
+ * Puts the version that a question about the past asks for in the place of each entry. The later versions stand under it, newest first, and
+ * then the earlier. An entry stays if none of its versions is of that time or may be shown in its place.
  */
 export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(found: T): T {
   const past = found.asked?.past
@@ -509,7 +509,7 @@ export function turnToPast<T extends Asking & { readonly entries: readonly Entry
   return { ...found, entries: found.entries.map(turned) }
 }
 
-/** Returns the entry of a version of then; what it rested on may have ended since, which says nothing of then. */
+/** Returns the entry of the version of that time. Its outdated grounds are left out: they may have ended since. */
 function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | undefined {
   const { block: newest, versions } = entry
   const [proposed, told] = [true, false].map((is) =>
@@ -518,7 +518,7 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
   const earlier = (told ?? []).toSorted((a, b) => (newer(a.block, b.block) ? -1 : 1))
   const others: ReadVersion[] = [{ id: newest.id, block: newest, why: 'later' }, ...earlier]
   const wanted = versionOfPast(past, others, ({ block }) => block)
-  // Trust matters only where nobody said that the newer takes its place.
+  // Trust matters only if nobody said that the newer block takes the older's place.
   const mayStand = wanted && (wanted.why === 'superseded' || mayCover(wanted.block, newest))
   if (!mayStand || wanted.id === newest.id) return undefined
   const { block } = wanted
