@@ -66,7 +66,7 @@ export async function inPast<T>(
   if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
   const [asOf, knownAt] = [asked.asOf, asked.knownAt].map((time) => time && instantOf(time))
   const moment = defined({ asOf, knownAt })
-  // What is true in future may be known now, but nobody knows yet what will be known then.
+  // A future truth may be known now, but future knowledge is not.
   if (knownAt !== undefined && Date.parse(knownAt) > engine.clock.now())
     throw new ElfmemError(
       'INVALID_INPUT',

@@ -263,7 +263,7 @@ const PART = 1_024
 
 /** The slots of a scan, and the least cosine that it reports. */
 interface AboveOptions {
-  /** Only slots below this one are scanned. */
+  /** The number above all slots that are scanned. */
   readonly slots: number
   /** Returns the least wanted cosine of a query; it is called repeatedly, and its result may rise. */
   readonly floorOf: (query: number) => number

@@ -268,7 +268,7 @@ interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  /** Returns the deduction from a block of many passages, one of which matches by chance; at most 0. */
+  /** Returns the deduction from a block of several passages, since one of many matches by chance; at most 0. */
   chances(slot: number): number
   /** Returns the most that an instruction or a preference may gain, which shares few words with the situations that it is for. */
   standing(slot: number): number

@@ -21,9 +21,9 @@ export interface Shares {
   readonly raw: Float32Array
   /** The BM25 that counts as full: the share of a slot is at most raw / full. */
   readonly full: number
-  /** The lexical share of a slot, 0..1. */
+  /** Returns the lexical share of a slot, 0..1. */
   of(slot: number): number
-  /** The part of the question's words that a slot has in full, each weighted by its idf, words unknown to the index too, 0..1. */
+  /** Returns the part of the question's words that a slot has in full, weighted by idf, with words that no slot has, 0..1. */
   coverage(slot: number): number
 }
 

@@ -451,7 +451,7 @@ export interface BlockFilter extends BlockCondition {
   readonly count?: boolean
   /** The page has facets with at most this many values each. */
   readonly facets?: number
-  /** Only these facets are counted, and the others are empty; all facets if left out. */
+  /** Facets to count, while the others are empty; all facets if left out. */
   readonly facetsOf?: readonly FacetName[]
 }
 
@@ -460,9 +460,9 @@ export interface BlockPage {
   readonly blocks: readonly Block[]
   /** Present if further blocks follow. */
   readonly cursor?: string
-  /** The number of blocks on all pages; only if the filter asks for it. */
+  /** Number of blocks on all pages; only if the filter asks for it. */
   readonly total?: number
-  /** Only if the filter asks for facets. */
+  /** Facets of all matching blocks; only if the filter asks for them. */
   readonly facets?: Facets
 }
 
@@ -485,8 +485,8 @@ export type Facets = Readonly<Record<FacetName, Facet>>
 /** A database answers these queries in statements of its own. */
 export interface Queries {
   /**
-   * Reads what was committed after a sequence number and matters to an index in memory. The index of an active block, and its vector, come
-   * only if the number of the index is greater than `since`. One statement.
+   * Reads all commits after a sequence number that matter to an index in memory. The index of an active block, and its vector, come only
+   * if the number of the index is greater than `since`. One statement.
    */
   changes(since: number): Promise<Changes>
   /** Passes all waiting and active blocks to `visit` in batches, in no order. Other work has its turn between two batches. */
@@ -513,10 +513,10 @@ export interface Queries {
   scopes(limit: number): Promise<ScopeCounts[]>
   /** Counts rows by kind. Cost: all blocks. */
   counts(): Promise<Counts>
-  /** Counts what was done on each UTC day from one day on, without empty days. Cost: all blocks and all entries since then. */
+  /** Counts the operations of each UTC day from one day on, without empty days. Cost: all blocks and all entries since then. */
   days(since: string): Promise<CountedDay[]>
   operations(filter: OperationFilter): Promise<OperationRecord[]>
-  /** Removes all kept changes but the newest of so many bytes of JSON, in any scope; returns the newest of their entries, or 0. */
+  /** Removes all kept changes but the newest up to `bytes` of JSON, in any scope; returns the newest removed entry's number, or 0. */
   trimChanges(bytes: number): Promise<number>
   /**
    * Reads the open pairs among the blocks and all blocks that supersessions and near-duplicates join with them, directly or through

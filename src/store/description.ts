@@ -45,11 +45,11 @@ export interface Column<T = unknown, Optional extends boolean = boolean> {
   readonly isDerived?: true
   /** The value has words of the block, which erasing looks for. */
   readonly holdsWords?: true
-  /** The domain's word for the value in a list of what an operation changed; absent if the list leaves it out. */
+  /** The domain's word for the value in a list of an operation's changes; absent if the list leaves the value out. */
   readonly called?: string
   /** The property with the previous value, in a row that tells of a change. */
   readonly former?: string
-  /** What erasing puts in place of free words, in a row that stays because its blocks stay. */
+  /** The text that erasing puts in place of free words, in a row that stays because its blocks stay. */
   readonly erasedTo?: string | null
 }
 
@@ -91,11 +91,11 @@ export interface TableTraits<Property extends string = string> {
   readonly indexes?: readonly string[]
   /** Further indexes that begin with the scope, for the rows of each scope. */
   readonly within?: readonly string[]
-  /** What an undo does with a changed row; absent if no undo touches the table. */
+  /** The rule for a changed row; absent if no undo touches the table. */
   readonly undo?: UndoRule
   /** First words of the keys whose rows an undo takes back; all keys if absent. */
   readonly undoneKeys?: readonly string[]
-  /** How a list of what an operation changed describes the rows; absent if the list leaves them out. */
+  /** The description of the rows in a list of an operation's changes; absent if the list leaves them out. */
   readonly told?: Told<Property>
   /** A row with words of an erased block, anywhere in it, is erased as a whole. */
   readonly goesWithWords?: true

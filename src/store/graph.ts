@@ -183,7 +183,7 @@ export async function readStagedPairs(
   return found.map(({ from, to, count }) => ({ from, to, count }))
 }
 
-/** Most marks that a pair keeps, the newest; a pair with so many marks is long due to be joined. */
+/** Most marks that a pair keeps, the newest; a pair with more marks is long due to be joined. */
 const MARKS_KEPT = 16
 
 /**
@@ -381,7 +381,7 @@ function blocksOf({ a, b }: BlockPair): string[] {
   return [a, b]
 }
 
-/** Returns a test of which ids the transaction may see; over the whole store it lets all through, without a statement. */
+/** Returns a test that is true for the ids the transaction may see; over the whole store for all ids, without a statement. */
 async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: string) => boolean> {
   if (tx.scope === undefined) return () => true
   const at = await tx.lookUp(ids)

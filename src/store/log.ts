@@ -96,7 +96,7 @@ function beginsKey(scope?: string): string {
 export const CHANGES_DROPPED = 'undo_dropped_up_to'
 
 /**
- * Removes the oldest kept changes beyond so many bytes, of any scope; returns the newest entry whose changes were removed, or 0. Cost:
+ * Removes the oldest kept changes beyond `bytes`, of any scope; returns the number of the newest entry without its changes, or 0. Cost:
  * all kept changes.
  */
 export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {

@@ -234,7 +234,7 @@ export interface Store
   past(moment: PastMoment): Promise<{ readonly store: Store; readonly knownSince?: string }>
   /** Export and import of everything a memory holds, as records; absent in a view. */
   readonly records?: {
-    /** Hands over all records of one state, in an order that the contents alone decide. */
+    /** Passes all records of one state to `work`, in an order that the contents alone decide. */
     read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
     /** Takes in all records or none (`takeRecords`). */
     take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
@@ -243,11 +243,11 @@ export interface Store
 
 /** A past moment is a time at which a memory is looked at, ISO-8601 UTC. */
 export interface PastMoment {
-  /** Shows what was true then: blocks that held (`validity.ts`), even if superseded since, and the edges between; any time if absent. */
+  /** The time of truth: blocks that held then (`validity.ts`), even if superseded since, and the edges between; any time if absent. */
   readonly asOf?: string | undefined
   /**
-   * Shows what was known then, as far as the log keeps it, and before that only which blocks had come. Counts of use are those of now, and
-   * erased words are not known. Now if absent.
+   * The time of knowledge: blocks as the log keeps them for that time, and further back only which blocks had come. Counts of use are
+   * those of now, and erased words are not known. Now if absent.
    */
   readonly knownAt?: string | undefined
 }
@@ -273,7 +273,7 @@ export interface RecordHead {
 
 /** Taken records are the result of taking records in. */
 export interface TakenRecords {
-  /** True if the memory was empty and is now what was exported; else only what it lacked was added. */
+  /** True if the memory was empty and is now equal to the exported one; else only missing records were added. */
   readonly whole: boolean
   readonly taken: RecordCounts
   readonly left: RecordCounts
