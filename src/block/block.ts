@@ -207,7 +207,7 @@ export function areApart(one: string, other: string): boolean {
   return (one === ITEM) !== (other === ITEM)
 }
 
-/** Most code points of a category, a tag or a scope. */
+/** The greatest length of a category, a tag or a scope, in code points. */
 export const LABEL_LENGTH_MAX = 128
 
 /** The category of a block whose caller named none. */
@@ -271,7 +271,7 @@ export function normaliseScope(scope: string): string {
   })
 }
 
-/** Most tags of a block; more describe nothing. */
+/** The greatest number of tags of a block; more describe nothing. */
 export const TAGS_MOST = 32
 
 /** The tag of a core invariant, which is permanent and guaranteed in the self frame; only an explicit trusted act gives it. */

@@ -50,7 +50,7 @@ export function shortName(name: string): string {
   return shortened(name, 60)
 }
 
-/** Returns a text without all copies of a sign at its end. */
+/** Returns a text without the copies of a sign at its end, however many there are. */
 export function withoutEnd(text: string, sign: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === sign) end--
@@ -104,7 +104,7 @@ export function defined<T extends object>(fields: T): { readonly [K in keyof T]?
 
 /** A sign beyond ASCII; a text without one is the same in every form of Unicode. */
 export const NON_ASCII = /[\u{80}-\u{10ffff}]/u
-/** Most marks in a row that are put in order together, as in Unicode's Stream-Safe Text Format (UAX 15). */
+/** The greatest number of marks in a row that are put in order together, as in Unicode's Stream-Safe Text Format (UAX 15). */
 const MARKS_MOST = 30
 /** Marks that are written on a letter, and two signs that become such marks in compatibility forms. */
 const MARK = '[\\p{M}\\uff9e\\uff9f]'
@@ -172,7 +172,7 @@ export interface Stretch {
 
 /** A text of at most this many words is one passage. */
 const WHOLE = 120
-/** Most words of a passage; a line without the end of a sentence may have twice as many. */
+/** The greatest number of words of a passage; a line without the end of a sentence may have twice as many. */
 const MOST = 50
 /** A last passage of fewer words is joined to the one before it. */
 const SHORTEST = 8

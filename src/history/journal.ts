@@ -237,9 +237,9 @@ function isNothing(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** Most changes of one entry that are listed, because the list is for reading. */
+/** The greatest number of changes of one entry that are listed, because the list is for reading. */
 const CHANGES_MOST = 200
-/** Most characters of a value; no block that recall shows is longer. */
+/** The greatest number of characters of a value; no block that recall shows is longer. */
 const VALUE_MOST = 10_000
 
 /** An entry change is one value that an operation changed; `block`, `edge`, `pair` or `item` says whose value. */

@@ -21,7 +21,7 @@ import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { revert } from './revert.ts'
 
-/** Most entries of the log that are read at once: the entries of a run, or the undos. */
+/** The greatest number of entries of the log that are read at once: the entries of a run, or the undos. */
 const MOST = 100_000
 /** Number of log entries that are read at a time in search of the last one that can be undone. */
 const PAGE = 200

@@ -394,7 +394,7 @@ export function passesFilter(
   )
 }
 
-/** Most conditions on tags whose verdicts are kept; the frames ask few, but in every recall. */
+/** The greatest number of conditions on tags whose verdicts are kept; the frames ask few, but in every recall. */
 const KEPT_VERDICTS = 16
 
 /** The combinations of tags of blocks, each once under a number, with the number of blocks that have it. */

@@ -15,7 +15,7 @@ export const RANKING = {
   powerMean: 1.5,
   /** Sum of `lexicalWindow` times relatedness from which a block is not lonely at all. */
   lentEnough: 0.5,
-  /** Most rank score that a name shared with the best match adds to a block without words of neighbours. */
+  /** The greatest rank score that a name shared with the best match adds to a block without words of neighbours. */
   throughNames: 0.25,
   /** Fewest blocks of a store whose shares mean something: among fewer, a name that few blocks have is not rare. */
   fewestBlocks: 50,

@@ -256,7 +256,7 @@ export interface ScanKernel {
 }
 
 const ALIGN = 16
-/** Most queries of one scan; more gain nothing. */
+/** The greatest number of queries of one scan; more gain nothing. */
 export const SCAN_BATCH = 4
 /** Rows of a scan between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024

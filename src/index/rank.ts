@@ -196,7 +196,7 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** Most passages of each block in which a name that leads to the block may stand. */
+/** The greatest number of passages of each block in which a name that leads to the block may stand. */
 const PASSAGES_MOST = 4
 
 /** The best name that leads from the best match to a block. */
@@ -389,7 +389,7 @@ export interface Compared extends Pick<BlockFacts, 'scope'> {
 
 /** These options say which blocks `nearestBlocks` returns. */
 export interface NearestOptions {
-  /** Most returned blocks that are near, and most that are near kin. */
+  /** The greatest number of returned blocks that are near, and most that are near kin. */
   readonly count: number
   /** Cosine from which a block is near. */
   readonly floor: number

@@ -490,9 +490,9 @@ const POSSESSIVE = /['’]s$/
 const JOINT = /^(?:[ &'’-]|\.(?! )){1,3}$/
 /** Small words, one of which may stand between two words of a name. */
 const PARTICLES = new Set('of the de la le van von der den du da del for al el bin'.split(' '))
-/** Most words of a name; a longer run is a headline, or a text in capitals. */
+/** The greatest number of words of a name; a longer run is a headline, or a text in capitals. */
 const LONGEST_NAME = 8
-/** Most names of a text: of hundreds no name says what the text is about, and a paragraph has 6 or 7. */
+/** The greatest number of names of a text: of hundreds no name says what the text is about, and a paragraph has 6 or 7. */
 const MOST_NAMES = 64
 
 /**

@@ -216,7 +216,7 @@ export function readQuestion(
   }
 }
 
-/** Most repeats of a word in a question that count: further ones say no more, but each costs a pass over its postings. */
+/** The greatest number of repeats of a word in a question that count: further ones say no more, but each costs a pass over its postings. */
 const REPEATS_MOST = 8
 
 function withoutRepeats(terms: readonly string[]): readonly string[] {

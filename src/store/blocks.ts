@@ -24,7 +24,7 @@ type BlockRow = RowOf<typeof blocks>
 /** A said text is a text with its scope, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
-/** A new block lacks only its place in the session, which the store sets. */
+/** A new block lacks only its place in the session, which the store sets; a view also sets its own scope. */
 export type NewBlock = Omit<Block, 'position'>
 
 const STATUS = viewOf(blocks, ['id', 'status'])

@@ -34,7 +34,7 @@ export interface Range {
   readonly after?: Key
   /** Properties by which rows are sorted; a minus before a property descends. */
   readonly order: readonly string[]
-  /** Most rows; all rows if left out. */
+  /** The greatest number of rows; all rows if left out. */
   readonly limit?: number
 }
 
@@ -46,7 +46,7 @@ export interface Trimming {
   readonly keep: number
   /** A property and its values; only rows with these values may be removed. */
   readonly per?: readonly [property: string, values: readonly string[]]
-  /** Most rows that are removed. */
+  /** The greatest number of rows that are removed. */
   readonly most?: number
   /** The key of a row that stays in any case. */
   readonly but?: Key

@@ -154,7 +154,7 @@ interface StageOptions {
   readonly sameAs?: readonly string[] | undefined
   /** The count from which a pair is returned. */
   readonly threshold: number
-  /** Most staged pairs that are kept. */
+  /** The greatest number of staged pairs that are kept. */
   readonly limit: number
   /** Active hours; a pair that was disconnected later is not counted. */
   readonly disconnectedSince: number
@@ -183,7 +183,7 @@ export async function readStagedPairs(
   return found.map(({ from, to, count }) => ({ from, to, count }))
 }
 
-/** Most marks that a pair keeps, the newest; a pair with more marks is long due to be joined. */
+/** The greatest number of marks that a pair keeps, the newest; a pair with more marks is long due to be joined. */
 const MARKS_KEPT = 16
 
 /**

@@ -224,7 +224,7 @@ interface Removal {
   readonly ids: readonly string[]
 }
 
-/** Most ids that are kept for readers, some 20 kB; a reader that is further behind had better read everything. */
+/** The greatest number of ids that are kept for readers, some 20 kB; a reader that is further behind had better read everything. */
 const REMOVED_IDS_MOST = 1_000
 
 async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
@@ -241,7 +241,7 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Returns the blocks, of any scope, whose removal made the generations after the given one, and the sequence number from which a reader
+ * Returns the blocks, of any scope, whose removal made the generations after the given one, and the sequence number after which a reader
  * reads again. Undefined if something else made one of the generations, or a removal is too long ago: then a reader reads everything.
  */
 export async function readRemovedSince(
