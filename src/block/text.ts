@@ -23,7 +23,7 @@ export function estimateTokens(text: string): number {
   return Math.floor(codePointLength(text) / 4)
 }
 
-/** Returns the first `count` code points of a text, never half a character; the whole text when it has no more. */
+/** Returns the first `count` code points of a text, never half a character; the whole text if it has no more. */
 export function takeCodePoints(text: string, count: number): string {
   let [at, taken] = [0, 0]
   for (const sign of text) {
@@ -170,11 +170,11 @@ export interface Stretch {
   readonly to: number
 }
 
-/** A text of at most this many words is one passage. */
+/** The greatest number of words of a text that is one passage. */
 const WHOLE = 120
 /** The greatest number of words of a passage; a line without the end of a sentence may have twice as many. */
 const MOST = 50
-/** A last passage of fewer words is joined to the one before it. */
+/** Fewest words of a last passage; a shorter one joins the passage before it. */
 const SHORTEST = 8
 /** A text of at most this many units cannot have more than `WHOLE` words, so its words are not counted. */
 const SHORT = 2 * WHOLE

@@ -16,7 +16,7 @@ import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type U
 import { isAllOwn } from './revert.ts'
 import { RUNS, told as toldOf, undoneBy } from './undo.ts'
 
-/** Blocks read at a time. */
+/** Number of blocks that are read at a time. */
 const PAGE = 2_000
 
 /** A block and the time at which something happened to it, ISO-8601 UTC. */

@@ -123,7 +123,7 @@ interface Unit {
   readonly undone: Undone
   /** The entries, newest first. */
   readonly entries: readonly OperationRecord[]
-  /** The transactions, newest first. */
+  /** The numbers of the transactions' last entries, newest first. */
   readonly kept: readonly number[]
   /** The run, if the whole run is taken back. */
   readonly run?: string | undefined

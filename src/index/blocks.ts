@@ -108,7 +108,7 @@ export class BlockColumns {
     return this.#passages.size === 0 ? 1 : (this.#passages.get(this.headOf(slot))?.length ?? 1)
   }
 
-  /** Replaces the slots of a block's passages by `count` new ones; returns them in order. */
+  /** Replaces the slots of a block's passages by `count` new ones, or by its own slot for one passage; returns them in order. */
   split(head: number, count: number): readonly number[] {
     for (const slot of this.#passages.get(head) ?? []) this.#letGo(slot)
     this.#passages.delete(head)

@@ -235,7 +235,7 @@ export interface Repairs {
  * every open connection notices (`Changes.generation` grows).
  */
 export interface StoreFiles {
-  /** Erases blocks for ever. */
+  /** Returns functions that erase blocks for ever; `known` has the paths of copies at other places. */
   erasing(known: readonly string[]): Promise<ErasingFiles>
   /** The folder of copies without a given path. */
   readonly folder: string
@@ -473,7 +473,7 @@ export interface Facet {
   readonly distinct: number
 }
 
-/** The facets of blocks. */
+/** The properties of blocks by which pages count them. */
 export const FACETS = ['tag', 'category', 'sourceClass', 'source', 'session', 'tier', 'status'] as const
 
 /** A facet is known by its name. */

@@ -1,6 +1,6 @@
 import { unreadable } from '../errors.ts'
 
-/** A value of a row as a database gives and takes it. */
+/** A cell is a value of a row in the form that a database gives and takes. */
 export type Cell = string | number | null | Uint8Array
 
 /** The kind of a column says what it contains: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */

@@ -42,7 +42,7 @@ import {
   valuesIn,
 } from './transaction.ts'
 
-/** Rows that are read at once. */
+/** Number of rows that are read at once. */
 const PAGE = 1_000
 
 /** Keys of `meta` about this file alone: its name, vectors, packed index, other copies, reports, and what is still to be erased. */
