@@ -1,99 +1,99 @@
 import { ElfmemError } from '../errors.ts'
 import { codePointLength, contentId, normaliseContent, splitWhitespace, trimWhitespace } from './text.ts'
 
-/** Where a block stands on the data's way. */
+/** The status of a block says where it stands on its way from the inbox to the archive. */
 export type BlockStatus = 'inbox' | 'active' | 'archived'
 
-/** Why a block was archived: it faded, a newer or equal one took its place, or somebody asked. */
+/** The archive reason says why a block was archived: it faded, a newer or equal block took its place, or somebody asked. */
 export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
 
 /**
- * One thing remembered. `content` is exactly what the caller gave; nothing ever rewrites it silently.
+ * A block is one remembered statement. Its `content` is exactly what the caller gave; nothing ever rewrites it silently.
  *
  * Hours are active hours of the memory's own clock (`advance`), never wall time.
  */
 export interface Block {
-  /** Opaque: first 16 hex of the hash of content and scope for a first copy, another for a later life of the same text. */
+  /** Opaque: 16 hex digits of a hash of content and scope for the first copy, of another hash for a later life of the same text. */
   readonly id: string
   readonly content: string
-  /** A model's or host's digest; helps to find and to rank, never replaces `content`. */
+  /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
   readonly summary?: string
-  /** In which situation a future agent should recall this. */
+  /** The situation in which a future agent should recall the block. */
   readonly cue?: string
   readonly category: string
   /** Normalised, unique, sorted. */
   readonly tags: readonly string[]
-  /** Who said it or where it comes from, for example a speaker, a tool or a file. */
+  /** The speaker or other origin of the block, for example a tool or a file. */
   readonly source?: string
-  /** Who speaks in it (`SourceClass`): decides what the block may be shown as. */
+  /** The class of the speaker; decides what the block may be shown as. */
   readonly sourceClass: SourceClass
-  /** The project or conversation it is kept apart for; absent in a block of the whole store. Never changes. */
+  /** The project or conversation for which the block is kept apart; absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
   readonly archiveReason?: ArchiveReason
-  /** The block that took this one's place. */
+  /** The block that took this block's place. */
   readonly supersededBy?: string
-  /** The block this one is to replace, as whoever remembered it said; proposed, decided with `resolve`. */
+  /** The block that this one claims to replace, as its caller said; if the claim is only a proposal, `resolve` decides. */
   readonly supersedes?: string
-  /** When what it says begins to hold, as it was given or read from its text (`validity.ts`), ISO-8601 UTC; absent: not said. */
+  /** The time from which the block holds, as given or read from its text (`validity.ts`), ISO-8601 UTC; absent if not said. */
   readonly validFrom?: string
-  /** The first time at which it holds no more, as it was given or read, ISO-8601 UTC; absent: not said. */
+  /** The first time at which the block holds no more, as given or read from its text, ISO-8601 UTC; absent if not said. */
   readonly validUntil?: string
   /** When the block that took this one's place began to hold, ISO-8601 UTC. */
   readonly supersededAt?: string
-  /** When it was archived, ISO-8601 UTC; absent while it is not. */
+  /** When the block was archived, ISO-8601 UTC; absent in a block that is not. */
   readonly archivedAt?: string
-  /** When it entered the store, ISO-8601 UTC. */
+  /** When the block entered the store, ISO-8601 UTC. */
   readonly createdAt: string
-  /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */
+  /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
   readonly occurredAt: string
-  /** The date of its newest occurrence, ISO-8601 UTC; absent while `occurredAt` dates it. */
+  /** The date of the newest occurrence, ISO-8601 UTC; absent while `occurredAt` is that date. */
   readonly lastAt?: string
-  /** When its newest words arrived, ISO-8601 UTC, and never before what arrived earlier; absent while `createdAt` says it. */
+  /** When the newest words arrived, ISO-8601 UTC, never before an earlier arrival; absent while `createdAt` is that time. */
   readonly lastToldAt?: string
-  /** The times it was said again, in the order of their arrival; only in blocks that were read by their ids or in pages. */
+  /** The times the text was said again, in the order of arrival; present only in blocks that were read by ids or in pages. */
   readonly occurrences?: readonly Occurrence[]
-  /** The conversation, document or working session it belongs to. */
+  /** The conversation, document or working session of the block. */
   readonly session: string
-  /** Its place in that session, from 0. */
+  /** The place of the block in its session, from 0. */
   readonly position: number
-  /** How strongly it expresses the agent's identity, 0..1; absent until a model or host judged it. */
+  /** How strongly the block expresses the agent's identity, 0..1; absent until a model or host judged it. */
   readonly alignment?: number
-  /** When a model or host judged it last, ISO-8601 UTC. */
+  /** When a model or host last judged the block, ISO-8601 UTC. */
   readonly scoredAt?: string
-  /** It was promoted by rule because a model failed, and is judged when one answers again. */
+  /** The block was promoted by rule because a model failed; it is judged when a model answers again. */
   readonly judgementPending?: true
-  /** Sum of outcome signals in its favour (Beta evidence, without any prior). */
+  /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
   readonly successes: number
-  /** Sum of outcome signals against it. */
+  /** Sum of outcome signals against the block. */
   readonly failures: number
-  /** How often it was shown, used or promoted. Not a ranking signal of query frames. */
+  /** How often the block was shown, used or promoted; no ranking signal of query frames. */
   readonly reinforcementCount: number
-  /** Hours. The decay of the block counts from here. */
+  /** The time from which the block decays, in active hours. */
   readonly lastReinforcedAt: number
-  /** Hours of the last outcome that said it helped, or of its promotion. */
+  /** The time of the last outcome that said the block helped, or of its promotion, in active hours. */
   readonly lastUsefulAt: number
-  /** Per active hour (`tierLambda`). */
+  /** Decay per active hour (`tierLambda`). */
   readonly decayLambda: number
   /** Estimated tokens of `content`. */
   readonly tokenCount: number
 }
 
-/** A time at which the text of a block was said again. The first time stands in the block itself. */
+/** An occurrence is a time at which the text of a block was said again. The block itself has the first time. */
 export interface Occurrence {
   readonly blockId: string
-  /** When it was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
+  /** When the text was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
   readonly at: string
-  /** When it was remembered, ISO-8601 UTC. */
+  /** When the text was remembered, ISO-8601 UTC. */
   readonly createdAt: string
   readonly source?: string
   readonly sourceClass: SourceClass
   readonly session: string
-  /** The end that another block had given the block before: from then until `at` it did not hold. ISO-8601 UTC. */
+  /** The end that another block had given this block: the block did not hold from then until `at`. ISO-8601 UTC. */
   readonly endedAt?: string
 }
 
-/** The fields that decide if and where a block is shown, without its texts. */
+/** These fields decide if and where a block is shown; its texts are not among them. */
 export type BlockFacts = Pick<
   Block,
   | 'id'
@@ -117,34 +117,34 @@ export type BlockFacts = Pick<
   | 'decayLambda'
 >
 
-/** The fields by which recall finds and ranks a block; made from its text once, at promotion. */
+/** Recall finds and ranks a block by these fields, which are made from its text once, at promotion. */
 export interface BlockIndex {
   readonly id: string
-  /** The vectors of the content; absent while the embedder failed, then only words find the block. */
+  /** The vectors of the content; absent if the embedder failed, and then only words find the block. */
   readonly vectors?: ContentVectors
-  /** Stems of cue, summary, content and source, space-separated, repeats kept; a line a passage. */
+  /** Stems of cue, summary, content and source, separated by spaces, with repeats; one line for each passage. */
   readonly terms: string
-  /** The sum of the `PassageFlag`s of each passage, as a hexadecimal digit a passage. */
+  /** The sum of the `PassageFlag`s of each passage, one hexadecimal digit for each. */
   readonly flags: string
-  /** The words of each name, space-separated, with a tab between names; a line a passage. Absent where there are none. */
+  /** The words of each name, separated by spaces, with a tab between names; one line for each passage. Absent without names. */
   readonly names?: string
 }
 
-/** The vectors of one content. */
+/** These vectors stand for the meaning of one content and of its passages. */
 export interface ContentVectors {
-  /** Unit vector of the content: the normalised mean of its passages, where it has several. */
+  /** Unit vector of the content: the normalised mean of its passages if it has several. */
   readonly vector: Float32Array
-  /** Unit vectors of its passages as int8, one after another; absent for a content of one. */
+  /** Unit vectors of the passages as int8, one after another; absent for a content of one passage. */
   readonly passages?: Uint8Array
 }
 
-/** Properties of a passage that change its rank, as bits. */
+/** These bits say which properties of a passage change its rank. */
 export const PassageFlag = { asks: 1, timed: 2, standing: 4, prefers: 8 } as const
 
-/** Origin of a ground: it was given when the block was remembered, or a host judged so. */
+/** The origin of a ground is the caller who remembered the block, or the judgement of a host. */
 export type GroundFoundBy = 'given' | 'host'
 
-/** A block and another that it rests on. */
+/** A ground is a block on which another block rests. */
 export interface Ground {
   readonly blockId: string
   readonly ground: string
@@ -153,29 +153,29 @@ export interface Ground {
   readonly createdAt: string
 }
 
-/** A block that holds no more, and on which another rests. */
+/** An outdated ground is a block that holds no more although another block rests on it. */
 export interface OutdatedGround {
   readonly ground: Block
-  /** Ids from the block's own ground to this one, which is the last. */
+  /** Ids from the block's own ground to the outdated one, which is the last. */
   readonly path: readonly string[]
   /** Origin of the last step of the path. */
   readonly foundBy: GroundFoundBy
 }
 
-/** A text, and the scope it is said in, if any. */
+/** A text and its scope, if any. */
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
 /**
- * Returns the id a text gets where it can: the hash of its lower-cased content (Python elfmem). In a scope that of the content
- * and the scope, so that the same text in two scopes is two blocks.
+ * Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), in a scope that of content and scope,
+ * so that the same text in two scopes is two blocks.
  */
 export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): string {
   if (scope === undefined) return contentId(content, sha256Hex)
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
 }
 
-/** Returns the ids of a text whose first id is taken, as by one in other case: that of its exact words, then those of seven later lives. */
+/** Returns the ids for a text whose first id is taken, as by the same text in other case: one of its exact words, then seven more. */
 export function otherIds(text: ScopedText, sha256Hex: Sha256Hex): string[] {
   const lower = salted(normaliseContent(text.content), text.scope)
   const later = Array.from({ length: 7 }, (_, n) => sha256Hex(`${lower}\0${n + 1}`).slice(0, 16))
@@ -186,28 +186,28 @@ function salted(text: string, scope: string | undefined): string {
   return scope === undefined ? text : `${text}\0scope ${scope}`
 }
 
-/** The category of the texts that named items are found by. */
+/** The category of texts by which named items are found. */
 export const ITEM = 'item'
 
-/** The category of what was said in a conversation. */
+/** The category of texts that were said in a conversation. */
 export const TURN = 'turn'
 
-/** True if no dream takes a block for a repetition: messages and turns repeat themselves and mean it, and two items are two. */
+/** Returns true if no dream merges blocks of a category as repetitions: messages and turns may repeat, and two items stay two. */
 export function isKeptAsSaid(category: string): boolean {
   return ['message', TURN, ITEM].includes(category)
 }
 
-/** True if a block is the text of an item, which may let go of it. */
+/** Returns true if a block of a category can be the text of an item, which may let go of it. */
 export function isTextOfItem(category: string): boolean {
   return category === ITEM || category === TURN
 }
 
-/** True if one of two blocks is the text of a named item and the other is not: an item may let go of its own text alone. */
+/** Returns true if only one of two categories is that of named items: an item may let go of its own text alone. */
 export function areApart(one: string, other: string): boolean {
   return (one === ITEM) !== (other === ITEM)
 }
 
-/** Longest category, tag and scope, in code points. */
+/** The greatest length of a category, a tag or a scope, in code points. */
 export const LABEL_LENGTH_MAX = 128
 
 /** The category of a block whose caller named none. */
@@ -231,10 +231,10 @@ export function normaliseCategory(category: string): string {
   )
 }
 
-/** Matches control and format characters, halves of characters, and every kind of space: no scope has them. */
+/** Matches characters that no scope has: control and format characters, halves of characters, and every kind of space. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
-/** The rule for a scope, for messages. */
+/** The rule for a scope, as messages state it. */
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
 /**
@@ -243,16 +243,16 @@ export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, s
  */
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
-  // A longer text is too long in any spelling, because no sign is composed of more than four.
+  // A longer text is too long in any spelling, because NFC composes at most four signs to one.
   return codePointLength(trimmed) > 4 * LABEL_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 
-/** True if a scope in its one spelling can be kept. */
+/** Returns true if a scope in its one spelling is valid. */
 export function isScope(scope: string): boolean {
   return scope !== '' && codePointLength(scope) <= LABEL_LENGTH_MAX && !UNFIT.test(scope)
 }
 
-/** Throws `OUT_OF_SCOPE` unless what is bound to one scope is asked for the same. */
+/** Throws `OUT_OF_SCOPE` unless the scope that is asked for is the one that the memory was opened for. */
 export function mustBeSameScope(bound: string, asked: string): void {
   if (asked === bound) return
   throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${bound} alone.`, {
@@ -261,7 +261,7 @@ export function mustBeSameScope(bound: string, asked: string): void {
   })
 }
 
-/** Returns the scope in its one spelling; throws `INVALID_INPUT` when it is none. */
+/** Returns a scope in its one spelling; throws `INVALID_INPUT` if it is not valid. */
 export function normaliseScope(scope: string): string {
   const spelled = spellScope(scope)
   if (isScope(spelled)) return spelled
@@ -271,13 +271,13 @@ export function normaliseScope(scope: string): string {
   })
 }
 
-/** Tags that a block has at most; more describe nothing. */
+/** The greatest number of tags of a block; more describe nothing. */
 export const TAGS_MOST = 32
 
-/** The tag of a core invariant: permanent, guaranteed in the self frame, given only by an explicit trusted act. */
+/** The tag of a core invariant, which is permanent and guaranteed in the self frame; only an explicit trusted act gives it. */
 export const CONSTITUTIONAL_TAG = 'self/constitutional'
 
-/** The identity tags an analysis may speak of; the first is granted by nobody's analysis, the goal by the host's alone. */
+/** The identity tags that an analysis may name. No analysis grants the first one, and only that of a host grants the goal. */
 export const MODEL_TAGS = [
   CONSTITUTIONAL_TAG,
   'self/constraint',
@@ -289,7 +289,7 @@ export const MODEL_TAGS = [
 
 /**
  * Returns the one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
- * Throws `INVALID_INPUT` when nothing is left or more than 128 code points are.
+ * Throws `INVALID_INPUT` if the result is empty or has more than 128 code points.
  */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
@@ -305,40 +305,40 @@ export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag))].sort()
 }
 
-/** Returns the part before a tag's first `/`; undefined for a tag without one. */
+/** Returns the part of a tag before its first `/`; undefined for a tag without one. */
 export function tagNamespace(tag: string): string | undefined {
   const slash = tag.indexOf('/')
   return slash > 0 ? tag.slice(0, slash) : undefined
 }
 
-/** True if a normalised tag fits a pattern: literal, or a prefix when the pattern ends with `*`. Nothing else is special. */
+/** Returns true if a normalised tag equals a pattern, or begins with it if the pattern ends with `*`. Nothing else is special. */
 export function matchesTag(pattern: string, tag: string): boolean {
   return pattern.endsWith('*') ? tag.startsWith(pattern.slice(0, -1)) : tag === pattern
 }
 
-/** True if a normalised tag says who the agent is (`self/…`). */
+/** Returns true if a normalised tag says who the agent is (`self/…`). */
 export function isIdentityTag(tag: string): boolean {
   return tagNamespace(tag) === 'self'
 }
 
-/** True if a normalised tag needs a trusted source: `self/constitutional` and everything under `peer/` (W5). */
+/** Returns true if a normalised tag needs a trusted source: `self/constitutional` and everything under `peer/`. */
 export function isProtectedTag(tag: string): boolean {
   return tag === CONSTITUTIONAL_TAG || tagNamespace(tag) === 'peer'
 }
 
-/** True if any of a block's tags is `self/constitutional`. */
+/** Returns true if any of a block's tags is `self/constitutional`. */
 export function isConstitutional(tags: readonly string[]): boolean {
   return tags.includes(CONSTITUTIONAL_TAG)
 }
 
-/** True if a model may grant a normalised tag: it says neither what the agent is bound to nor what it is to want. */
+/** Returns true if a model may grant a normalised tag: a model gives the agent neither a rule that binds it nor a goal. */
 export function grantableByModel(tag: string): boolean {
   return !isProtectedTag(tag) && tag !== 'self/goal'
 }
 
 /**
- * Parts the tags of an analysis: those of `MODEL_TAGS` that are not protected, normalised and unique, and as they were given
- * the others, which are refused. Never throws.
+ * Returns the tags of an analysis in two lists: the accepted `MODEL_TAGS` that are not protected, normalised and unique, and the
+ * refused others as they were given. Never throws.
  */
 export function grantableTags(tags: readonly string[]): {
   readonly accepted: readonly string[]
@@ -357,14 +357,14 @@ function spelled(tag: string): string {
 }
 
 /**
- * Who speaks in a block, the most trusted first: the owner, the agent itself, a model that wrote for it, a tool, what
- * somebody else wrote or said, another agent, a file of memories from elsewhere.
+ * The classes of speakers, the most trusted first: the owner, the agent itself, a model that wrote for the agent, a tool, a text
+ * of somebody else, another agent, a file of memories from elsewhere.
  */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
-/** The class of whoever speaks in a block; it decides how far the block is trusted. */
+/** The class of the speaker in a block decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
-/** The classes whose words may say who the agent is. */
+/** The classes of speakers whose words may say who the agent is. */
 export const OWN_CLASSES: readonly SourceClass[] = ['user', 'agent']
 
 /** Labels of a source that mean the owner. */
@@ -372,7 +372,7 @@ const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me
 /** Labels of a source that mean the agent, besides its name. */
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
-/** True if a block's words may say who the agent is. */
+/** Returns true if the words of a block may say who the agent is. */
 export function isOwn({ sourceClass }: Speaking): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
@@ -385,8 +385,8 @@ interface Speaking {
 type Speaker = SourceClass | Speaking
 
 /**
- * True if one speaker is trusted as much as another, or more. Nothing that is trusted less hides, replaces, rewrites,
- * archives or takes back what is trusted more, nor stands over it.
+ * Returns true if one speaker is trusted as much as another, or more. A block that is trusted less neither hides, replaces, rewrites,
+ * archives nor takes back one that is trusted more, nor stands above it.
  */
 export function mayCover(one: Speaker, other: Speaker): boolean {
   return rankOf(one) <= rankOf(other)
@@ -396,7 +396,7 @@ function rankOf(speaker: Speaker): number {
   return SOURCE_CLASSES.indexOf(typeof speaker === 'string' ? speaker : speaker.sourceClass)
 }
 
-/** Returns the class of what derives from both: nothing is trusted more than what it was made of. */
+/** Returns the less trusted of two classes, because nothing is trusted more than its sources. */
 export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass {
   return mayCover(one, other) ? other : one
 }
@@ -406,15 +406,15 @@ interface Said {
   readonly source?: string
   readonly category: string
   readonly tags: readonly string[]
-  /** The class declared by whoever brings the block; if absent, the source decides. */
+  /** The class that the caller declares for the block; if absent, the source decides. */
   readonly declared?: SourceClass | undefined
 }
 
 /**
- * Returns who speaks in a block that comes in. A message is a peer's whatever is declared. A source that is neither the owner
- * nor the agent, nor begins with the name of a class (`tool: grep`), is somebody else: `document`.
+ * Returns the class of the speaker in a block that comes in. A message is a peer's whatever is declared. A source that is neither the
+ * owner nor the agent, and does not begin with the name of a class (`tool: grep`), is somebody else: `document`.
  *
- * @param highest what whoever brings it may claim at most
+ * @param highest most trusted class that the caller may claim
  */
 export function sourceClassOf(
   { declared, source, category, tags }: Said,
@@ -437,8 +437,8 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
 }
 
 /**
- * How a source is named to a reader: the class first, then its own label, so that no label is read as anybody else's
- * word, however it is spelt. Undefined for the agent's own words without a label.
+ * Returns the name of a source for a reader: the class first, then its own label, so that no label, however it is spelt, reads as the
+ * word of another class. Undefined for the agent's own words without a label.
  */
 export function sourceName({
   sourceClass,
@@ -453,21 +453,21 @@ export function sourceName({
   return label.length === sourceClass.length ? sourceClass : `${sourceClass}: ${label}`
 }
 
-/** True if a block says who the agent is: a tag under `self/` and the agent's own words. */
+/** Returns true if a block says who the agent is: it has a tag under `self/`, and the owner or the agent speaks. */
 export function isIdentity({ tags, sourceClass }: Speaking & Pick<Said, 'tags'>): boolean {
   return isOwn({ sourceClass }) && tags.some(isIdentityTag)
 }
 
 /**
- * Decides what happens to words that a living block says already:
+ * Returns what happens to incoming words that a living block already says:
  *
- * - `merge`: nothing is added but what may be merged; the block keeps its class.
+ * - `merge`: the block gains only what may be merged, and keeps its class.
  * - `raise`: the owner says the same as a less trusted block, which counts as the owner's from now on.
- * - `apart`: a block of its own beside the less trusted one.
+ * - `apart`: the words become a block of their own beside the less trusted one.
  *
  * A message and a block that claims another's place are not raised: the owner said the words, not the claim.
  *
- * An echo are words that a recall has just shown; words that insist say who the agent is, and are never left to less trust.
+ * Words are an echo if a recall has just shown them. Words that insist say who the agent is and never merge into less trust.
  */
 export function meetingOf(
   known: Said & Speaking & { readonly supersedes?: string },
@@ -482,7 +482,7 @@ export function meetingOf(
   return isMessage(known) || known.supersedes !== undefined ? 'apart' : 'raise'
 }
 
-/** Returns the most trusted of blocks with one statement, and the first of equally trusted ones. */
+/** Returns the most trusted block, and the first of equally trusted ones. */
 export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
   return blocks.reduce<T | undefined>(
     (best, block) => (best !== undefined && mayCover(best, block) ? best : block),

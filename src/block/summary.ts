@@ -1,16 +1,16 @@
 import { codePointLength, normalised, splitWhitespace, wordSet } from './text.ts'
 
-/** A word that a statement cannot lose, move or gain and stay the same. */
+/** A word that a statement cannot lose, move or gain without a change of meaning. */
 interface Mark {
   readonly key: string
-  /** A word with a capital is a name if it stands so inside a sentence somewhere; a negation counts in any order. */
+  /** `initial`: a capital begins a sentence here, so the word is a name only if it is one elsewhere. A negation keeps its place. */
   readonly kind: 'number' | 'name' | 'negation' | 'initial'
 }
 
 /**
- * True if a summary may be kept: it has every number, name and negation of the content, each as often and none besides, and is not
- * longer. Names and numbers each stand in the same order, with the negations among them. A digest that loses, turns round or invents
- * a fact misleads more than none, since the content is found by its own words.
+ * Returns true if a summary may be kept: it has exactly the numbers, names and negations of the content, each as often, and is at most
+ * a fifth longer. Names with negations keep their order, and so do numbers with negations. A digest that loses, reverses or invents
+ * a fact misleads, while recall finds a content without a digest by its own words.
  */
 export function isFaithful(summary: string, content: string): boolean {
   const room = Math.max(80, codePointLength(content) * 1.2)
@@ -34,7 +34,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "shan't": 'shall',
 }
 
-/** Returns the words of a contraction; any other word alone. */
+/** Returns the words of a contraction, or only the word itself if it is none. */
 export function spelledOut(lower: string): readonly string[] {
   const verb = Object.hasOwn(VERBS, lower) ? VERBS[lower] : undefined
   if (verb !== undefined) return [verb, 'not']
@@ -46,11 +46,11 @@ const CLOSING = ')`]},;:.!?…"\'»”’'
 const ARTICLE = /^(?:an?|the)$/i
 const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u
 const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
-/** A sign counts at the start of a word, where it is no hyphen. */
+/** A number; a sign before it counts at the start of a word, where it is no hyphen. */
 const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 const COMMA_OF_THOUSANDS = /(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu
 
-/** Returns the numbers, names and negations of a text, in its order. One pass over the text. */
+/** Returns the numbers, names and negations of a text in order. Cost: one pass. */
 function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')

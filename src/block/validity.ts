@@ -1,7 +1,7 @@
 import { type Block, mayCover, type Occurrence } from './block.ts'
 import { defined } from './text.ts'
 
-/** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
+/** A validity says when something holds, ISO-8601 UTC: from `validFrom` to before `validUntil`. An absent end is open. */
 export interface Validity {
   readonly validFrom?: string
   readonly validUntil?: string
@@ -10,23 +10,23 @@ export interface Validity {
 type Begun = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
 type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
 
-/** Returns when a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
+/** Returns when a block began to hold: as given or read, else when it was said; undefined if it ended before it was said. */
 export function startOf(block: Begun & Ended): string | undefined {
   const [said, end] = [saidAt(block), endOf(block)]
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
 
-/** Returns the first time at which a block holds no more: its own end, or when what took its place began, whichever is earlier. */
+/** Returns the first time at which a block holds no more: its own end or the beginning of its successor, whichever is earlier. */
 export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
   return earlier(validUntil, supersededAt)
 }
 
-/** True if a block held, or will hold, at a time. */
+/** Returns true if a block held, or will hold, at a time. */
 export function holdsAt(block: Begun & Ended, at: string): boolean {
   return hasBegun(block, at) && !hasEnded(block, at)
 }
 
-/** True if a block began to hold at a time or before, whether it has ended since or not. */
+/** Returns true if a block began to hold at a time or before; it may have ended since. */
 export function hasBegun(block: Begun & Ended, at: string): boolean {
   const start = startOf(block)
   return start === undefined || start <= at
@@ -38,48 +38,48 @@ export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boole
   return !hadEnded(other, startOf(one)) && !hadEnded(one, startOf(other))
 }
 
-/** Returns false if a block ended when it began, such as one that only said again what was known. */
+/** Returns false if a block ended when it began, such as a block that only repeated a known statement. */
 export function everHeld(block: Begun & Ended): boolean {
   const end = endOf(block)
   return end === undefined || startOf(block) !== end
 }
 
-/** True if a block held no more at a time. */
+/** Returns true if a block had ended by a time. */
 export function hasEnded(block: Ended, at: string): boolean {
   const end = endOf(block)
   return end !== undefined && end <= at
 }
 
 /**
- * Returns when a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
- * it began itself.
+ * Returns when an older block ends because a newer one takes its place: at the `validFrom` of the newer block, else when that was said,
+ * and never before the older block began.
  */
 export function endBy(older: Begun, newer: Begun): string {
   const end = newer.validFrom ?? saidAt(newer)
-  // That it was said later is no sign that it began then, when it is known from when on the other holds.
+  // If the newer block says when it began, the older one may have begun before that even if it was said later.
   const start = older.validFrom ?? (newer.validFrom === undefined ? saidAt(older) : end)
   return end < start ? start : end
 }
 
-/** Returns the earlier of two times; the other one if one is missing. */
+/** Returns the earlier of two times, or the one that is known. */
 export function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
 }
 
-/** True if something ends after it begins, as far as both are known. */
+/** Returns true if a validity ends after it begins, as far as both times are known. */
 export function isInOrder({ validFrom, validUntil }: Validity): boolean {
   return validFrom === undefined || validUntil === undefined || validFrom < validUntil
 }
 
-/** Completes the dates that were given for a text by those that its words say. */
+/** Returns the dates given for a text, completed by the dates in its words; only the given dates if the sum ends before it begins. */
 export function completed(given: Validity, read: Validity): Validity {
   const { validFrom = read.validFrom, validUntil = read.validUntil } = given
   const both = defined({ validFrom, validUntil })
   return isInOrder(both) ? both : given
 }
 
-/** Returns when a block holds and how that is known: it was given, its own text says so, or another took its place. */
+/** Returns when a block holds and how each time is known: it was given, its own text says so, or another block took its place. */
 export function knownValidity(
   block: Ended & Pick<Block, 'validFrom'>,
   read: Validity,
@@ -94,8 +94,8 @@ export function knownValidity(
 }
 
 /**
- * Returns the words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
- * `since 2026-05-01` if it began on another day than it was said; else undefined.
+ * Returns the words for when a block holds, seen from a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not
+ * begun, and `since 2026-05-01` if it began on another day than it was said; else undefined.
  */
 export function markAt(block: Begun & Ended, at: string): string | undefined {
   const end = endOf(block)
@@ -106,7 +106,7 @@ export function markAt(block: Begun & Ended, at: string): string | undefined {
   return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
 }
 
-/** Returns when something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
+/** Returns a validity in words: `from 2026-05-01 until 2026-06-01`; an empty text if neither time is known. */
 export function validityWords({
   validFrom,
   validUntil,
@@ -116,18 +116,18 @@ export function validityWords({
   return `${from} ${until}`.trim()
 }
 
-/** Returns a time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
+/** Returns a time as people read it, UTC: only the day if the time is midnight, else day and minute. */
 export function momentWords(at: string): string {
   return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
 }
 
 type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
-/** The fields that order a block among others. */
+/** These fields order a block among others. */
 export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
 /**
- * Returns true if the first of two blocks is the newer word by its newest occurrence: by when that happened, but never later than it was
- * remembered, so that a date ahead says nothing; then by when it was remembered, then by its place in the session. A total order.
+ * Returns true if the first of two blocks is the newer one. It compares when each was said last, then when the newest words arrived,
+ * then session, position and id, so the order is total. A block never counts as said later than its words arrived.
  */
 export function isNewer(one: Dated, other: Dated): boolean {
   if (!isAtOnce(one, other))
@@ -138,17 +138,17 @@ export function isNewer(one: Dated, other: Dated): boolean {
   return one.position === other.position ? one.id > other.id : one.position > other.position
 }
 
-/** Returns true if two blocks were said at the same time, as far as clocks tell. */
+/** Returns true if two blocks were said last at the same time and their newest words arrived at the same time. */
 export function isAtOnce(one: Dated, other: Dated): boolean {
   return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
 }
 
-/** Returns when a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said first, ISO-8601 UTC: the given date, but never later than the time it was remembered. */
 export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
   return occurredAt < createdAt ? occurredAt : createdAt
 }
 
-/** Returns when a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+/** Returns when a block was said last, ISO-8601 UTC: the given date, but never later than the time its words arrived. */
 export function lastSaidAt(block: Times): string {
   const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
   return at < told ? at : told
@@ -159,19 +159,19 @@ function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
 
-/** A block as far as it matters who takes its place, and when. */
+/** The fields that decide which block takes the place of another, and when. */
 type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated
 
 /**
- * True if a block takes the place of another, as whoever remembered it said: what is trusted less, or dated before, only proposes
- * to, and ends nothing until somebody decides.
+ * Returns true if a block takes the place of the block that it names in `supersedes`. A block that is trusted less or dated earlier
+ * only proposes to do so, and ends nothing until somebody decides.
  */
 export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   if (newer.supersedes !== older.id) return false
   return mayCover(newer, older) && !isNewer(older, newer)
 }
 
-/** Returns when a block ends for those that take its place: with the first of them; undefined if none does. */
+/** Returns the earliest end that the successors of a block give it; undefined if none of the newer blocks takes its place. */
 export function endBySuccessors(older: Succeeding, newer: readonly Succeeding[]): string | undefined {
   return newer
     .filter((each) => takesPlaceOf(each, older))
@@ -190,14 +190,14 @@ const PHRASE = new RegExp(
   `\\(?\\b(?:valid )?(?:(until|till|since)|from) (${DATE})(?: (to|until|till) (${DATE}))?\\)?`,
   'gi',
 )
-/** Words that turn a statement round, leave it open, or put its beginning where it is said to end. */
+/** Words that negate a statement, leave it open, or say that it began at the date where it seems to end. */
 const IN_DOUBT =
   /\b(?:not|never|cannot|no|nobody|nothing|unless|if|whether|or|perhaps|maybe|might|could|would|may(?! \d)|postponed|moved|now|then|said|who|which|with|and)\b|n['’]t\b|[?"“”\n]/i
 
 /**
  * Returns when a text says of itself that it holds: "… until 2 Feb 2026", "Since March 2026, …", "valid from 1 May 2026 to 31 May
- * 2026". It is one English sentence that begins or ends with its only such phrase, with a whole date or a month and its year, and
- * without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear in a text of 240 units.
+ * 2026". The text is one English sentence that begins or ends with its only such phrase, with a whole date or a month and its year,
+ * and without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear, at most 240 units.
  */
 export function validityIn(text: string): Validity {
   if (text.length > 240 || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
@@ -206,7 +206,7 @@ export function validityIn(text: string): Validity {
   const [phrase, word = 'from', first = '', link = '', last = ''] = found
   const [before, behind] = [text.slice(0, found.index), text.slice(found.index + phrase.length)]
   const isAtEdge = before.trim() === '' ? /^[,:]/.test(behind) : /^[.!]?\s*$/.test(behind)
-  // "The report from 1 May 2026" tells when the report was made.
+  // "The report from 1 May 2026" says when the report was made.
   const mayBeOrigin = word === 'from' && !/^\(?valid/i.test(phrase)
   if (!isAtEdge || mayBeOrigin || /[.!?;:] /.test(before + behind.slice(1))) return {}
   const [begun, ended] = [spanOf(first), spanOf(last)]
@@ -218,7 +218,7 @@ export function validityIn(text: string): Validity {
   return isInOrder(read) ? read : {}
 }
 
-/** Returns the start of the day or month that a date names, and the start of the next one; undefined for a day that is none. */
+/** Returns the start of the day or month that a date names, and the start of the next one; undefined if there is no such day. */
 function spanOf(date: string): { readonly start: string; readonly after: string } | undefined {
   const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
   const name = /[a-z]{3,}/i.exec(date.replace(/\d\w*/g, ''))?.[0].slice(0, 3).toLowerCase() ?? ''
@@ -232,8 +232,8 @@ function spanOf(date: string): { readonly start: string; readonly after: string 
 }
 
 /**
- * Returns the fields that order a new block where the clock does not; none where its own dates do, or its place in the
- * session of the words before it.
+ * Returns the dates that order a new block behind the newest words if the clock does not. Returns none if the clock has moved on, or if
+ * the block's position in the same session orders it.
  */
 export function orderOfNew(
   {
@@ -249,10 +249,10 @@ export function orderOfNew(
 }
 
 /**
- * Returns a block as an occurrence of its text dates it. Its order stays if the speaker is trusted less, or if the given date
- * is before the newest one.
+ * Returns a block with the dates of a further occurrence of its text. The order of the block stays if the occurrence is trusted less,
+ * or if its date is before that of the newest occurrence.
  *
- * @param newest when the newest words before it arrived, ISO-8601 UTC
+ * @param newest arrival of the newest words before the occurrence, ISO-8601 UTC
  */
 export function datedAgain(
   block: Block,
@@ -269,13 +269,13 @@ export function datedAgain(
   }
 }
 
-/** Returns a block as only these occurrences date it. */
+/** Returns a block with the dates that follow from these occurrences alone. */
 export function datedBy(block: Block, occurrences: readonly Occurrence[]): Block {
   const { lastAt: _at, lastToldAt: _toldAt, ...first } = block
   return occurrences.reduce((dated, each) => datedAgain(dated, each), first as Block)
 }
 
-/** True if two occurrences are one: the same speaker, dated in the same second. */
+/** Returns true if two occurrences have the same speaker and a date in the same second. */
 export function isSameOccurrence(one: Occurrence, other: Occurrence): boolean {
   if (one.sourceClass !== other.sourceClass || one.source !== other.source) return false
   return one.at.slice(0, 19) === other.at.slice(0, 19)

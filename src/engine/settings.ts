@@ -240,17 +240,7 @@ const recallSettings = z.object({
     'before a question, for vectors of the newest blocks that wait and lack one; 0: none',
   ),
   language: oneOf(
-    [
-      'auto',
-      'english',
-      'german',
-      'french',
-      'spanish',
-      'portuguese',
-      'italian',
-      'dutch',
-      'russian',
-    ],
+    ['auto', 'english', 'german', 'french', 'spanish', 'portuguese', 'italian', 'dutch', 'russian'],
     'whose stop words, word forms and dates are known; auto looks at each text',
   ),
   expansionSeeds: setting(whole(0), 5, 'blocks', 'whose neighbours join the candidates; 0: none'),

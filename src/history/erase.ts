@@ -1,26 +1,26 @@
-/** The choice of what to erase: by one of these. */
+/** An erasing choice says which blocks to erase, by one of its fields. */
 export interface ErasingChoice {
-  /** Ids of blocks, or the beginnings of some. */
+  /** Ids of blocks, or beginnings of ids. */
   readonly ids?: readonly string[] | undefined
   /** Literal tags, or prefixes ending in `*`. */
   readonly tags?: readonly string[] | undefined
   readonly sources?: readonly string[] | undefined
   readonly sessions?: readonly string[] | undefined
-  /** All blocks that hold all of these words, each as a whole word, in any case. */
+  /** Words that a chosen block holds all, each as a whole word, in any case. */
   readonly words?: readonly string[] | undefined
 }
 
-/** A block that would be erased, or words that a block no longer has. */
+/** A chosen block is to be erased, or has former words to erase. */
 export interface ChosenBlock {
   readonly id: string
-  /** `undone`: no row is left of it but in what `undo` needs. `before`: only its words of before an edit go. */
+  /** `undone`: only the data for `undo` still has the block. `before`: only words from before an edit are erased. */
   readonly status: 'inbox' | 'active' | 'archived' | 'undone' | 'before'
   readonly content: string
 }
 
-/** The blocks that a choice means, and the ids that it cannot mean. */
+/** This is the result of a choice: the blocks it selects, and the ids that select none. */
 export interface Chosen {
-  /** Each once, oldest first. */
+  /** The chosen blocks, each once, oldest first. */
   readonly blocks: readonly ChosenBlock[]
   /** Ids that no block has. */
   readonly unknown: readonly string[]
@@ -28,97 +28,97 @@ export interface Chosen {
   readonly ambiguous: readonly string[]
 }
 
-/** How often texts that are looked for stand in a file. */
+/** This says how often a file contains the texts to erase. */
 export interface FoundInFile {
   readonly path: string
   readonly bytes: number
   readonly times: number
-  /** It cannot be read, so nobody knows. */
+  /** True if the file cannot be read, so that its texts are unknown. */
   readonly isUnread?: true
 }
 
-/** The blocks to be erased, and the treatment of copies beside the memory that hold them. */
+/** An erasing request names the blocks to erase, and says what becomes of copies beside the memory that hold them. */
 export interface ErasingRequest {
   readonly blocks: readonly ChosenBlock[]
   readonly copies: 'keep' | 'delete'
 }
 
-/** Result of an erasing, or of a survey: what there is. */
+/** An erasing report is the result of an erasing, or of a survey without one. */
 export interface ErasingReport {
-  /** Number of texts that are looked for. */
+  /** Number of texts that are searched for. */
   readonly texts: number
-  /** Kept blocks that hold one of these texts; at most 20. */
+  /** Ids of kept blocks that contain one of these texts; at most 20. */
   readonly standingIn: readonly string[]
   /** Files of the memory before the erasing. */
   readonly before: readonly FoundInFile[]
-  /** Files of the memory after it; empty where nothing was erased. */
+  /** Files of the memory after the erasing; empty in a survey. */
   readonly after: readonly FoundInFile[]
   /** Backups and exports beside the memory that hold the blocks, or cannot be read. */
   readonly copies: readonly string[]
   readonly deleted: readonly string[]
-  /** Copies at other places that hold the blocks, or cannot be read; these are left alone. */
+  /** Copies at other places that hold the blocks, or cannot be read; nothing deletes them. */
   readonly elsewhere: readonly string[]
   /** True if database, log and index hold no byte of the texts any more. */
   readonly isFinished: boolean
 }
 
 /**
- * Erases blocks for ever.
+ * This interface erases blocks for ever.
  *
- * Rows and log change in one transaction, which also notes that an erasing is under way. The note is removed when the
- * files of the memory hold the texts no more. A process that is killed in between leaves a whole memory, and
- * `finish` does the rest. Every open connection notices (`Changes.generation` grows).
+ * Rows and log change in one transaction, which also notes that an erasing is under way. The note is removed when the files of the
+ * memory do not hold the texts any more. A process that is killed in between leaves a whole memory, and `finish` does the rest.
+ * Every open connection notices (`Changes.generation` grows).
  */
 export interface ErasingFiles {
   choose(choice: ErasingChoice): Promise<Chosen>
-  /** Only says what would be found. */
+  /** Reports what an erasing would find, and changes nothing. */
   survey(blocks: readonly ChosenBlock[]): Promise<ErasingReport>
   erase(request: ErasingRequest): Promise<ErasingReport>
-  /** Does the rest of an erasing that did not end; undefined when there is none. */
+  /** Completes an erasing that did not end; returns undefined if there is none. */
   finish(copies: ErasingRequest['copies']): Promise<ErasingReport | undefined>
-  /** Removes the note, when the erasing is finished and the record of it is kept. */
+  /** Removes the note of the erasing, when the erasing is finished and logged. */
   settle(): Promise<void>
 }
 
-/** Key of `meta` that is there while an erasing is not finished. */
+/** Key of `meta` that is present while an erasing is not finished. */
 export const UNFINISHED_ERASING = 'unfinished_erasing'
 
 /** Key of `meta` with the paths of copies that were made elsewhere, as a JSON list. */
 export const COPIES_ELSEWHERE = 'copies_elsewhere'
 
-/** A row by the names of its columns, JSON as data; columns without a value may be missing. */
+/** Fields are a row by the names of its columns, JSON as data; columns without a value may be missing. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The facts about a table that erasing needs; columns have their names of the database. */
+/** An erasable table has the facts about a table that erasing needs; columns have their names in the database. */
 export interface ErasableTable {
-  /** Columns that name blocks by their ids; a row goes with any of them. */
+  /** Columns that name blocks by id; a row is removed with any of these blocks. */
   readonly ends: readonly string[]
-  /** True if its rows go with a block by its number, which is in the column `arrival`. */
+  /** True if a row is removed with a block by the block's number, which is in the column `arrival`. */
   readonly isByArrival: boolean
-  /** Columns that hold words of the block. */
+  /** Columns that hold words of a block. */
   readonly words: readonly string[]
-  /** What columns with free words become in rows that stay. */
+  /** The values that replace free words in rows that stay, by column. */
   readonly notes: Readonly<Record<string, string | null>>
-  /** True if a row with words of the block, in any column, goes with it. */
+  /** True if a row is removed with a block whose words it has in any column. */
   readonly goesWithWords: boolean
 }
 
-/** The erased blocks, and how to recognise what is about them. */
+/** This describes erased blocks, and recognises data about them. */
 export interface Erased {
   readonly ids: ReadonlySet<string>
-  /** Numbers of their rows. */
+  /** Numbers of the rows of the erased blocks. */
   readonly arrivals: ReadonlySet<number>
-  /** All tables by their names. */
+  /** All tables, by name. */
   readonly tables: ReadonlyMap<string, ErasableTable>
-  /** True if a text holds a text or an id of an erased block. */
+  /** Returns true if a text contains a text or an id of an erased block. */
   readonly holds: (text: string) => boolean
-  /** True if a text holds a word that only the erased blocks have. */
+  /** Returns true if a text contains a word that only the erased blocks have. */
   readonly mentions: (text: string) => boolean
-  /** True of an entry of the log that cannot be undone any more. */
+  /** Returns true if an entry of the log cannot be undone any more. */
   readonly isLost: (entry: Fields) => boolean
 }
 
-/** Returns a row without words of what is erased: the very row when nothing is different, undefined when it goes. */
+/** Returns a row without words of erased blocks: the same object if nothing changes, undefined if the row is to be removed. */
 export function withoutErased(table: string, row: Fields, erased: Erased): Fields | undefined {
   const { ids, arrivals, tables, holds, mentions } = erased
   const { ends = [], isByArrival, goesWithWords, notes = {} } = tables.get(table) ?? {}
@@ -154,16 +154,16 @@ function withoutEdges(row: Fields, erased: Erased): Fields {
   return changed(row, Object.fromEntries(lists))
 }
 
-/** An entry of the log keeps its number, time, hours and operation, and loses words; what cannot be undone any more says so. */
+/** Returns an entry of the log with number, time, hours and operation, but without words of erased blocks, and marked `erased`. */
 function entryWithout(row: Fields, erased: Erased): Fields {
   const { block_ids: named = [], run, before } = row as Fields & { readonly block_ids?: readonly string[] }
   const others = named.filter((id) => !erased.ids.has(id))
   const isNamed = others.length < named.length
   const inBefore = isNamed || holdsWords(before, erased)
   if (!inBefore && !holdsWords([row.summary, row.reason], erased) && !erased.isLost(row)) return row
-  // The summary of a run is in words of the memory, that of another act may have words of the caller.
+  // The summary of a run has only words of the memory; that of another operation may have words of the caller.
   const losesSummary = holdsWords(row.summary, erased) || (isNamed && (others.length === 0 || run === null))
-  // The reason of a recall is the frame's name.
+  // The reason of a recall is the name of its frame.
   const losesReason = holdsWords(row.reason, erased) || (isNamed && row.operation !== 'recall')
   const fields = typeof before === 'object' && !Array.isArray(before) ? before : {}
   const { undoes, run: undoneRun, ...rest } = { ...fields } as Fields
@@ -176,11 +176,11 @@ function entryWithout(row: Fields, erased: Erased): Fields {
   }
 }
 
-/** True if what is kept for `undo` is about a block that is erased, or holds its words. */
+/** Returns true if changes that are kept for `undo` are about an erased block, or contain its words. */
 function isAboutErased(changes: unknown, erased: Erased): boolean {
   const { arrivals, tables } = erased
   const kept = Object.entries(changes as Readonly<Record<string, readonly { key: readonly unknown[] }[]>>)
-  // The blocks' own rows have the number, too.
+  // A row of the blocks has the number as its key, too.
   const byArrival = kept.filter(([name]) => name === 'blocks' || tables.get(name)?.isByArrival === true)
   return (
     byArrival.some(([, rows]) => rows.some(({ key }) => arrivals.has(Number(key[0])))) ||
@@ -188,7 +188,7 @@ function isAboutErased(changes: unknown, erased: Erased): boolean {
   )
 }
 
-/** True if a text anywhere in data holds what is erased; names of fields and bytes, which are kept as `{ hex }`, do not count. */
+/** Returns true if any text in data contains words of erased blocks; names of fields, and bytes, which stand as `{ hex }`, do not count. */
 function holdsWords(value: unknown, { holds }: Erased): boolean {
   const open = [value]
   for (const each of open) {
@@ -199,14 +199,14 @@ function holdsWords(value: unknown, { holds }: Erased): boolean {
   return false
 }
 
-/** Texts of fewer bytes are not looked for, because they stand in any file by chance. */
+/** Fewest bytes of a text that is searched for; shorter ones stand in any file by chance. */
 const SHORTEST_BYTES = 8
-/** Size of the table that says whether any text has these first four bytes. */
+/** Bits of a slot in the filter that says whether any text begins with four given bytes. */
 const FILTER_BITS = 16
 
 /**
- * Returns pieces of a text that a database and JSON hold unchanged, since JSON escapes the signs between them: all pieces that are
- * long enough to stand for the text, or else the longest. No piece has more than 128 characters, because a database may break a text.
+ * Returns pieces of a text that a database and JSON hold unchanged, since JSON escapes the signs between them: all pieces that are long
+ * enough to identify the text, or else only the longest. No piece has more than 128 characters, because a database may split a text.
  */
 export function piecesOf(text: string): string[] {
   const all = text.split(/["\\\p{Cc}]+/u).flatMap((part) => part.match(/.{1,128}/gsu) ?? [])
@@ -214,9 +214,9 @@ export function piecesOf(text: string): string[] {
   return long.length > 0 ? long : all.sort((one, other) => other.length - one.length).slice(0, 1)
 }
 
-/** Finds many texts in bytes in one pass. The time for each byte grows with the number of texts whose first 8 bytes are equal. */
+/** A finder searches bytes for many texts in one pass. The time for a byte grows with the texts that share their first 8 bytes. */
 export class Finder {
-  /** The length of the longest one, in bytes. */
+  /** The length of the longest text, in bytes. */
   readonly longest: number
   /** The texts by their first eight bytes. */
   readonly #byBeginning = new Map<bigint, { readonly text: string; readonly bytes: Uint8Array }[]>()
@@ -237,7 +237,7 @@ export class Finder {
     this.longest = longest
   }
 
-  /** Calls `visit` for each text at each place where it begins, up to before `end`; more bytes may follow. */
+  /** Calls `visit` for each text at each place before `end` where the text begins; `bytes` may go on behind `end`. */
   scan(bytes: Uint8Array, end: number, visit: (text: string) => void): void {
     const last = Math.min(end, bytes.length - SHORTEST_BYTES + 1)
     if (this.longest === 0 || last <= 0) return
@@ -251,7 +251,7 @@ export class Finder {
     }
   }
 
-  /** Returns those of the texts that stand in this one. */
+  /** Returns the texts of this finder that a text contains. */
   standingIn(text: string): Set<string> {
     const found = new Set<string>()
     const bytes = new TextEncoder().encode(text)

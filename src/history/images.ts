@@ -14,19 +14,19 @@ import {
 import { operationChanges, TABLES } from '../store/tables.ts'
 import type { Transaction } from '../store/transaction.ts'
 
-/** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
+/** A cell is a value of a row, bytes as hexadecimal, because changes are kept as JSON. */
 export type Cell = string | number | null | { readonly hex: string }
 
-/** A row, or some of it, by the names of its columns in the database. */
+/** An image row is a row or a part of it, by the names of its columns in the database. */
 export type ImageRow = Readonly<Record<string, Cell>>
 
-/** The key of a row, without the number of a set. */
+/** An image key is the key of a row, without the number of a set. */
 export type ImageKey = readonly Cell[]
 
 /**
- * A change of a row in one transaction. An inserted row has no `was`: `mark` is a digest of it, so that the log need not hold
- * all of it, and `is` has the columns that lists of changes show. A removed row has no `is`, and all columns in `was`. For a
- * changed row both have the columns that changed, and `named` has the columns that name it.
+ * A change is that of one row in one transaction. An inserted row has no `was`: `mark` is a digest of the row, so that the log need not
+ * hold all of it, and `is` has the columns that lists of changes show. A removed row has no `is`, and all columns in `was`. For a
+ * changed row both have the columns that changed, and `named` has the columns that name the row.
  */
 export interface Change {
   readonly key: ImageKey
@@ -36,35 +36,35 @@ export interface Change {
   readonly named?: ImageRow
 }
 
-/** Changes of one transaction by table. */
+/** An image has the changes of one transaction, by table. */
 export type Image = Readonly<Record<string, readonly Change[]>>
 
-/** How rows of a table are taken back; columns have their names of the database. */
+/** An undo table says how an undo treats the rows of a table; columns have their names in the database. */
 export interface UndoTable {
   readonly whenChanged: UndoRule
   readonly name: string
   readonly table: Table
-  /** All columns but the number of a set, and those of the key, in order. */
+  /** All columns except the number of a set, in order; `key` has those of the key. */
   readonly columns: readonly string[]
   readonly key: readonly string[]
-  /** Places of the values of its whole key, and of the number of its set; -1 if it has none. */
+  /** Places of the values of the whole key; `setPlace` is the place of the set's number, or -1 if the table has no sets. */
   readonly keyPlaces: readonly number[]
   readonly setPlace: number
   /** Columns that name blocks. */
   readonly ends: readonly string[]
-  /** Columns that must differ from every other row's, beside the key. */
+  /** Columns that must together differ from those of every other row, besides the key. */
   readonly unique: readonly string[]
   readonly isNumbered: boolean
-  /** Columns that use changes, or the bookkeeping for readers. */
+  /** Columns that use or the bookkeeping for readers changes. */
   readonly uses: ReadonlyMap<string, Column['ofUse']>
-  /** Columns that name a row in lists of changes, and columns that tell of a row that came. */
+  /** Columns that name a row in lists of changes; `telling` are the columns that describe a row that was inserted. */
   readonly naming: readonly string[]
   readonly telling: readonly string[]
-  /** True if the row can be taken back. */
+  /** Returns true if an undo can take a change of the row back. */
   readonly isWatched: (cells: Cells) => boolean
 }
 
-/** All tables whose rows can be taken back. Blocks come first, because other rows name them. */
+/** All tables whose rows an undo can take back. Blocks come first, because other rows name them. */
 export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
   TABLES.flatMap((table) =>
     table.undo === undefined ? [] : [[table.name, undoTableOf(table, table.undo)] as const],
@@ -96,17 +96,17 @@ function undoTableOf(table: Table, whenChanged: UndoRule): UndoTable {
   }
 }
 
-/** A row before and after a transaction; absent where there was none. */
+/** A row before and after a transaction; a side is absent if there was no row. */
 interface Noted {
   readonly was?: Cells | undefined
   readonly is?: Cells | undefined
 }
 
-/** Records the changes of a transaction to the rows that can be taken back. */
+/** A recorder notes the changes of a transaction to the rows that an undo can take back. */
 export class Recorder {
   readonly #noted = new Map<string, Map<string, Noted>>()
 
-  /** Notes a change in the order of events: a row that goes and comes again was changed. */
+  /** Notes a change, in the order of events; a row that is removed and inserted again counts as changed. */
   readonly changed: RowChanged = ({ name }: Table, was, is) => {
     const table = UNDO_TABLES.get(name)
     const cells = was ?? is
@@ -121,8 +121,8 @@ export class Recorder {
   }
 
   /**
-   * Keeps what was noted under the entries of the log and returns the number of the last; nothing if there are none, or if only
-   * bookkeeping changed.
+   * Keeps the noted changes under the entries of the log and returns the number of the last entry. Returns undefined if there are no
+   * entries, or if only bookkeeping changed.
    */
   async keep(tx: Transaction): Promise<number | undefined> {
     const { rows, logged } = tx
@@ -142,7 +142,7 @@ export class Recorder {
   }
 }
 
-/** The change of a row; none if only bookkeeping changed. */
+/** Returns the change of a row, or an empty list if only bookkeeping changed. */
 function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
   const [before, after] = [was && namedCells(table, was), is && namedCells(table, is)]
   const key = keyOf(table, before ?? after ?? {})
@@ -152,7 +152,7 @@ function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
     (column) => table.uses.get(column) !== 'sequence' && !isSameCell(before[column], after[column]),
   )
   if (moved.length === 0) return []
-  // Rows that follow others are never compared.
+  // An undo never compares rows that follow others.
   const left = table.whenChanged === 'follow' ? [] : moved
   return [{ key, was: picked(before, moved), is: picked(after, left), named: picked(after, table.naming) }]
 }
@@ -161,19 +161,19 @@ function picked(row: ImageRow, columns: readonly string[]): ImageRow {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
 }
 
-/** A digest of what is compared of a row. */
+/** Returns a digest of the columns of a row that an undo compares. */
 export function markOf(table: UndoTable, row: ImageRow): string {
   if (table.whenChanged === 'follow') return ''
   const compared = table.columns.map((column) => (table.uses.has(column) ? undefined : row[column]))
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 
-/** The values of a row's key, in the order of its columns; null for one that is missing. */
+/** Returns the values of a row's key, in the order of its columns; null for a missing value. */
 export function keyOf({ key }: UndoTable, row: ImageRow): ImageKey {
   return key.map((column) => row[column] ?? null)
 }
 
-/** Compares two values of rows; bytes by their content. */
+/** Returns true if two values of rows are equal; bytes are compared by content. */
 export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
@@ -187,31 +187,31 @@ function namedCells({ columns }: Pick<UndoTable, 'columns'>, cells: Cells): Imag
   )
 }
 
-/** The row of a table that an image holds. */
+/** Returns the row of a table that an image contains. */
 export function rowOf(table: Table, image: ImageRow): Readonly<Record<string, unknown>> {
   const { names, decode } = codecOf(table)
   return decode(names.map((name) => storedCell(image[name] ?? null)))
 }
 
-/** The value of a cell, as a database takes it. */
+/** Returns the value of a cell in the form that a database takes. */
 export function storedCell(cell: Cell): Value {
   return typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell
 }
 
-/** The row by the names of all its columns in the database. */
+/** Returns a row by the names of all its columns in the database. */
 export function cellsOf(table: Table, row: object): ImageRow {
   const { names, encode } = codecOf<object>(table as View<object>)
   return namedCells({ columns: names }, encode(row))
 }
 
-/** Visits what is kept of later transactions, the newest first. It ends when `visit` returns true. */
+/** Calls `visit` with the kept changes of later transactions, the newest first, until it returns true. */
 export async function eachLater(
   { rows }: Pick<Transaction, 'rows'>,
   after: number,
   visit: (kept: RowOf<typeof operationChanges>) => boolean,
 ): Promise<void> {
   for (let until: number | undefined = Number.MAX_SAFE_INTEGER; until !== undefined; ) {
-    // The changes of many transactions are large.
+    // Pages are short, because the changes of one transaction may be large.
     const page: RowOf<typeof operationChanges>[] = await rows.scan(operationChanges, {
       ...{ from: ['operationId', after + 1], until: ['operationId', until] },
       ...{ order: ['-operationId'], limit: 50 },

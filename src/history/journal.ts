@@ -16,10 +16,10 @@ import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type U
 import { isAllOwn } from './revert.ts'
 import { RUNS, told as toldOf, undoneBy } from './undo.ts'
 
-/** Blocks read at a time. */
+/** Number of blocks that are read at a time. */
 const PAGE = 2_000
 
-/** A block and when something became of it, ISO-8601 UTC. */
+/** A block and the time at which something happened to it, ISO-8601 UTC. */
 interface Dated {
   readonly id: string
   readonly at: string
@@ -32,10 +32,10 @@ const DATED = viewOf(blocksTable, [
   ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
 ])
 
-/** When a block came, held and went, and what took its place. */
+/** The dates of a block, and the blocks that replaced it or that it replaced. */
 type DatedBlock = NonNullable<typeof DATED.row>
 
-/** The changes of blocks between two times, as their columns say, oldest first. */
+/** This lists what happened to blocks between two times, as their columns say, oldest first. */
 export interface Changed {
   readonly learned: readonly Dated[]
   readonly superseded: readonly Dated[]
@@ -43,7 +43,7 @@ export interface Changed {
   readonly forgotten: readonly Dated[]
 }
 
-/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and one. */
+/** Reads what happened to all blocks from one time on and before another. One statement for 2,000 blocks, and one more. */
 export async function readChanged(tx: ReadTransaction, from: string, to: string): Promise<Changed> {
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
   const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
@@ -82,7 +82,7 @@ function noteDates(
   else if (reason !== undefined) forgotten.push({ id, at: archivedAt, reason })
 }
 
-/** The blocks whose places others took when these were remembered, each by the first; a mere proposal takes no place. */
+/** Returns the blocks that were replaced by remembering another, with the first such block; a mere proposal replaces none. */
 async function replacedBy(
   tx: ReadTransaction,
   replacing: readonly DatedBlock[],
@@ -97,24 +97,24 @@ async function replacedBy(
   return first
 }
 
-/** The acts between two times, as the log says and nobody has taken back. */
+/** This lists the operations between two times that the log has and nobody has taken back. */
 export interface Log {
   readonly connected: readonly { from: string; to: string; relation: string; at: string }[]
   readonly edited: readonly Dated[]
   readonly reported: readonly Dated[]
   readonly restored: readonly Dated[]
   readonly others: readonly Pick<OperationRecord, 'id' | 'operation' | 'at' | 'summary'>[]
-  /** From when on the log is there, if that is not all of the time asked for. */
+  /** The time from which the log is whole, if that is later than the beginning of the time asked for. */
   readonly since?: string
 }
 
-/** Reads what was done from a time on and before another. A few statements. */
+/** Reads what was done from one time on and before another. A few statements. */
 export async function readLog(
   tx: ReadTransaction,
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {
   const undone = await undoneBy(tx)
-  // Several entries are read for one that is listed, since a report names several blocks.
+  // A report names several blocks, so more entries are read than are listed.
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
@@ -123,7 +123,7 @@ export async function readLog(
       .filter((entry) => toldOf(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
   }
-  // An entry without a state of before changed nothing but use.
+  // An entry without a previous state changed only counts of use.
   const changing = (entries: readonly OperationRecord[]) =>
     entries.filter(({ before }) => before !== undefined)
   const edits = changing(await done('edit')).map(({ blockIds, at }) => ({
@@ -144,7 +144,7 @@ export async function readLog(
   }
 }
 
-/** Edges that entries speak of and that are there, each by the last. */
+/** Returns the existing edges that entries name, each with the time of the last entry. */
 async function joinedBy(tx: ReadTransaction, entries: readonly OperationRecord[]): Promise<Log['connected']> {
   const at = new Map<string, string>()
   for (const { before, at: time } of entries)
@@ -159,7 +159,7 @@ async function joinedBy(tx: ReadTransaction, entries: readonly OperationRecord[]
   return joined.sort((one, other) => compare(one.at, other.at))
 }
 
-/** Each block that entries name, by the last of them. */
+/** Returns each block that entries name, with the time of the last entry. */
 function lastOf(entries: readonly Pick<OperationRecord, 'blockIds' | 'at'>[]): Dated[] {
   const last = new Map(entries.flatMap(({ blockIds, at }) => blockIds.map((id) => [id, at] as const)))
   return inOrder(Array.from(last, ([id, at]) => ({ id, at })))
@@ -173,10 +173,10 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
+/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent if there was no value. */
 interface KeptChange {
   readonly of: Told['of']
-  /** The block, the two ends of an edge or pair, or space, namespace and key of an item. */
+  /** The id of the block, the two ends of the edge or pair, or space, namespace and key of the item. */
   readonly names: readonly string[]
   readonly field: string
   readonly before?: unknown
@@ -184,8 +184,8 @@ interface KeptChange {
 }
 
 /**
- * The changes of a transaction, in the words of the description, as far as a view sees the blocks that they name; undefined if
- * nothing is kept of it, or if it was about other scopes as well.
+ * Returns the changes of a transaction, in the words of the tables' descriptions, as far as a view sees the blocks that they name.
+ * Undefined if no changes are kept, or if the transaction was about other scopes as well.
  */
 export async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
   const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
@@ -200,7 +200,7 @@ export async function readKeptChanges(tx: ReadTransaction, kept: number): Promis
   return found.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
 }
 
-/** Returns the changed values of a row, or the values that tell of a row that came or went. */
+/** Returns the changed values of a row, or the values that describe a row that was inserted or removed. */
 function valuesOf(
   { table }: UndoTable,
   { of, names, whole }: Told,
@@ -218,7 +218,7 @@ function valuesOf(
   return changed.flatMap((property): KeptChange[] => {
     const { called: field, former } = table.columns[property] as Column
     if (field === undefined) return []
-    // A row that tells of a change has both values; it went when that was taken back.
+    // A row that describes a change has both values; it was removed when that change was taken back.
     const sides =
       former === undefined
         ? [valueIn(was, property), valueIn(is, property)]
@@ -236,24 +236,24 @@ function isNothing(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** More changes of one entry are left out: a list of them is for reading. */
+/** The greatest number of changes of one entry that are listed, because the list is for reading. */
 const CHANGES_MOST = 200
-/** Characters of a value; no block that recall shows is longer. */
+/** The greatest number of characters of a value; no block that recall shows is longer. */
 const VALUE_MOST = 10_000
 
-/** One value that an operation changed; what it is of stands in one of the first four. */
+/** An entry change is one value that an operation changed; `block`, `edge`, `pair` or `item` says whose value. */
 export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
   readonly block?: string
   readonly edge?: readonly string[]
   readonly pair?: readonly string[]
   readonly item?: { readonly space: string; readonly namespace: readonly string[]; readonly key: string }
-  /** The beginning of each block that is named, as it is now; empty where it is gone. */
+  /** The beginning of each named block, as it is now; empty if the block is gone. */
   readonly words?: readonly string[]
 }
 
 /**
- * The changes of an entry as far as they are kept: all of its transaction, and of the entry that stands for a run all of that, the
- * oldest first; `isCut` if there are more than are listed. Undefined if nothing is kept.
+ * Reads the kept changes of an entry: all of its transaction, or all of the run if the entry stands for a run, the oldest first.
+ * `isCut` is true if there are more changes than are listed. Undefined if no changes are kept.
  */
 export async function readEntryChanges(
   tx: ReadTransaction,
@@ -291,36 +291,36 @@ function toldAs(
   return { ...which, words: names.map((id) => words.get(id) ?? ''), field, ...sides }
 }
 
-/** A value in full, unless it is very long. */
+/** Returns a value, shortened if it is very long. */
 function bounded(value: unknown): unknown {
   if (typeof value === 'string') return shortened(value, VALUE_MOST)
   const text = JSON.stringify(value)
   return text === undefined || text.length <= VALUE_MOST ? value : shortened(text, VALUE_MOST)
 }
 
-/** The newest dream of the log. */
+/** The last dream is the newest dream in the log. */
 export interface LastDream extends DreamRecord {
-  /** The number of its entry. */
+  /** The number of the dream's entry in the log. */
   readonly operationId: number
-  /** The run of all its entries. */
+  /** The name of the dream's run, which all of its entries have. */
   readonly run: string
-  /** ISO-8601 UTC. */
+  /** The time of the dream, ISO-8601 UTC. */
   readonly at: string
   readonly actor: string
-  /** Faded blocks archived by the curation that it found due. */
+  /** Number of faded blocks that the dream's curation archived. */
   readonly archived: number
   readonly tokens?: TokenUsage
 }
 
 /**
- * Reads the newest dream from its entry of the log, and from that of the curation it began. Undefined when the log has none.
- * Two statements.
+ * Reads the newest dream from its entry of the log, and from the entry of the curation that the dream began. Undefined if the log has
+ * no dream. Two statements.
  */
 export async function readLastDream(tx: ReadTransaction): Promise<LastDream | undefined> {
   const [entry] = await tx.queries.operations({ operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
-  // Some by hand may have come since.
+  // Later curations may have been started by hand.
   const curations = await tx.queries.operations({ operation: 'curate', limit: 20 })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0

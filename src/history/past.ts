@@ -28,16 +28,16 @@ import {
 import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
-/** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
+/** This holds a memory as it was at the times asked for, ISO-8601 UTC, or the memory as it is if no time was asked for. */
 export interface Looking extends PastMoment {
   readonly engine: Engine
-  /** The time answers are for. */
+  /** The time for which answers hold; undefined for now. */
   readonly at: string | undefined
-  /** From when on all that was known is there; undefined if always. */
+  /** The time from which everything that was known is kept; undefined if that is always. */
   readonly knownSince?: string | undefined
 }
 
-/** A past that was read, with the moment and the state of the memory it was read from as its mark. */
+/** A past that was read. Its mark is made of the moment and of the state of the memory from which it was read. */
 interface KeptPast {
   readonly engine: Engine
   readonly knownSince?: string
@@ -46,15 +46,15 @@ interface KeptPast {
   timer?: NodeJS.Timeout
 }
 
-/** Milliseconds a past is kept for the next question about it: it takes the room of the whole memory. */
+/** Milliseconds for which a past is kept for another question about it; it takes as much room as the whole memory. */
 const KEPT_MS = 60_000
 
-/** The past that each open memory, or scope of one, was asked about last. */
+/** The past that was last asked about, for each open memory or scope of one. */
 const KEPT = new WeakMap<ResidentIndex, KeptPast>()
 
 /**
- * Works over the memory of the times asked for, or over what there is. The past read last is used again while nothing was written
- * since, because reading it costs as much as opening the whole memory.
+ * Runs `work` with the memory of the times asked for, or with the memory as it is. A past that was just read is used again if nothing
+ * was written since, because reading it costs as much as opening the whole memory.
  *
  * @param asked ISO dates or date-times: when something was true, and when it was known
  */
@@ -66,7 +66,7 @@ export async function inPast<T>(
   if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
   const [asOf, knownAt] = [asked.asOf, asked.knownAt].map((time) => time && instantOf(time))
   const moment = defined({ asOf, knownAt })
-  // What is true in future may be known now, but nobody knows what will be known then.
+  // A future truth may be known now, but future knowledge is not.
   if (knownAt !== undefined && Date.parse(knownAt) > engine.clock.now())
     throw new ElfmemError(
       'INVALID_INPUT',
@@ -103,14 +103,14 @@ async function pastOf(engine: Engine, moment: PastMoment): Promise<KeptPast> {
   return past
 }
 
-/** Keeps a past no longer. It is closed when nobody looks at it any more. */
+/** Keeps a past no longer, and closes it if nobody uses it. */
 async function letGo(engine: Engine, past: KeptPast): Promise<void> {
   clearTimeout(past.timer)
   if (KEPT.get(engine.index) === past) KEPT.delete(engine.index)
   if (past.users === 0) await past.engine.store.close()
 }
 
-/** A mark that moves with the moment, and with every write that another past could show. */
+/** Returns a mark that differs for another moment, and after every write that could make the past look different. */
 function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   return store.read(async (tx) => {
     const { sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
@@ -119,7 +119,7 @@ function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   })
 }
 
-/** The block an id or prefix stands for; throws `NOT_FOUND` if it was not there at the time looked at. */
+/** Returns the block with an id or prefix; throws `NOT_FOUND` if it was not there at the time asked for. */
 export async function requireThen({ engine, at, asOf, knownAt }: Looking, blockId: string): Promise<Block> {
   try {
     return await engine.store.read((tx) => requireBlock(tx, blockId))
@@ -132,7 +132,7 @@ export async function requireThen({ engine, at, asOf, knownAt }: Looking, blockI
   }
 }
 
-/** The note of an answer about the past; empty for one about now. */
+/** Returns the note of an answer about the past; empty for an answer about now. */
 export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
   const isBefore = knownAt !== undefined && knownSince !== undefined && knownAt < knownSince
   const words = [
@@ -146,24 +146,24 @@ export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
   return words.filter(Boolean).join(' ')
 }
 
-/** The times of an answer, for its fields. */
+/** Returns the times of an answer as fields of its output. */
 export function momentsOf({ asOf, knownAt, knownSince }: Looking) {
   return { ...(asOf && { asOf }), ...(knownAt && { knownAt }), ...(knownSince && { knownSince }) }
 }
 
-/** The tables of a past; what others refer to comes first. Rows that only wait or serve an undo are left out. */
+/** The tables of a past; tables that others refer to come first. Tables that only serve waiting work or an undo are left out. */
 const PAST_TABLES: readonly Table[] = [
   ...[blocks, occurrences, archivedEdges, meta, edges, pairs, grounds],
   ...[outcomes, questions, questionEvidence, blockIndex, blockVectors, sessions, operations],
 ]
 
-/** Rows written at once, so that others have their turn in between. */
+/** Number of rows written at once; other work has its turn in between. */
 const PAGE = 1_000
 
-/** The operations that change rows without keeping the previous ones. */
+/** Operations that change rows without keeping the previous ones. */
 const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor'])
 
-/** The rows of some tables by their keys, changed in place. */
+/** The rows of some tables by key, which are changed in place. */
 class RowsThen {
   readonly #tables = new Map<string, Map<string, AnyRow>>()
 
@@ -173,7 +173,7 @@ class RowsThen {
     return known as Map<string, RowOf<T>>
   }
 
-  /** Removes the rows for which something holds. */
+  /** Removes the rows of a table for which a condition holds. */
   drop<T extends Table>(table: T, isMeant: (row: RowOf<T>) => boolean): void {
     const rows = this.of(table)
     for (const [key, row] of rows) if (isMeant(row)) rows.delete(key)
@@ -200,7 +200,7 @@ export async function openPast(
   }
 }
 
-/** Reads what there is now, of the log only the newest entry, which is the clock. */
+/** Reads the present rows; of the log only the newest entry, which is the clock. */
 async function readRows(rows: Rows): Promise<RowsThen> {
   const { vectorSet } = await rows.state()
   const then = new RowsThen()
@@ -239,8 +239,8 @@ function keyText(table: Table, row: object): string {
 }
 
 /**
- * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first. What came later by its own
- * date is let go of. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
+ * Sets rows back to what was known at a time, as far as the log keeps previous rows, newest change first, and drops rows with a later
+ * date. Counts of use stay. Returns the time from which everything is as it was; undefined if that is always.
  */
 async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<string | undefined> {
   const entries = await rows.scan(operations, { from: ['id', 0], order: ['id'] })
@@ -266,7 +266,7 @@ async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<str
     .at(-1)
 }
 
-/** Takes the changes of one transaction back; vectors of another model than that of now are let go of. */
+/** Takes the changes of one transaction back; drops vectors of another model than the present one. */
 function takeBack(
   then: RowsThen,
   table: UndoTable,
@@ -280,7 +280,7 @@ function takeBack(
     const now = rows.get(place)
     if (was === undefined || (isOfVectors && isOtherModel)) rows.delete(place)
     else if (is === undefined || now !== undefined) {
-      // What use moves stays as it is now.
+      // Columns that use changes stay as they are now.
       const moved = Object.entries(was).filter(([column]) => is === undefined || !table.uses.has(column))
       const cells = now === undefined ? {} : cellsOf(table.table, now)
       rows.set(place, rowOf(table.table, { ...cells, ...Object.fromEntries(moved), set_number: vectorSet }))
@@ -288,7 +288,7 @@ function takeBack(
   }
 }
 
-/** Lets go of what came later by its own date. Nothing is left to do where the log reaches. */
+/** Drops rows whose date is later than a time; there are none as far back as the log reaches. */
 function leaveDated(then: RowsThen, at: string): void {
   then.drop(blocks, ({ createdAt }) => createdAt > at)
   leaveOccurrences(then, ({ createdAt }) => createdAt <= at)
@@ -299,15 +299,15 @@ function leaveDated(then: RowsThen, at: string): void {
 }
 
 /**
- * Leaves of the rows what was true at a time: blocks that held then, also those superseded since, and the edges between them. What was
- * forgotten or faded stays away. An edge without dates holds as long as both of its blocks do.
+ * Keeps only rows that were true at a time: blocks that held then, even if superseded since, and the edges between them. Forgotten and
+ * faded blocks stay away. An edge without dates holds as long as both of its blocks do.
  */
 function leaveTrue(then: RowsThen, at: string): void {
   const rows = then.of(blocks)
   leaveOccurrences(then, (occurrence) => occurrence.at <= at)
   const said = Map.groupBy(then.of(occurrences).values(), ({ blockId }) => blockId)
   for (const [key, row] of rows) {
-    // The occurrence remembered first need not be the earliest.
+    // The occurrence that was remembered first need not be the earliest.
     const [occurredAt = row.occurredAt] = [
       row.occurredAt,
       ...(said.get(row.id) ?? []).map((each) => each.at),
@@ -329,8 +329,8 @@ function leaveTrue(then: RowsThen, at: string): void {
 }
 
 /**
- * Lets go of occurrences that a time does not know, and dates their blocks by the others. A block that an occurrence of
- * these had brought back has its end again.
+ * Drops occurrences that are not known, and dates their blocks by the known ones. If a dropped occurrence had brought a block back, the
+ * block gets its end again.
  */
 function leaveOccurrences(then: RowsThen, isKnown: (row: RowOf<typeof occurrences>) => boolean): void {
   const lost = Map.groupBy(
@@ -349,7 +349,7 @@ function leaveOccurrences(then: RowsThen, isKnown: (row: RowOf<typeof occurrence
   }
 }
 
-/** Brings back the edges that blocks had when they were archived, where both live. */
+/** Adds the edges that blocks had when they were archived, if both blocks are alive. */
 function joinAgain(then: RowsThen): void {
   const living = [...then.of(blocks).values()].filter(({ status }) => status !== 'archived')
   const lives = new Map(

@@ -27,47 +27,47 @@ import {
 const ENTRY = viewOf(operations, ['id', 'scope'])
 const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
 
-/** Result of taking a transaction back. */
+/** The result of taking a transaction back. */
 interface Reverted {
   /** Blocks whose own fields, edges, pairs or lists are again as they were. */
   readonly blockIds: readonly string[]
   /** Blocks whose own fields are as they were, or that came or went. */
   readonly changed: readonly string[]
-  /** The blocks that changed or went, as they were until now. */
+  /** The blocks that changed or were removed, in their former state. */
   readonly were: readonly Block[]
-  /** True if vectors came back, made by the model of their time. */
+  /** True if vectors came back; the model of their time made them. */
   readonly vectorsBack: boolean
 }
 
-/** A row that is not as it was left, or that stands where another is to come back. */
+/** A row that keeps an undo from being done: it has changed since, or has the place of a row that is to come back. */
 interface Blocking {
   readonly table: string
   readonly key: ImageKey
   readonly blockIds: readonly string[]
 }
 
-/** What becomes of the rows of one table. */
+/** The plan for the rows of one table. */
 interface Plan {
   readonly table: UndoTable
-  /** Rows that go, and rows that change, as they are now. */
+  /** Rows to remove as they are now; `changing` are the rows to change as they are now. */
   readonly lost: ImageRow[]
   readonly changing: ImageRow[]
-  /** Rows that come, and rows that change, as they are to be; a row without a key gets the next number. */
+  /** Rows to insert; `updated` are the rows to change as they are to be. A row without a key gets the next number. */
   inserted: ImageRow[]
   readonly updated: ImageRow[]
-  /** Rows in the way; nothing is taken back while there is one. */
+  /** Rows in the way; nothing is taken back if there is any. */
   readonly blocking: Blocking[]
 }
 
-/** Throws `CONFLICT` if there is a row in the way. */
+/** A function that throws `CONFLICT` if any row is in the way. */
 type Refuse = (blocking: readonly Blocking[]) => Promise<void>
 
 /**
- * Takes back what the transaction that ended with an entry of the log changed. Undefined if nothing is kept of it, or if it was
- * about other scopes as well. Throws `CONFLICT` where a row is not as it was left, with the newest later transaction that changed it.
+ * Takes back the changes of the transaction that ended with an entry of the log. Returns undefined if no changes are kept, or if the
+ * transaction was about other scopes as well. Throws `CONFLICT`, with the newest later transaction, if a row has changed since.
  *
  * @param except transactions that are not named as being in the way
- * @param edgeDegreeCap edges come back only if no block has more of them then
+ * @param edgeDegreeCap most edges of a block with which edges may come back
  */
 export async function revert(
   own: Transaction,
@@ -143,7 +143,7 @@ export async function isOwnChange(tx: ReadTransaction, kept: number): Promise<bo
   return row !== undefined && (await isAllOwn(tx, row))
 }
 
-/** Returns whether a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
+/** Returns true if a view may see all of a transaction: every entry of the transaction has the scope of the view. */
 export async function isAllOwn(
   { scope, whole: { rows } }: ReadTransaction,
   { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,
@@ -153,7 +153,7 @@ export async function isAllOwn(
   return (await rows.scan(ENTRY, entries)).every((entry) => entry.scope === scope)
 }
 
-/** Compares the rows that a transaction changed with what it left, and plans what becomes of them. */
+/** Compares the rows that a transaction changed with what it left, and plans how to take the changes back. */
 async function planOf(tx: Transaction, table: UndoTable, changes: readonly Change[]): Promise<Plan> {
   const now = await currentRows(tx, table, changes)
   const thereNow = ({ key }: Change) => now.get(textOf(key))
@@ -189,7 +189,7 @@ function namedBy({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
   return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
 }
 
-/** True if a row is there with the values that it was left with, but for what use counts. */
+/** Returns true if a row still has the values that a change left, apart from counts of use. */
 function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }: Change): boolean {
   if (now === undefined) return false
   if (mark !== undefined) return markOf(table, now) === mark
@@ -198,7 +198,7 @@ function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }
   )
 }
 
-/** True if a row may come back: none has its place, nor its key unless another number will do. */
+/** Returns true if a row may come back: no row has its place, nor its key unless it may get another number. */
 function isFree(table: UndoTable, { key, was = {} }: Change, now: ReadonlyMap<string, ImageRow>): boolean {
   return !now.has(placeOf(table, was)) && (table.isNumbered || !now.has(textOf(key)))
 }
@@ -207,7 +207,7 @@ function withoutKey(table: UndoTable, row: ImageRow): ImageRow {
   return { ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }
 }
 
-/** Returns the former values with later use: the count keeps the difference, a clock that moved on stays. */
+/** Returns the former values with later use: a count keeps its increase, and a clock that has moved on stays. */
 function setBack({ uses }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
   const row: Record<string, Cell> = { ...was }
   for (const [column, use] of uses) {
@@ -219,7 +219,7 @@ function setBack({ uses }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow
   return row
 }
 
-/** Reads the rows that changes name, by their keys, and the rows that stand where a row is to come back, by their places. */
+/** Reads the rows that changes name, by key, and the rows that take the place of a row that is to come back, by place. */
 async function currentRows(
   tx: Transaction,
   undoTable: UndoTable,
@@ -253,7 +253,7 @@ function placeOf({ unique }: UndoTable, row: ImageRow): string {
   return `place ${JSON.stringify(unique.map((column) => row[column]))}`
 }
 
-/** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
+/** Leaves out rows whose block is gone, unless an undo of their table refuses changed rows: then they are in the way. */
 async function leaveHomeless(tx: ReadTransaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
   const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => namedBy(table, inserted)))
   const coming = new Set(
@@ -269,7 +269,7 @@ async function leaveHomeless(tx: ReadTransaction, plans: readonly Plan[], refuse
   }
 }
 
-/** Applies plans. Blocks go last and come first, because other rows name them. */
+/** Applies plans. Blocks are removed last and written first, because other rows name them. */
 async function apply(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
   const ofBlocks = plans.find(({ table }) => table.name === blocks.name)
   for (const plan of plans) if (plan !== ofBlocks) await remove(tx, plan)
@@ -278,7 +278,7 @@ async function apply(tx: Transaction, plans: readonly Plan[], refuse: Refuse): P
   await number(tx, plans)
 }
 
-/** Removes what goes, and what changes where rows may have taken each other's numbers. */
+/** Removes the rows to remove, and in a numbered table also the rows to change, which may have taken each other's numbers. */
 async function remove(tx: Transaction, { table: undoTable, lost, changing }: Plan): Promise<void> {
   const going = undoTable.isNumbered ? [...lost, ...changing] : lost
   const keys = going.map((row) => keyOf(undoTable, row)) as Key[]
@@ -286,7 +286,7 @@ async function remove(tx: Transaction, { table: undoTable, lost, changing }: Pla
   else await tx.rows.remove(undoTable.table, keys)
 }
 
-/** Removes blocks. Rows about them that nobody took back are in the way; rows of use go with them. */
+/** Removes blocks. Rows about them that nobody took back are in the way; rows of use are removed with them. */
 async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promise<void> {
   const ids = namedBy(plan.table, plan.lost)
   for (const undoTable of UNDO_TABLES.values()) {
@@ -306,13 +306,13 @@ async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promis
   if (seen.length > 0) await noteRemoval(tx, namedBy(plan.table, seen))
 }
 
-/** Writes what comes back and what changes. Rows without a key get the next number, when all others have theirs. */
+/** Writes the rows to insert and to change. Rows without a key get the next numbers after all others are written. */
 async function put(tx: Transaction, { table: undoTable, changing, inserted, updated }: Plan): Promise<void> {
   const { name, table } = undoTable
   const { vectorSet } = await tx.state()
   const back = [...inserted, ...updated].map((cells) => ({
     isKeyed: !keyOf(undoTable, cells).includes(null),
-    // Vectors come back into the set that is in use by now.
+    // Vectors come back into the set that is in use now.
     row: rowOf(table, { ...cells, set_number: vectorSet }),
   }))
   const keyed = back.filter(({ isKeyed }) => isKeyed).map(({ row }) => row)
@@ -347,7 +347,7 @@ async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
   await tx.rows.put(blockIndex, numbered, index)
 }
 
-/** The edges at some blocks. */
+/** Returns the edges at some blocks, as rows in the way. */
 async function edgesAt(tx: Transaction, ids: readonly string[]): Promise<Blocking[]> {
   const found = ids.length === 0 ? [] : await tx.rows.touching(edges, ids)
   return found.map(({ from, to }) => ({ table: edges.name, key: [from, to], blockIds: ids }))

@@ -21,17 +21,17 @@ import { operationChanges } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { isOwnChange, revert } from './revert.ts'
 
-/** Most entries of the log that are read at once: the entries of a run, or the undos. */
+/** The greatest number of entries of the log that are read at once: the entries of a run, or the undos. */
 const MOST = 100_000
-/** Entries of the log looked through at a time for the last that can be undone. */
+/** Number of log entries that are read at a time in search of the last one that can be undone. */
 const PAGE = 200
 
-/** Names under which a run logs its end, which stands for all of it; of batches any entry does. */
+/** Operations whose entry stands for a whole run: the last entry of the run, or in a batch any of its entries. */
 export const RUNS: readonly string[] = [
   ...['dream', 'curate', 'import_from', 'remember_many', 'learn_document', 'decide_many'],
 ]
 
-/** Operations on the whole memory that keep nothing by which they could be taken back, with what to do instead. */
+/** Operations on the whole memory that no undo can take back, with advice what to do instead. */
 const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
   import: () => 'forget() hides what it brought, or restoreBackup() brings back a backup of before.',
   erase: () => 'An erasing is for ever. history() shows which operations can be undone.',
@@ -39,13 +39,13 @@ const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
     `restoreBackup({ name: '${(before as { readonly safety?: string } | undefined)?.safety}' }) brings back what was there before it.`,
 }
 
-/** The transactions and runs that are taken back by now, and by which entry: by the last entry of a transaction, or by the name of a run. */
+/** Transactions that were taken back, by the number of their last entry, and runs by name, each with the entry of the undo. */
 type Undone = ReadonlyMap<number | string, number>
 
-/** Reads what is taken back by now. */
+/** Reads which transactions and runs have been taken back. */
 export async function undoneBy(tx: ReadTransaction): Promise<Undone> {
   const undone = new Map<number | string, number>()
-  // Newest first: an entry that was itself taken back takes nothing back any more.
+  // The newest undo comes first: an undo that was itself taken back does not count.
   for (const { id, kept, before } of await tx.queries.operations({ operation: 'undo', limit: MOST })) {
     if (kept !== undefined && undone.has(kept)) continue
     const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
@@ -54,18 +54,18 @@ export async function undoneBy(tx: ReadTransaction): Promise<Undone> {
   return undone
 }
 
-/** The run or the transaction that an entry stands for; undefined if nothing of it is kept. */
+/** Returns the run or transaction that an entry stands for; undefined if none of its changes are kept. */
 function subjectOf({ operation, run, kept }: OperationRecord): number | string | undefined {
   return RUNS.includes(operation) ? (run ?? kept) : kept
 }
 
-/** A logged operation and whether it can be taken back. */
+/** A logged operation, and whether an undo can take it back. */
 interface ToldOperation extends OperationRecord {
-  /** True if what it changed is kept and nobody has taken it back. */
+  /** True if the changes of the operation are kept and nobody has taken them back. */
   readonly undoable: boolean
-  /** The entry that took it back. */
+  /** The entry of the undo that took the operation back. */
   readonly undoneBy?: number
-  /** True if words of it were erased since. */
+  /** True if words of the operation were erased since. */
   readonly erased?: true
 }
 
@@ -97,56 +97,56 @@ export function told(record: OperationRecord, undone: Undone): ToldOperation {
   }
 }
 
-/** True of an entry of the log that lost words, or what `undo` needs of it. */
+/** Returns true if erasing removed words of a log entry, or the changes that `undo` needs. */
 function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
   return (before as { readonly erased?: unknown } | undefined)?.erased === true
 }
 
-/** True if an act is that of a caller: a program answers for what models do through its adapters (`library:ai-sdk`). */
+/** Returns true if an operation was done by a caller; a program also answers for models behind its adapters (`library:ai-sdk`). */
 function isActOf({ actor: caller }: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
   return actor === caller || (caller === 'library' && actor.startsWith('library:'))
 }
 
-/** True if a caller may take back what somebody did, as far as that depends on who did it. */
+/** Returns true if the actor of an operation does not keep a caller from taking it back. */
 function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, 'actor'>): boolean {
   return mayDo(caller, 'owner') || isActOf(caller, entry) || [AUTO, CURATE].includes(entry.actor)
 }
 
-/** The operation that is to be taken back, and if it is only to be looked at. */
+/** The operation to take back, and whether that is only tried. */
 interface UndoInput {
-  /** The number of an entry of the log; absent: what was done last. */
+  /** The number of an entry of the log; absent for the last operation. */
   readonly operationId?: number | undefined
-  /** For the log. */
+  /** The reason of the undo, for the log. */
   readonly reason?: string | undefined
-  /** Says what would come back and changes nothing. */
+  /** True: the result says what would come back, and nothing changes. */
   readonly dryRun: boolean
 }
 
-/** The operations taken back and what that touched; in a dry run what it would touch. */
+/** An undo result names the operations taken back and the blocks concerned; in a dry run nothing has changed. */
 export interface UndoResult {
-  /** Log entries taken back, newest first: all of their transactions. */
+  /** The log entries that were taken back, newest first: all entries of their transactions. */
   readonly undone: readonly OperationRecord[]
-  /** Blocks that are, or whose edges and pairs are, as they were before. */
+  /** Blocks whose fields, edges or pairs are again as they were. */
   readonly blockIds: readonly string[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number
 }
 
-/** The entries taken back together: one transaction, or all of a run. */
+/** The entries that are taken back together: those of one transaction, or all of a run. */
 interface Unit {
   readonly asked: OperationRecord
   readonly undone: Undone
-  /** Newest first. */
+  /** The entries, newest first. */
   readonly entries: readonly OperationRecord[]
-  /** The transactions, newest first. */
+  /** The numbers of the transactions' last entries, newest first. */
   readonly kept: readonly number[]
-  /** The run, if all of it is taken back. */
+  /** The run, if the whole run is taken back. */
   readonly run?: string | undefined
 }
 
 /**
- * Brings back what an operation changed, if nothing changed it again since. It is one transaction, logged and undone like
- * any other. Counts of use stay. Refuses with `CONFLICT` and names the operation in the way.
+ * Brings back what an operation changed, if nothing has changed it again since. An undo is one transaction, logged and undone like any
+ * other. Counts of use stay. Throws `CONFLICT`, which names the later operation in the way.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
   try {
@@ -168,7 +168,7 @@ export async function undo(engine: Engine, context: CallContext, input: UndoInpu
   }
 }
 
-/** Lets the transaction of a dry run fail. */
+/** A preview makes the transaction of a dry run fail, and carries its result. */
 class Preview extends Error {
   readonly result: UndoResult
 
@@ -211,8 +211,8 @@ async function unitOf(
 }
 
 /**
- * The newest operation that can be undone and that was asked for: for the owner by anybody, for others by themselves. No undo
- * is meant. Throws `NOT_FOUND` if there is none, and `WRONG_STATUS` if something came after it that can never be undone.
+ * Returns the newest operation of the caller that can be undone, for the owner that of anybody; an undo is never meant. Throws
+ * `NOT_FOUND` if there is none, and `WRONG_STATUS` if an operation that can never be undone came after it.
  */
 async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal): Promise<OperationRecord> {
   const isOwner = mayDo(caller, 'owner')
@@ -257,7 +257,7 @@ async function entryOf(
   throw refusal('WRONG_STATUS', entry, 'is undone already', recovery, { undoneBy: by })
 }
 
-/** Reads all entries of a transaction; they follow each other. */
+/** Reads all entries of a transaction, whose numbers follow each other. */
 async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Promise<OperationRecord[]> {
   if (kept === undefined) return []
   const [row] = await tx.whole.rows.get(viewOf(operationChanges, ['firstId']), [[kept]])
@@ -266,7 +266,7 @@ async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Pr
     : tx.queries.operations({ after: row.firstId - 1, before: kept + 1, limit: kept - row.firstId + 1 })
 }
 
-/** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
+/** Returns true if a run is not whole: words of it were erased, or its oldest entries or kept changes were dropped. */
 async function isCutOff(
   tx: ReadTransaction,
   entries: readonly OperationRecord[],
@@ -291,7 +291,7 @@ async function takeBack(
   const changed: string[] = []
   const [reembedded] = await tx.queries.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
-    // Transactions that leave nothing behind by now are not in the way: what was taken back, and what took it back.
+    // Transactions that leave nothing behind are not in the way: those that were taken back, and the undos of these.
     const cancelled = [...undone].flatMap(([taken, by]) =>
       typeof taken === 'number' && taken > kept ? [taken, by] : [],
     )
@@ -309,7 +309,7 @@ async function takeBack(
         'cannot be undone from one scope: it was done together with what is of other scopes',
         `The owner takes all of it back in the whole memory: undo({ operationId: ${asked.id} }). forget() hides a single block instead.`,
       )
-    // Vectors of then are of another model.
+    // Vectors from before a reembed are of another model.
     if (done.vectorsBack && reembedded !== undefined && reembedded.id > kept)
       throw notKept(asked, 0, reembedded.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
@@ -323,8 +323,8 @@ async function takeBack(
 }
 
 /**
- * Throws `OWNER_ONLY` when taking something back changed what the caller could not change by an edit or a `forget`: a principle,
- * words that are trusted more than the caller, or the trust of words that stay. What a run did by rule is nobody's act.
+ * Throws `OWNER_ONLY` if taking an operation back changes what the caller could not change by an edit or a `forget`: a principle, words
+ * that are trusted more than the caller, or the trust of words that stay. Principles alone are protected from the undo of a run.
  */
 function mustBeWithinTrust(
   engine: Engine,
@@ -345,14 +345,14 @@ function mustBeWithinTrust(
   }
 }
 
-/** The fields of a block that only those may change who are trusted as much. */
+/** Returns the fields of a block that only a caller with as much trust may change, as one text. */
 function wordsOf(block: Block | undefined): string {
   if (block === undefined) return ''
   const { content, cue, tags, category, sourceClass, status } = block
   return JSON.stringify([content, cue, tags, category, sourceClass, status === 'archived'])
 }
 
-/** The refusal of what only the owner takes back. */
+/** Returns the refusal of an undo that only the owner may make. */
 function ownersAct(
   engine: Engine,
   context: CallContext,
@@ -368,7 +368,7 @@ function ownersAct(
   })
 }
 
-/** The refusal to undo an operation, with the number of the later one in the way, if one of the log is. */
+/** Returns the refusal of an undo, with the number of the later operation in the way if the log has one. */
 async function inTheWay(
   tx: ReadTransaction,
   caller: Principal,
@@ -378,7 +378,7 @@ async function inTheWay(
   const changedBy = factOf(cause, 'changedBy')
   const [entry] =
     typeof changedBy === 'number' ? await tx.queries.operations({ before: changedBy + 1, limit: 1 }) : []
-  // The last entry of a run stands for all of it.
+  // The last entry of a run stands for the whole run.
   const [end] = entry?.run === undefined ? [] : await tx.queries.operations({ run: entry.run, limit: 1 })
   const later = end ?? entry
   const why =
@@ -395,7 +395,7 @@ async function inTheWay(
   return refusal('CONFLICT', asked, why, recovery, details)
 }
 
-/** Returns `WRONG_STATUS` for an operation that keeps nothing: it never did, it was dropped for room, or all vectors are new. */
+/** Returns `WRONG_STATUS` for an operation without kept changes: it never kept any, they were dropped, or all vectors are new. */
 function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
   const reasons = [
     entry.operation in LASTING && 'it keeps nothing of before',
@@ -418,7 +418,7 @@ export function unknownOperation(operationId: number): ElfmemError {
   })
 }
 
-/** Returns the refusal to undo an operation. */
+/** Returns the error for an operation that cannot be undone. */
 function refusal(
   code: 'WRONG_STATUS' | 'CONFLICT',
   { id, operation }: OperationRecord,

@@ -2,7 +2,7 @@ import { type Block, type BlockFacts, matchesTag, SOURCE_CLASSES, type SourceCla
 import { unreadable } from '../errors.ts'
 import { Column, type PackedIndex, type PackedSection, StringTable } from './columns.ts'
 
-/** The fields that score a block without a question. */
+/** Vitals are the fields that score a block without a question. */
 export type Vitals = Pick<
   BlockFacts,
   'tags' | 'category' | 'successes' | 'failures' | 'reinforcementCount' | 'lastReinforcedAt' | 'decayLambda'
@@ -10,18 +10,18 @@ export type Vitals = Pick<
 const NONE = -1
 
 /**
- * The facts of all blocks, a column each: about 90 bytes a block besides its id. A block has a slot, and one more for each of
- * its passages where it has several; these have no facts of their own.
+ * Block columns have the facts of all blocks, one column for each: about 90 bytes a block besides its id. A block has a slot, and if it
+ * has several passages one more for each; the slots of passages have no facts of their own.
  */
 export class BlockColumns {
   readonly #ids = new StringTable()
   readonly #free: number[] = []
-  /** The slots of the passages of each block that has several, by its slot. */
+  /** The slots of passages by the slot of their block, for blocks of several passages. */
   readonly #passages = new Map<number, readonly number[]>()
   #end = 0
   #size = 0
   #waiting = 0
-  /** Sessions by their names; `#chains` has them by scope and name, since two scopes may each have a session of one name. */
+  /** Sessions by name; `#chains` has them by scope and name, since two scopes may have sessions of the same name. */
   readonly #sessions = new StringTable()
   readonly #chains = new StringTable()
   readonly #scopes = new StringTable()
@@ -38,7 +38,7 @@ export class BlockColumns {
     'tag-sets': this.#tagSets,
   }
   readonly #columns = {
-    /** The slot of the block that a slot belongs to; none where the slot is free. */
+    /** The slot of the block to which a slot belongs; -1 for a free slot. */
     heads: new Column(Int32Array, NONE),
     position: new Column(Int32Array),
     category: new Column(Int32Array),
@@ -60,17 +60,17 @@ export class BlockColumns {
     decayLambda: new Column(Float64Array),
   }
 
-  /** Blocks that are here. */
+  /** Number of blocks. */
   get size(): number {
     return this.#size
   }
 
-  /** Number of slots that are ranked: a block of several passages has one for each. */
+  /** Number of slots that are ranked; a block of several passages has one for each. */
   get ranked(): number {
     return this.#end - this.#free.length - this.#passages.size
   }
 
-  /** Slots in use lie below it. */
+  /** The least number above all slots in use. */
   get end(): number {
     return this.#end
   }
@@ -80,40 +80,40 @@ export class BlockColumns {
     return this.#waiting
   }
 
-  /** All sources there ever were, by number. */
+  /** All sources that any block ever had, by number. */
   get sources(): StringTable {
     return this.#sources
   }
 
-  /** The slot of a block; undefined if it is not here. */
+  /** Returns the slot of a block; undefined if it is not here. */
   slotOf(id: string): number | undefined {
     return this.#ids.find(id)
   }
 
-  /** True if a block is in the slot; false for a slot of a passage. */
+  /** Returns true if a slot is that of a block; false if it is that of a passage. */
   isHere(slot: number): boolean {
     return this.#ids.has(slot)
   }
 
-  /** The slot of the block that a slot in use belongs to: itself unless it is of a passage. */
+  /** Returns the slot of the block to which a slot in use belongs: the same slot unless it is that of a passage. */
   readonly headOf = (slot: number): number => this.#columns.heads.values[slot] as number
 
-  /** The slots that a block is ranked by: those of its passages, or its own. */
+  /** Returns the slots by which a block is ranked: those of its passages, or its own. */
   partsOf(head: number): readonly number[] {
     return this.#passages.get(head) ?? [head]
   }
 
-  /** Number of slots that the block of a slot is ranked by. */
+  /** Returns the number of slots by which the block of a slot is ranked. */
   partCount(slot: number): number {
     return this.#passages.size === 0 ? 1 : (this.#passages.get(this.headOf(slot))?.length ?? 1)
   }
 
-  /** Gives a block as many slots as it has passages, in place of those before; returns them in order. */
+  /** Replaces the slots of a block's passages by `count` new ones, or by its own slot for one passage; returns them in order. */
   split(head: number, count: number): readonly number[] {
     for (const slot of this.#passages.get(head) ?? []) this.#letGo(slot)
     this.#passages.delete(head)
     if (count === 1) return [head]
-    // The slots of a packed copy tell the order of passages.
+    // A packed copy has the order of passages only in the order of their slots.
     const slots = Array.from({ length: count }, () => this.#take(head)).sort((one, other) => one - other)
     this.#passages.set(head, slots)
     return slots
@@ -130,29 +130,29 @@ export class BlockColumns {
     this.#free.push(slot)
   }
 
-  /** The id of the block of a slot in use. */
+  /** Returns the id of the block of a slot in use. */
   idOf(slot: number): string {
     return this.#ids.textOf(this.headOf(slot))
   }
 
-  /** The number of the source of the block of a slot in use, or -1. */
+  /** Returns the number of the source of the block of a slot in use, or -1. */
   sourceOf(slot: number): number {
     return this.#columns.source.values[this.headOf(slot)] as number
   }
 
-  /** The number of the session a block is in among those of all scopes. */
+  /** Returns the number of a block's session among the sessions of all scopes. */
   chainOf({ scope, session }: Pick<BlockFacts, 'scope' | 'session'>): number {
     return this.#chains.numberOf(scope === undefined ? session : `${scope}\0${session}`)
   }
 
-  /** Returns a test for slots in use that hold an active block of the scope; undefined: of none. */
+  /** Returns a test for slots in use: true for an active block of the scope, or without a scope if that is undefined. */
   inScope(scope: string | undefined): (slot: number) => boolean {
     const wanted = scope === undefined ? NONE : this.#scopes.find(scope)
     const scopes = this.#columns.scope.values
     return (slot) => scopes[slot] === wanted && this.isHere(slot) && !this.isWaiting(slot)
   }
 
-  /** The block's slot, a free one when it is new. */
+  /** Sets the facts of a block and returns its slot, a free one if the block is new. */
   put(facts: BlockFacts): number {
     const known = this.#ids.find(facts.id)
     const slot = known ?? this.#take()
@@ -181,14 +181,14 @@ export class BlockColumns {
     return slot
   }
 
-  /** Removes the block in the slot, which has no slots of passages any more. */
+  /** Removes the block in a slot; it must not have slots of passages any more. */
   remove(slot: number): void {
     this.#count(slot, -1)
     this.#ids.remove(slot)
     this.#letGo(slot)
   }
 
-  /** A copy of what is known of the block in the slot; the slot must be in use. */
+  /** Returns a copy of the facts of the block in a slot in use. */
   factsOf(slot: number): BlockFacts {
     const source = this.sourceOf(slot)
     const scope = this.#columns.scope.values[slot] as number
@@ -213,33 +213,33 @@ export class BlockColumns {
     }
   }
 
-  /** The place of the block in its session. */
+  /** Returns the position of a block in its session. */
   positionOf(head: number): number {
     return this.#columns.position.values[head] as number
   }
 
-  /** True if the newest words of the block in the slot are of another time than its new facts say. */
+  /** Returns true if the date of the newest occurrence of the block in a slot differs from that in its new facts. */
   isRedated(slot: number, { lastAt }: Pick<BlockFacts, 'lastAt'>): boolean {
     const at = this.#columns.lastAt.values[slot] as number
     return lastAt === undefined ? !Number.isNaN(at) : instantOf(lastAt) !== at
   }
 
-  /** True if the block of the slot has not become active yet. */
+  /** Returns true if the block of a slot is not active yet. */
   isWaiting(slot: number): boolean {
     return this.#columns.waits.values[this.headOf(slot)] === 1
   }
 
-  /** How often the block in the slot was reinforced. */
+  /** Returns how often the block in a slot was reinforced. */
   reinforcementsOf(slot: number): number {
     return this.#columns.reinforcementCount.values[slot] as number
   }
 
-  /** The tags of the block in the slot, in the order it has them. */
+  /** Returns the tags of the block in a slot, in the order of the block. */
   tagsOf(slot: number): readonly string[] {
     return this.#tagSets.tagsOf(this.#columns.tagSet.values[slot] as number)
   }
 
-  /** A copy of the fields that score the block in the slot without a question. */
+  /** Returns a copy of the fields that score the block in a slot without a question. */
   vitalsOf(slot: number): Vitals {
     const { category, successes, failures, reinforcementCount, lastReinforcedAt, decayLambda } = this.#columns
     return {
@@ -253,7 +253,7 @@ export class BlockColumns {
     }
   }
 
-  /** True if the first of two otherwise equal slots comes first: its block is older. Never depends on the slots of blocks. */
+  /** Returns true if the first of two otherwise equal slots comes first: its block is older. Slots decide only within one block. */
   readonly precedes = (slot: number, other: number): boolean => {
     const [one, two] = [this.headOf(slot), this.headOf(other)]
     if (one === two) return slot < other
@@ -263,7 +263,7 @@ export class BlockColumns {
     return difference === 0 ? this.idOf(one) < this.idOf(two) : difference < 0
   }
 
-  /** Returns a test for slots in use: true if one may be ranked, and its block passes the filter. */
+  /** Returns a test for slots in use: true if the slot is ranked and its block passes the filter. */
   rankable(filter: Filter): (slot: number) => boolean {
     const passes = this.passing(filter)
     return (slot) => {
@@ -272,7 +272,7 @@ export class BlockColumns {
     }
   }
 
-  /** Returns a test for slots in use that pass the filter. */
+  /** Returns a test for slots in use: true if the block in the slot passes the filter. */
   passing(filter: Filter): (slot: number) => boolean {
     const category = filter.category && (this.#categories.find(filter.category) ?? NONE)
     const session = filter.session && (this.#sessions.find(filter.session) ?? NONE)
@@ -293,7 +293,7 @@ export class BlockColumns {
       (filter.active === undefined || !this.isWaiting(slot))
   }
 
-  /** How many blocks pass the filter. One pass over the columns, none when it asks for tags alone. */
+  /** Returns the number of blocks that pass a filter. One pass over the columns, none if the filter has only conditions on tags. */
   countPassing(filter: Filter): number {
     const { category, session, classes, ids, active } = filter
     const isOfTags = [category, session, classes, ids, active].every((each) => each === undefined)
@@ -304,7 +304,7 @@ export class BlockColumns {
     return count
   }
 
-  /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
+  /** Returns the slots of active blocks with a tag that matches one of the patterns, older first. One pass if there are any. */
   tagged(patterns: readonly string[]): number[] {
     if (this.countPassing({ include: patterns }) === 0) return []
     const passes = this.passing({ include: patterns, active: true })
@@ -313,7 +313,7 @@ export class BlockColumns {
     return slots.sort((a, b) => (this.precedes(a, b) ? -1 : 1))
   }
 
-  /** The sections of all columns and texts; their bytes are those in use. */
+  /** Returns the sections of all columns and texts; their bytes are those in use. */
   pack(): PackedSection[] {
     return [
       ...Object.entries(this.#named).flatMap(([name, texts]) => texts.pack(name)),
@@ -321,7 +321,7 @@ export class BlockColumns {
     ]
   }
 
-  /** Fills columns that are still empty. */
+  /** Fills columns that are still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
     for (const [name, column] of Object.entries(this.#columns)) column.unpack(packed, name)
@@ -341,44 +341,44 @@ export class BlockColumns {
   }
 }
 
-/** Milliseconds since 1970. A crafted file may have anything where a time should be. */
+/** Returns milliseconds since 1970; throws for a text that is no time, which a crafted file may have. */
 function instantOf(text: string): number {
   const milliseconds = Date.parse(text)
   if (!Number.isNaN(milliseconds)) return milliseconds
   throw unreadable('A block of the memory has no time where one should be.')
 }
 
-/** Conditions on the blocks that may appear; an absent one lets all pass. */
+/** A filter has conditions on the blocks that may appear; an absent condition lets all pass. */
 export interface Filter {
-  /** A block has a tag that fits one of these patterns: literals, or prefixes ending in `*`. */
+  /** Patterns, literals or prefixes ending in `*`, one of which must match a tag of the block. */
   readonly include?: readonly string[] | undefined
-  /** A block also has a tag that fits one of these patterns. */
+  /** Further patterns, one of which must also match a tag of the block. */
   readonly tags?: readonly string[] | undefined
-  /** Patterns of tags that keep a block out. */
+  /** Patterns that must match no tag of the block. */
   readonly exclude?: readonly string[] | undefined
   readonly category?: string | undefined
   readonly session?: string | undefined
   /** Ids of the blocks that may appear. */
   readonly ids?: ReadonlySet<string> | undefined
-  /** Classes of sources whose blocks may appear. */
+  /** Classes of the sources whose blocks may appear. */
   readonly classes?: readonly SourceClass[] | undefined
-  /** True to leave out blocks that wait for a dream. */
+  /** True: blocks that wait for a dream may not appear. */
   readonly active?: true | undefined
 }
 
-/** True if any of the tags fits any of the patterns. */
+/** Returns true if any of the tags matches any of the patterns. */
 export function hasTag(tags: readonly string[], patterns: readonly string[]): boolean {
   return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
 }
 
-/** True if a block with these tags may appear, as far as tags decide. */
+/** Returns true if the tags of a block pass a filter. */
 function passesTags(tags: readonly string[], { include, tags: wanted, exclude }: Filter): boolean {
   if (exclude && hasTag(tags, exclude)) return false
   if (include && !hasTag(tags, include)) return false
   return wanted === undefined || hasTag(tags, wanted)
 }
 
-/** True if a single block may appear. */
+/** Returns true if a single block passes a filter. */
 export function passesFilter(
   block: Pick<Block, 'id' | 'tags' | 'category' | 'session' | 'sourceClass' | 'status'>,
   filter: Filter,
@@ -394,34 +394,34 @@ export function passesFilter(
   )
 }
 
-/** Questions about tags whose answers are kept: those the frames ask in every recall. */
+/** The greatest number of conditions on tags whose verdicts are kept; the frames ask few, but in every recall. */
 const KEPT_VERDICTS = 16
 
-/** The combinations of tags that blocks carry, each once under a number, and how many blocks carry it. */
+/** The combinations of tags of blocks, each once under a number, with the number of blocks that have it. */
 class TagSets {
   readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
   readonly #blocks: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
 
-  /** The number of a combination, the next one when it is new. */
+  /** Returns the number of a combination, which is the next number if the combination is new. */
   numberOf(tags: readonly string[]): number {
     const set = this.#names.numberOf(JSON.stringify(tags))
     if (set === this.#tags.length) this.#add(tags)
     return set
   }
 
-  /** The tags of a combination, which must be known. */
+  /** Returns the tags of a known combination. */
   tagsOf(set: number): readonly string[] {
     return this.#tags[set] as readonly string[]
   }
 
-  /** One block more or less with the combination. */
+  /** Changes the number of blocks with a combination. */
   count(set: number, by: number): void {
     this.#blocks[set] = (this.#blocks[set] as number) + by
   }
 
-  /** Returns, by number of a combination, if its blocks may appear. Each combination is judged once a question. */
+  /** Returns by number whether the blocks of each combination pass a filter. A combination is judged once for each filter. */
   verdicts({ include, tags, exclude }: Filter): readonly boolean[] {
     const question = JSON.stringify([include, tags, exclude])
     const known = this.#verdicts.get(question) ?? []
@@ -432,7 +432,7 @@ class TagSets {
     return known
   }
 
-  /** Number of blocks with a combination that may appear. */
+  /** Returns the number of blocks whose combination passes a filter. */
   countPassing(filter: Filter): number {
     return this.verdicts(filter).reduce(
       (sum, may, set) => (may ? sum + (this.#blocks[set] as number) : sum),
@@ -440,12 +440,12 @@ class TagSets {
     )
   }
 
-  /** The sections of the combinations, whose names begin with `name`; the counts are no part of them. */
+  /** Returns the sections of the combinations, whose names begin with `name`; the numbers of blocks are not packed. */
   pack(name: string): PackedSection[] {
     return this.#names.pack(name)
   }
 
-  /** Fills sets that are still empty; no block carries one yet. */
+  /** Fills sets that are still empty from a packed copy; no block has a combination then. */
   unpack(packed: PackedIndex, name: string): void {
     this.#names.unpack(packed, name)
     for (let set = 0; set < this.#names.end; set++) this.#add(JSON.parse(this.#names.textOf(set)) as string[])

@@ -3,53 +3,53 @@ import { Column, packNumbers, unpackNumbers } from './columns.ts'
 
 /** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
 export const RANKING = {
-  /** Share of the reachable BM25 that already counts as full. */
+  /** Part of the reachable BM25 that already counts as full. */
   lexicalNorm: 0.5,
-  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
+  /** Exponent of a share that rests on one word of three or more, so that chance words lift nothing above a similarity. */
   loneWordExponent: 2,
-  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
+  /** Fewest words of a question that have their full weight; n words of fewer have (n + 1) / (this + 1) of it. */
   fullWords: 4,
-  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
+  /** Loss of weight of words for each e-fold of blocks: in a large store some block shares a word by chance. */
   wordsSizeLoss: 0.03,
   /** Exponent of the mean of both signals; lets one strong signal carry a match. */
   powerMean: 1.5,
-  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
+  /** Sum of `lexicalWindow` times relatedness from which a block is not lonely at all. */
   lentEnough: 0.5,
-  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
+  /** The greatest rank score that a name shared with the best match adds to a block without words of neighbours. */
   throughNames: 0.25,
-  /** Least number of blocks of a store whose shares tell something: among fewer, a name that few of them have is not rare. */
+  /** Fewest blocks of a store whose shares mean something: among fewer, a name that few blocks have is not rare. */
   fewestBlocks: 50,
-  /** Share of blocks in which a name tells nothing, if it is in more than three. */
+  /** Share of blocks above which a name that more than three blocks have is not rare. */
   throughNamesShare: 0.01,
-  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
+  /** Share of the best rank up to which a name may raise another; without this cap hit@1 on notes falls. */
   throughNamesCap: 0.95,
   /** Rank score of a block whose source the question names. */
   sourceWeight: 0.08,
-  /** Rank score that a block loses that asks: it is rarely the answer. */
+  /** Rank score that a block loses if it asks something: such a block is rarely the answer. */
   questionPenalty: 0.05,
   /** Rank score of a block that speaks of a time, if the question asks when. */
   whenBonus: 0.07,
-  /** Rank score that a block loses for each e-fold of its passages: the best of many is high by chance. */
+  /** Rank score that a block loses for each e-fold of its passages: the best of many passages is high by chance. */
   chanceLoss: 0.03,
-  /** Rank score of a standing instruction, which has few words of the situations that it is for. */
+  /** Rank score of a standing instruction, which shares few words with the situations that it is for. */
   standingBonus: 0.1,
   /** Rank score of a stated preference. */
   preferenceBonus: 0.04,
-  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
+  /** Rank score that a look-alike loses, times the difference of the squared coverages of the question's words. */
   lookAlikePenalty: 0.2,
-  /** Cosine from which two blocks of one lexical share look alike. */
+  /** Least cosine of two blocks that look alike, if their lexical shares are equal. */
   lookAlikeCosine: 0.5,
-  /** Share of blocks above which a capitalised word is left out of the embedded question. */
+  /** Share of blocks with a capitalised word above which the embedded question leaves the word out. */
   nameShare: 0.1,
-  /** Cosine below which neighbours share no words. */
+  /** Cosine up to which neighbours lend no words. */
   gateFloor: 0.1,
-  /** Cosine from the floor to the full share. */
+  /** Difference of cosine between the floor and the full share. */
   gateWidth: 0.2,
-  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
+  /** Weights of words lent by the blocks 3, 2, 1 before and 1, 2 after in the session, each times relatedness. */
   lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
-  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
+  /** Weights of the cosines of the blocks 2, 1 before and 1, 2 after in the session, each times relatedness. */
   vectorWindow: [0.2, 0.2, 0.1, 0.1],
-  /** True: a block is found by its date in words. */
+  /** True: words of its date find a block, too. */
   dateWords: true,
 }
 
@@ -58,23 +58,23 @@ export const GATE_ONE = 1024
 
 const NONE = -1
 
-/** The raw columns for loops over all slots; valid until the next change. */
+/** Chain columns are raw columns for loops over all slots, valid until the next change. */
 export interface ChainColumns {
-  /** The slot just before in the session, or -1. */
+  /** The slot just before a slot in the session, or -1. */
   readonly before: Int32Array
-  /** The slot just after, or -1. */
+  /** The slot just after a slot in the session, or -1. */
   readonly after: Int32Array
-  /** Element k - 1: the share that a slot takes of the one k places before it, in steps of 1/`GATE_ONE`. */
+  /** Element k - 1 has the share that a slot takes of the slot k places before it, in steps of 1/`GATE_ONE`. */
   readonly back: readonly Uint16Array[]
-  /** Element k - 1: the share that a slot takes of the one k places after it. */
+  /** Element k - 1 has the share that a slot takes of the slot k places after it. */
   readonly ahead: readonly Uint16Array[]
 }
 
-/** The properties of slots that decide how much one takes of a neighbour. */
+/** The properties of slots that decide which share a slot takes of a neighbour. */
 interface Sharing {
-  /** Cosine of two slots, -1..1. */
+  /** Returns the cosine of two slots, -1..1. */
   readonly cosine: (a: number, b: number) => number
-  /** Number of terms in the text of a slot. */
+  /** Returns the number of terms in the text of a slot. */
   readonly termsOf: (slot: number) => number
   /** Returns true if a slot has a source, as turns of a talk have. */
   readonly isSaid: (slot: number) => boolean
@@ -85,13 +85,13 @@ interface Sharing {
 /** The places before a slot that are far from it, the fewest and the most slots by which a session is judged, and the least nearness. */
 const TALK = { farFrom: 8, farTo: 11, fewest: 4, most: 64, nearness: 0.085 }
 
-/** A text of more terms, some 30 words, needs less of its neighbours. */
+/** Terms of a text, some 30 words, above which it needs less of its neighbours. */
 const ENOUGH_TERMS = 18
 
 /**
- * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both ways a
- * session. Blocks without a source take something in a talk alone: a session in which neighbours are more alike than blocks far apart.
- * The shares around changed places are computed once, in `settle`.
+ * Session chains link slots in both directions within their sessions, and know the share that each slot takes of its neighbours, need ·
+ * relatedness. Blocks without a source take something in a talk alone: a session in which neighbours are more alike than blocks far apart.
+ * `settle` computes the shares around changed places once.
  */
 export class SessionChains {
   readonly #sharing: Sharing
@@ -99,7 +99,7 @@ export class SessionChains {
   readonly #position = new Column(Int32Array)
   readonly #before = new Column(Int32Array, NONE)
   readonly #after = new Column(Int32Array, NONE)
-  /** Shares taken of the slots 1, 2 and 3 before, and of those 1 and 2 after. */
+  /** Shares that slots take of the slots 1, 2 and 3 before; `ahead` has those of the slots 1 and 2 after. */
   readonly #back = [1, 2, 3].map(() => new Column(Uint16Array))
   readonly #ahead = [1, 2].map(() => new Column(Uint16Array))
   /** The last slot of each session. */
@@ -122,17 +122,17 @@ export class SessionChains {
     }
   }
 
-  /** The session a slot is in, or -1. */
+  /** Returns the session of a slot, or -1. */
   sessionOf(slot: number): number {
     return this.#session.values[slot] ?? NONE
   }
 
-  /** The place of a slot in its session, as it was added. */
+  /** Returns the position of a slot in its session, as it was added. */
   positionOf(slot: number): number {
     return this.#position.values[slot] as number
   }
 
-  /** Puts a slot into its place. Cost: the blocks of the session that come after it, none as a rule. */
+  /** Puts a slot into its place in a session. Cost: the blocks that come after it in the session, usually none. */
   add(slot: number, session: number, position: number): void {
     if (this.sessionOf(slot) !== session || this.positionOf(slot) !== position) {
       this.remove(slot)
@@ -141,7 +141,7 @@ export class SessionChains {
     this.#touch(slot)
   }
 
-  /** Takes a slot out of its session and joins its neighbours; nothing happens if it is in none. */
+  /** Takes a slot out of its session and links its neighbours; does nothing if the slot is in no session. */
   remove(slot: number): void {
     const session = this.sessionOf(slot)
     if (session === NONE) return
@@ -155,7 +155,7 @@ export class SessionChains {
     for (const share of [...this.#back, ...this.#ahead]) share.set(slot, 0)
   }
 
-  /** Brings shares up to date; returns the slots whose surroundings changed. */
+  /** Brings shares up to date; returns the slots whose neighbours changed. */
   settle(): number[] {
     for (const session of this.#dirtySessions) this.#judge(session)
     this.#dirtySessions.clear()
@@ -165,13 +165,13 @@ export class SessionChains {
     return changed
   }
 
-  /** Returns the sections of the first slots; expects `settle` to have run. */
+  /** Returns the sections of the first slots; the chains must be settled. */
   pack(slots: number): PackedSection[] {
     const talks = packNumbers('talks', this.#isTalk.values)
     return [...this.#named().map(([name, column]) => column.pack(name, slots)), talks]
   }
 
-  /** Fills chains that are still empty. */
+  /** Fills chains that are still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     for (const [name, column] of this.#named()) column.unpack(packed, name)
     this.#isTalk.values = unpackNumbers(packed, 'talks', Uint8Array)
@@ -206,7 +206,7 @@ export class SessionChains {
     else this.#before.set(after, slot)
   }
 
-  /** Marks everything within reach of a slot, which sees other neighbours now. */
+  /** Marks a slot and the slots within reach of it, whose neighbours change. */
   #touch(slot: number): void {
     this.#dirty.add(slot)
     this.#dirtySessions.add(this.sessionOf(slot))
@@ -277,8 +277,8 @@ function walk(links: Int32Array, slot: number, steps: number): number {
 }
 
 /**
- * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
- * takes of the neighbour. Normalised, so that an isolated block loses nothing.
+ * Returns cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
+ * takes of the neighbour. They are normalised, so that an isolated block loses nothing.
  */
 export function windowedCosines(
   cosines: Float32Array,

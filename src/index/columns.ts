@@ -1,37 +1,37 @@
-/** Origin of a packed index; a reader checks it before it trusts the sections. */
+/** A packed header says from what an index was packed; a reader checks it before it trusts the sections. */
 export type PackedHeader = Readonly<Record<string, unknown>>
 
-/** A named range of bytes; sections are written and read in their order. */
+/** A packed section is a named range of bytes; sections are written and read in their order. */
 export interface PackedSection {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** A packed index being read. */
+/** A packed index is an open copy of an index. */
 export interface PackedIndex {
   readonly header: PackedHeader
-  /** Length of the section in bytes; 0 when there is none of that name. */
+  /** Returns the length of a section in bytes; 0 if there is no section of that name. */
   sizeOf(name: string): number
-  /** Copies a section into memory the caller gives; throws `STORE_CORRUPT` when it is not what was written. */
+  /** Copies a section into the given memory; throws `STORE_CORRUPT` if the bytes are not those that were written. */
   read(name: string, into: Uint8Array): void
   close(): void
 }
 
 /**
- * Where a packed index is kept between processes.
+ * An index cache keeps a packed index between processes.
  *
- * What must hold: it is a cache and never the truth, so it may be lost or left out at any time; `open` gives a whole one
- * or nothing; what `keep` writes is seen whole or not at all, and no failure of it is ever thrown.
+ * The copy is a cache and never the truth, so it may be lost or left out at any time. `open` returns a whole copy or none; a copy
+ * by `keep` is seen whole or not at all; no failure of `keep` is ever thrown.
  */
 export interface IndexCache {
   open(): PackedIndex | undefined | Promise<PackedIndex | undefined>
   /** Removes the copy, if there is one. */
   drop(): void
-  /** Returns whether the copy was kept. The bytes are those in use, so they are read before the call returns. */
+  /** Returns true if the copy was kept. The bytes of the sections are in use, so they are read before the call returns. */
   keep(header: PackedHeader, sections: readonly PackedSection[]): boolean | Promise<boolean>
 }
 
-/** The kinds of numbers a column may hold. */
+/** The kinds of arrays that a column may hold. */
 type Numbers =
   | Uint8Array<ArrayBuffer>
   | Uint16Array<ArrayBuffer>
@@ -39,32 +39,32 @@ type Numbers =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
 
-/** How a kind of array is made. */
+/** A constructor of one kind of array. */
 type MakeNumbers<T extends Numbers> = new (length: number) => T
 
 const FIRST_CAPACITY = 256
 
-/** One number a slot in one block of memory, which grows as slots come. */
+/** A column has one number for each slot, in one piece of memory that grows with the slots. */
 export class Column<T extends Numbers> {
   readonly #make: MakeNumbers<T>
   readonly #empty: number
-  /** Valid until the next `set`, `reserve` or `unpack`. May be longer than the slots in use, or shorter where the last were never set. */
+  /** The values by slot, valid until the next `set`, `reserve` or `unpack`. There may be more values than slots in use, or fewer. */
   values: T
 
-  /** @param empty what slots hold that were never set */
+  /** @param empty the value of slots that were never set */
   constructor(make: MakeNumbers<T>, empty = 0) {
     this.#make = make
     this.#empty = empty
     this.values = this.#filled(FIRST_CAPACITY)
   }
 
-  /** Sets the value of a slot; makes room where the column is too short. */
+  /** Sets the value of a slot, and grows the column if it is too short. */
   set(slot: number, value: number): void {
     if (slot >= this.values.length) this.reserve(slot + 1)
     this.values[slot] = value
   }
 
-  /** Grows the column where it has fewer slots. */
+  /** Grows the column if it has fewer slots. */
   reserve(slots: number): void {
     if (slots <= this.values.length) return
     const grown = this.#filled(Math.max(slots, this.values.length * 2))
@@ -102,16 +102,16 @@ export function unpackNumbers<T extends Numbers>(packed: PackedIndex, name: stri
   return numbers
 }
 
-/** Stands in the hash table where there is no number, and for the length of a text that is not there. */
+/** Marks an empty place in the hash table, and the length of a missing text. */
 const ABSENT = -1
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Texts by number and numbers by text, in a few blocks of memory that can be written and read as they are: a map of
- * 100,000 strings takes ten times as long to fill. Numbers are the caller's, or given from 0 up by `numberOf`; each text is
- * there at most once.
+ * A string table finds texts by number and numbers by text, in a few pieces of memory that can be written and read unchanged: a map of
+ * 100,000 strings takes ten times as long to fill. The caller chooses numbers, or `numberOf` gives them from 0 up; each text
+ * has at most one number.
  */
 export class StringTable {
   /** The UTF-8 of all texts, one after another. */
@@ -119,22 +119,22 @@ export class StringTable {
   #used = 0
   readonly #starts = new Column(Int32Array)
   readonly #lengths = new Column(Int32Array, ABSENT)
-  /** A hash table of numbers with linear probing, at most half full. A number whose text went may stand there still. */
+  /** A hash table of numbers with linear probing, at most half full. It may still have numbers whose text was removed. */
   #places = new Int32Array(1024).fill(ABSENT)
   #taken = 0
   #end = 0
 
-  /** Numbers in use lie below it. */
+  /** The least number above all numbers in use. */
   get end(): number {
     return this.#end
   }
 
-  /** True if a number has a text. */
+  /** Returns true if a number has a text. */
   has(number: number): boolean {
     return (this.#lengths.values[number] ?? ABSENT) !== ABSENT
   }
 
-  /** The number of a text; undefined if it is not here. */
+  /** Returns the number of a text; undefined if the table lacks the text. */
   find(text: string): number | undefined {
     const sought = encoder.encode(text)
     const mask = this.#places.length - 1
@@ -145,7 +145,7 @@ export class StringTable {
     }
   }
 
-  /** The number of the text, the next one when it is new. For a table nothing is removed from. */
+  /** Returns the number of a text, which is the next number if the text is new. Only for a table from which nothing is removed. */
   numberOf(text: string): number {
     const known = this.find(text)
     if (known !== undefined) return known
@@ -154,13 +154,13 @@ export class StringTable {
     return number
   }
 
-  /** The text of a number that has one. */
+  /** Returns the text of a number that has one. */
   textOf(number: number): string {
     const start = this.#starts.values[number] as number
     return decoder.decode(this.#bytes.subarray(start, start + (this.#lengths.values[number] as number)))
   }
 
-  /** Gives a number without text one that no other number has. */
+  /** Gives a text that no other number has to a number that has none. */
   set(number: number, text: string): void {
     if ((this.#taken + 1) * 2 > this.#places.length) this.#rehash()
     const encoded = encoder.encode(text)
@@ -186,7 +186,7 @@ export class StringTable {
     this.#lengths.set(number, ABSENT)
   }
 
-  /** The sections of the table, whose names begin with `name`. */
+  /** Returns the sections of the table, whose names begin with `name`. */
   pack(name: string): PackedSection[] {
     return [
       packNumbers(`${name}-bytes`, this.#bytes.subarray(0, this.#used)),
@@ -214,7 +214,7 @@ export class StringTable {
     return true
   }
 
-  /** Makes a hash table with twice the room, without what was removed. */
+  /** Makes a hash table of twice the size, without removed texts. */
   #rehash(): void {
     const texts = Array.from({ length: this.#end }, (_, i) => (this.has(i) ? this.textOf(i) : undefined))
     this.#places = new Int32Array(this.#places.length * 2).fill(ABSENT)
@@ -224,7 +224,7 @@ export class StringTable {
   }
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns the FNV-1a hash of bytes, 32 bits. */
 function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
@@ -232,17 +232,17 @@ function hashOf(bytes: Uint8Array): number {
 }
 
 /**
- * Exact integer dot products over int8 rows in one WebAssembly memory.
+ * A scan kernel computes exact integer dot products over int8 rows in one WebAssembly memory.
  *
- * What must hold: all implementations give the same integers; nothing outside the named places is touched;
- * `dimensions` is a multiple of 16 and every address a multiple of 16. Addresses are byte offsets into `memory`.
+ * All implementations give the same integers, and touch nothing outside the named places. `dimensions` and every address are multiples
+ * of 16. Addresses are byte offsets into `memory`.
  */
 export interface ScanKernel {
   readonly memory: WebAssembly.Memory
   dots(a: number, b: number, dimensions: number): number
-  /** out[r] = query · row r, as i32. */
+  /** Computes out[r] = query · row r, as i32. */
   scan(query: number, matrix: number, rows: number, dimensions: number, out: number): void
-  /** out[q · rows + r] = query q · row r; the queries lie one after another. */
+  /** Computes out[q · rows + r] = query q · row r; the queries lie one after another. */
   scanMany(
     queries: number,
     count: number,
@@ -251,52 +251,52 @@ export interface ScanKernel {
     dimensions: number,
     out: number,
   ): void
-  /** Numbers of the rows with sums[r] · scales[r] ≥ least, reckoned as f32, to `out`; returns how many. */
+  /** Writes the numbers of the rows with sums[r] · scales[r] ≥ least, computed as f32, to `out`; returns how many there are. */
   above(sums: number, scales: number, rows: number, least: number, out: number): number
 }
 
 const ALIGN = 16
-/** Queries scanned at once; more gain nothing. */
+/** The greatest number of queries of one scan; more gain nothing. */
 export const SCAN_BATCH = 4
-/** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
+/** Rows of a scan between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024
 
-/** The rows that a scan looks at, and the least cosine that it reports. */
+/** The slots of a scan, and the least cosine that it reports. */
 interface AboveOptions {
-  /** The scan looks at the slots below it. */
+  /** The number above all slots that are scanned. */
   readonly slots: number
-  /** The least cosine that is wanted of a query; asked again and again, and may rise. */
+  /** Returns the least wanted cosine of a query; it is called repeatedly, and its result may rise. */
   readonly floorOf: (query: number) => number
 }
 
-/** Takes what is at or above the floor: a query's place, slot and cosine. */
+/** A function that gets the place of a query, and a slot with a cosine of at least the query's floor. */
 type Visit = (query: number, slot: number, cosine: number) => void
 
 /**
- * Unit vectors as int8 rows in one contiguous memory, one row a slot; cosines are exact, whichever rows a scan looks at.
+ * A vector matrix keeps unit vectors as int8 rows in one contiguous memory, one row for each slot. A cosine has the same value for any
+ * range of a scan; it differs from the float one by about 0.005 at most, and a caller that needs more precision rescores.
  *
- * A cosine read here differs from the float one by about 0.005 at most; who needs it closer rescores.
- * Memory: dimensions + 20 bytes a slot. A scan costs about 60 ns a row of 384.
+ * Memory: dimensions + 20 bytes a slot. A scan costs about 60 ns for a row of 384 dimensions.
  */
 export class VectorMatrix {
   readonly #kernel: ScanKernel
-  /** Bytes of a row, padded with zeros. 0 until the first vector tells the dimensions. */
+  /** Bytes of a row, padded with zeros; 0 until the first vector decides the dimensions. */
   #stride = 0
   #capacity = 0
   #rows = 0
-  /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
+  /** The factor from integers to components for each slot; 0 for a slot without a vector. */
   readonly #scales = new Column(Float32Array)
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
   }
 
-  /** True if a slot has a vector. */
+  /** Returns true if a slot has a vector. */
   has(slot: number): boolean {
     return (this.#scales.values[slot] ?? 0) > 0
   }
 
-  /** Keeps a vector as int8 at a slot; the first one decides the number of components. */
+  /** Stores a vector as int8 at a slot; the first vector decides the number of components. */
   set(slot: number, vector: Float32Array): void {
     if (this.#stride === 0) this.#stride = Math.ceil(vector.length / ALIGN) * ALIGN
     if (slot >= this.#capacity) this.#grow(slot + 1)
@@ -304,19 +304,19 @@ export class VectorMatrix {
     this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
   }
 
-  /** Makes a slot one without a vector. */
+  /** Removes the vector of a slot. */
   remove(slot: number): void {
     this.#scales.set(slot, 0)
   }
 
-  /** Cosine of two slots; 0 where one has no vector. */
+  /** Returns the cosine of two slots; 0 if one has no vector. */
   between(a: number, b: number): number {
     const scales = this.#scales.values
     const scale = (scales[a] ?? 0) * (scales[b] ?? 0)
     return scale === 0 ? 0 : this.#kernel.dots(this.#rowAddress(a), this.#rowAddress(b), this.#stride) * scale
   }
 
-  /** Cosine of the query with every slot below `slots`; 0 where there is no vector. */
+  /** Returns the cosine of a query with every slot below `slots`; 0 for a slot without a vector. */
   cosines(query: Float32Array, slots: number): Float32Array<ArrayBuffer> {
     const answer = new Float32Array(slots)
     const known = Math.min(slots, this.#rows)
@@ -331,7 +331,7 @@ export class VectorMatrix {
     return answer
   }
 
-  /** Calls `visit` where the cosine of one of up to `SCAN_BATCH` queries is at least its floor, older slots first; a row is loaded once for all. */
+  /** Calls `visit` for each cosine of up to `SCAN_BATCH` queries that reaches its floor, by slot; a row is loaded once for all. */
   eachAbove(queries: readonly Float32Array[], { slots, floorOf }: AboveOptions, visit: Visit): void {
     const known = Math.min(slots, this.#rows)
     if (known === 0) return
@@ -361,12 +361,12 @@ export class VectorMatrix {
     }
   }
 
-  /** The sections of the rows and their scales; their bytes are those in use. */
+  /** Returns the sections of the rows and their scales; their bytes are those in use. */
   pack(): PackedSection[] {
     return [{ name: 'vectors', bytes: this.#rowBytes() }, this.#scales.pack('scales', this.#rows)]
   }
 
-  /** Fills a matrix that is still empty. */
+  /** Fills a matrix that is still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     this.#scales.unpack(packed, 'scales')
     this.#rows = this.#scales.values.length
@@ -380,7 +380,7 @@ export class VectorMatrix {
     return new Uint8Array(this.#kernel.memory.buffer, this.#rowAddress(0), this.#rows * this.#stride)
   }
 
-  // The memory holds the queries, the rows, room for the sums, then for places and scales of a part.
+  // The memory has the queries, the rows, room for the sums, and then places and scales of a part.
   #rowAddress(slot: number): number {
     return (SCAN_BATCH + slot) * this.#stride
   }
@@ -412,13 +412,13 @@ export class VectorMatrix {
 
 const INT8_MAX = 127
 
-/** A vector in a quarter of the space: component ≈ byte · scale. */
+/** A quantised vector takes a quarter of the space: component ≈ byte · scale. */
 export interface QuantisedVector {
   readonly bytes: Int8Array
   readonly scale: number
 }
 
-/** Symmetric int8: scale = greatest magnitude / 127, each component off by at most half a scale; zero gives scale 0. */
+/** Returns a vector as symmetric int8: scale = greatest magnitude / 127, components off by at most half a scale; zero has scale 0. */
 export function quantise(vector: Float32Array): QuantisedVector {
   let greatest = 0
   for (let at = 0; at < vector.length; at++) {
@@ -427,7 +427,7 @@ export function quantise(vector: Float32Array): QuantisedVector {
   }
   const scale = greatest / INT8_MAX
   const bytes = new Int8Array(vector.length)
-  // Halves go up, as with Math.round, which takes three times as long.
+  // Halves are rounded up, as by Math.round, which takes three times as long.
   if (scale > 0)
     for (let at = 0; at < vector.length; at++)
       bytes[at] = (((vector[at] as number) / scale + INT8_MAX + 1.5) | 0) - INT8_MAX - 1
@@ -435,8 +435,8 @@ export function quantise(vector: Float32Array): QuantisedVector {
 }
 
 /**
- * The cosine of a question with a row as a matrix of quantised unit vectors reads it: to the bit what a scan gives, so
- * that vectors inside and outside of one are ranked alike.
+ * Returns the cosine of a question with a row, equal to the bit to the cosine that a scan of a matrix gives, so that vectors inside
+ * and outside of a matrix are ranked alike.
  */
 export function quantisedCosine(question: QuantisedVector, row: QuantisedVector): number {
   const { bytes } = question
@@ -445,12 +445,12 @@ export function quantisedCosine(question: QuantisedVector, row: QuantisedVector)
   return Math.fround(sum * Math.fround(row.scale) * question.scale)
 }
 
-/** A unit vector as int8, in a quarter of the space; its cosines are off by about 0.005 at most. */
+/** Returns a unit vector as int8, in a quarter of the space; its cosines are off by about 0.005 at most. */
 export function packUnit(vector: Float32Array): Uint8Array {
   return new Uint8Array(quantise(vector).bytes.buffer)
 }
 
-/** The unit vector that was packed; undefined for one without a direction, as a damaged file may have. */
+/** Returns the unit vector that was packed; undefined if all bytes are zero, as in a damaged file. */
 export function unpackUnit(packed: Uint8Array): Float32Array | undefined {
   const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength)
   let squares = 0
@@ -462,20 +462,20 @@ export function unpackUnit(packed: Uint8Array): Float32Array | undefined {
   return vector
 }
 
-/** Sum of products; both vectors have the same length. */
+/** Returns the sum of products of two vectors of the same length. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
   return sum
 }
 
-/** Cosine of two vectors of one dimension and any length, clamped to −1..1; 0 when one is zero. */
+/** Returns the cosine of two vectors with equal dimensions and any length, clamped to −1..1; 0 if one is zero. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   const norms = Math.sqrt(dot(a, a) * dot(b, b))
   return norms > 0 ? Math.min(1, Math.max(-1, dot(a, b) / norms)) : 0
 }
 
-/** A copy of length 1; a zero vector stays zero. */
+/** Returns a copy of a vector with length 1; a zero vector stays zero. */
 export function normalise(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector))
   return length > 0 ? vector.map((value) => value / length) : vector.slice()

@@ -6,12 +6,12 @@ import { RANKING, type SessionChains } from './chains.ts'
 import type { Column, VectorMatrix } from './columns.ts'
 import type { LexicalIndex, Shares } from './words.ts'
 
-/** The parts of a resident index; all number blocks and passages by the same slots. */
+/** The parts of a resident index number blocks and passages by the same slots. */
 export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
   readonly lexical: LexicalIndex
-  /** The names in the text of each slot that has any, as `joinNames` gives them. */
+  /** The names in the text of each slot, as `joinNames` returns them. */
   readonly names: string[]
   readonly vectors: VectorMatrix
   /** The `PassageFlag`s of each slot. */
@@ -19,7 +19,7 @@ export interface IndexParts {
 }
 
 /**
- * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
+ * Returns how well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
  * its lexical share (docs/retrieval.md; p = 1.5 lets one strong side carry more than the plain mean).
  */
 export function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
@@ -27,35 +27,35 @@ export function strength(cosine: number, lexical: number, power = RANKING.powerM
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
 }
 
-/** A block found for a question, with every term of its rank. */
+/** A match is a block found for a question, with every term of its rank. */
 export interface Match {
   readonly facts: BlockFacts
-  /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
+  /** Match strength, 0..1; comparable only within a store, because the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + standing + chances + coverage, and name where there is one: what it is ordered by. */
+  /** The value that orders matches: strength + source + asks + when + standing + chances + coverage, and name if present. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
-  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
+  /** Cosine without the session's window; for a block that waits for a vector, the one that its words suggest. */
   readonly ownCosine: number
   /** Lexical share, 0..1. */
   readonly lexical: number
   readonly source: number
   readonly asks: number
   readonly when: number
-  /** Raise of a standing instruction or a preference, at least 0. */
+  /** Gain of a standing instruction or a preference, at least 0. */
   readonly standing: number
   /** Loss of a block of several passages, at most 0. */
   readonly chances: number
-  /** Loss to a block that looks like it and has more of the question's words; at most 0. */
+  /** Loss to a look-alike block that has more of the question's words; at most 0. */
   readonly coverage: number
-  /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
+  /** Gain by a name that it shares with a better match and the question does not give; absent if there is no such name. */
   readonly name?: number
-  /** That match, and the words of the name; with `name` only. */
+  /** The better match and the words of the shared name; only with `name`. */
   readonly through?: { readonly block: string; readonly terms: readonly string[] }
-  /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
+  /** The number of the best passage, from 0 (`passagesOf` of the content); absent for a block of one passage. */
   readonly passage?: number
-  /** Present where the note of an edge of it has words of the question. */
+  /** True if the note of an edge of the block has words of the question. */
   readonly isNoted?: true
 }
 
@@ -76,24 +76,24 @@ interface Ranked {
   readonly slot: number
   readonly strength: number
   readonly rank: number
-  /** Part of the rank for an instruction or a preference. */
+  /** Gain of an instruction or a preference, which is part of the rank. */
   readonly lift: number
-  /** What it lost to look-alikes. */
+  /** Loss to look-alikes. */
   readonly lost: number
-  /** What a name that it shares with a better one added: the amount, the slot that led to it, and the words of the name. */
+  /** Gain by a name shared with a better match: its amount, the slot of that match, and the words of the name. */
   readonly gain?: { readonly amount: number; readonly from: number; readonly terms: readonly string[] }
 }
 
-/** A ranking under way. */
+/** The input and the state of a ranking. */
 interface Round extends Ranking {
   readonly parts: IndexParts
   readonly question: Question
   readonly bonuses: Bonuses
-  /** True if a slot may be chosen. */
+  /** Returns true if a slot may be chosen. */
   readonly allowed: (slot: number) => boolean
 }
 
-/** The best matches for a question among slots whose cosines and words are known, best rank first. */
+/** Returns the best matches for a question from slots with known cosines and word shares, best rank first. */
 export function rankMatches(parts: IndexParts, question: Question, ranking: Ranking): Match[] {
   const { blocks, lexical, vectors } = parts
   const { cosines, shares, own } = ranking
@@ -119,7 +119,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
   }))
 }
 
-/** Returns the strength of a slot and its rank without a lift. */
+/** Returns the strength of a slot, and its rank without a gain of a standing instruction or preference. */
 function plainRank(slot: number, { cosines, shares, bonuses }: Round): { strength: number; rank: number } {
   const own = strength(cosines[slot] as number, shares.of(slot))
   const { source, asks, when, chances } = bonuses
@@ -128,15 +128,15 @@ function plainRank(slot: number, { cosines, shares, bonuses }: Round): { strengt
 }
 
 /**
- * Returns the best blocks by rank, best first, each by its best slot. One pass, which computes the mean of cosine and words only where
- * the rank could be among the best. A lift brings no slot past .95 of the best rank without lifts.
+ * Returns the best blocks by rank, best first, each by its best slot. One pass, which computes the mean of cosine and words only if the
+ * rank could be among the best. A lift brings no slot past .95 of the best rank without lifts.
  */
 function bestSlots(round: Round): Ranked[] {
   const { parts, count, cosines, shares, bonuses, allowed } = round
   const { precedes, headOf } = parts.blocks
   if (count === 0) return []
   const worth = shares.full > 0 ? 1 / shares.full : 0
-  // The mean of both sides is at most the greater, and at most their sum times the mean of 1 and 0.
+  // The mean of both sides is at most the greater side, and at most their sum times the mean of 1 and 0.
   const half = strength(1, 0)
   const top = new Top(count, precedes, headOf)
   const found = new Map<number, Ranked>()
@@ -162,15 +162,15 @@ function bestSlots(round: Round): Ranked[] {
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** Two blocks may look alike if their lexical shares differ by no more: mostly both are full. */
+/** Greatest difference of the lexical shares of two look-alikes; mostly both shares are full. */
 const SAME_SHARE = 0.01
 
-/** Number of the best that are compared with each other. */
+/** Number of the best matches that are compared with each other. */
 const LOOKED_AT = 24
 
 /**
- * Returns the chosen in their new order, after each has lost to look-alikes that have more of the question's own words:
- * penalty · (m² − c²), where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word
+ * Returns the chosen slots in their new order, after each has lost to look-alikes that have more of the question's own words:
+ * penalty · (m² − c²), where c is its coverage and m the greatest coverage of its look-alikes. No slot gains, so that no chance word
  * brings a block forward. Cost: a comparison for each two of the first 24.
  */
 function withoutLookAlikes(
@@ -178,7 +178,7 @@ function withoutLookAlikes(
   { vectors }: IndexParts,
   { shares }: Ranking,
 ): readonly Ranked[] {
-  /** Cosines tell whether two blocks of one lexical share are one sentence; without vectors the share decides. */
+  /** Returns true if two slots look alike: equal lexical shares, and similar vectors if both have one. */
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < RANKING.lookAlikeCosine)
@@ -196,10 +196,10 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** A name may stand in this many passages of each block that it leads to. */
+/** The greatest number of passages of each block in which a name that leads to the block may stand. */
 const PASSAGES_MOST = 4
 
-/** The best name that leads to a block. */
+/** The best name that leads from the best match to a block. */
 interface Link {
   /** The slot by which the block is ranked. */
   readonly slot: number
@@ -209,14 +209,14 @@ interface Link {
 }
 
 /**
- * Returns the best of the chosen and of the blocks that names lead to. The names of the best match that the question does not give
- * lead to the blocks that share them, as far as these have no words of neighbours. A gain brings no block past the cap times the rank
- * of the best. No content is read.
+ * Returns the best of the chosen slots and of the blocks to which names lead. Names of the best match that the question does not give
+ * lead to the blocks that share them, the more the fewer words their neighbours lend. A gain brings no block past the cap times the
+ * rank of the best match. No content is read.
  *
  *     gain(b) = min(r(b) + throughNames · lone(b) · λ(b) · v(b), cap · r(1)) − r(b)
  *     v(b)    = ln(1 + (N − h + ½)/(h + ½)) / ln(1 + N)     the best of all names
  *
- * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name.
+ * where h, 2 to max(3, share · N), is the number of blocks that have all words of the name.
  */
 function stepThroughNames(placed: readonly Ranked[], round: Round): readonly Ranked[] {
   const { count, allowed } = round
@@ -225,7 +225,7 @@ function stepThroughNames(placed: readonly Ranked[], round: Round): readonly Ran
   if (best === undefined || best.rank <= 0 || blocks.size < RANKING.fewestBlocks) return placed
   const all = new Map(placed.map((each) => [each.slot, each]))
   for (const { slot, terms, worth } of linksFrom(best, placed, round)) {
-    // Without a vector nothing tells if neighbours are related.
+    // Without a vector it is unknown if neighbours are related.
     const lone = vectors.has(slot) ? lexical.loneliness(slot, blocks.headOf) : 0
     const amount = RANKING.throughNames * lone * lexical.wordShare(slot) * worth
     const found = all.get(slot) ?? { slot, ...plainRank(slot, round), lift: 0, lost: 0 }
@@ -238,7 +238,7 @@ function stepThroughNames(placed: readonly Ranked[], round: Round): readonly Ran
     .slice(0, count)
 }
 
-/** Returns the rarest name that leads from the best match to each other block. */
+/** Returns for each other block the rarest name that leads from the best match to it. */
 function linksFrom(best: Ranked, placed: readonly Ranked[], { parts, question }: Round): Iterable<Link> {
   const { blocks, lexical, names } = parts
   const { headOf, size } = blocks
@@ -249,7 +249,7 @@ function linksFrom(best: Ranked, placed: readonly Ranked[], { parts, question }:
   const unasked = splitNames(names[best.slot] ?? '').filter((name) => name.some((term) => !asked.has(term)))
   for (const terms of unasked) {
     const slots = lexical.own.holding(terms, most * PASSAGES_MOST) ?? []
-    // Two names may stand in two passages of a block, which is one entry.
+    // A name may stand in two passages of a block, which counts once.
     const holders = new Map(slots.map((slot) => [headOf(slot), slot]))
     if (holders.size < 2 || holders.size > most) continue
     const worth = Math.log(1 + (size - holders.size + 0.5) / (holders.size + 0.5)) / Math.log(1 + size)
@@ -263,16 +263,16 @@ function linksFrom(best: Ranked, placed: readonly Ranked[], { parts, question }:
   return links.values()
 }
 
-/** The bonuses of a question for each slot, besides similarity and words; may be negative. */
+/** The bonuses of slots for a question, besides similarity and words; some are below 0. */
 interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  /** Deduction for the many chances of a block of many passages, at most 0. */
+  /** Returns the deduction from a block of several passages, since one of many matches by chance; at most 0. */
   chances(slot: number): number
-  /** The amount by which an instruction or a preference may rise, which has few words of the situations that it is for. */
+  /** Returns the most that an instruction or a preference may gain, which shares few words with the situations that it is for. */
   standing(slot: number): number
-  /** Upper limit of the sum of the others. */
+  /** Upper limit of the sum of all bonuses but `standing`. */
   readonly most: number
 }
 
@@ -301,10 +301,9 @@ function bonusesOf(
 
 /**
  * Returns the slots of the `count` blocks with the greatest score among those that pass, best first; all of
- * them when there are no more. Cost: two passes.
+ * them if there are no more. Cost: two passes.
  *
- * @param scoreOf gets how often the most reinforced of them was
- * @returns their slots
+ * @param scoreOf also gets the greatest reinforcement count of these blocks
  */
 export function likeliestSlots(
   blocks: BlockColumns,
@@ -327,19 +326,19 @@ export function likeliestSlots(
   return top.slots
 }
 
-/** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
+/** This class keeps the slots of the highest values offered so far, best first. An offer below `least` costs hardly anything. */
 class Top {
   readonly #count: number
   readonly #precedes: (slot: number, other: number) => boolean
   readonly #groupOf: (slot: number) => number
   readonly slots: number[] = []
   readonly values: number[] = []
-  /** A value below it is not among the best. */
+  /** A slot with a lower value is not among the best. */
   least = Number.NEGATIVE_INFINITY
 
   /**
-   * @param precedes of equal values, whether the first slot comes before the second
-   * @param groupOf of each group only the best slot is kept; each slot is its own group unless given
+   * @param precedes returns true if the first of two slots with equal values comes first
+   * @param groupOf returns the group of a slot, of which only the best slot is kept; by default each slot is its own group
    */
   constructor(
     count: number,
@@ -351,12 +350,12 @@ class Top {
     this.#groupOf = groupOf
   }
 
-  /** True if the slot would be among the best with this value. */
+  /** Returns true if a slot with a value would be among the best. */
   wants(slot: number, value: number): boolean {
     return this.slots.length < this.#count || this.#isBefore(slot, value, this.#count - 1)
   }
 
-  /** Takes in a slot that is wanted, unless a better one of its group is there. */
+  /** Takes in a wanted slot, unless a better slot of its group is there. */
   take(slot: number, value: number): void {
     const group = this.#groupOf(slot)
     const known = this.slots.findIndex((other) => this.#groupOf(other) === group)
@@ -381,34 +380,34 @@ class Top {
   }
 }
 
-/** A block that is compared with those of its scope; of no scope when it has none. */
+/** A compared block is compared with blocks of its scope, or with those without a scope if it has none. */
 export interface Compared extends Pick<BlockFacts, 'scope'> {
   readonly vector: Float32Array
   readonly session?: string
   readonly tags?: readonly string[]
 }
 
-/** Arguments of `nearestBlocks`. */
+/** These options say which blocks `nearestBlocks` returns. */
 export interface NearestOptions {
-  /** Most that are returned for being like it, and most for being like it and kin. */
+  /** The greatest number of returned blocks that are near, and most that are near kin. */
   readonly count: number
-  /** Cosine from which on a block is near. */
+  /** Cosine from which a block is near. */
   readonly floor: number
-  /** Cosine from which on kin are near: blocks that share the session or a tag. `floor` unless given. */
+  /** Cosine from which kin, blocks with the same session or a common tag, are near; `floor` unless given. */
   readonly kinFloor?: number
 }
 
-/** A block near another one. */
+/** A near block is similar to another one. */
 export interface Near {
   readonly id: string
   /** Cosine of the two contents. */
   readonly cosine: number
-  /** True if they share the session or a tag. */
+  /** True if both share the session or a tag. */
   readonly isKin: boolean
 }
 
 /**
- * Returns for each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or
+ * Returns for each block the `count` most similar active blocks of its scope at or above `floor`, and the `count` most similar kin at or
  * above `kinFloor`, best first. One pass over all vectors, which calls back only for candidates.
  */
 export function nearestBlocks(
@@ -449,7 +448,7 @@ export function nearestBlocks(
   })
 }
 
-/** Returns a test for slots in use that share the block's session or a tag. */
+/** Returns a test for slots in use: true if the slot shares the block's session or a tag. */
 function kinTest(
   { blocks, chains }: IndexParts,
   { scope, session, tags = [] }: Compared,
@@ -461,36 +460,36 @@ function kinTest(
     blocks.tagsOf(slot).some((tag) => own.has(tag))
 }
 
-/** The part of a result that says if the answer to a question is there. */
+/** Match evidence is the part of a result that tells whether the answer to a question is there. */
 export interface MatchEvidence {
-  /** Cosine of the strongest match on the scale the constants were fitted on. */
+  /** Cosine of the strongest match, on the scale of the constants. */
   readonly cosine: number
   /** Lexical share of the strongest match, 0..1. */
   readonly lexical: number
   /** Strength of the strongest match, 0..1. */
   readonly strength: number
-  /** Strength of the second match; 0 when there is none. */
+  /** Strength of the second match; 0 if there is none. */
   readonly runnerUp: number
-  /** Blocks that could have matched; of more blocks the best is stronger by chance alone. */
+  /** Number of blocks that could have matched; the best of more blocks is stronger by chance. */
   readonly blocks: number
 }
 
-/** Weights of the evidence in log-odds; only `intercept` may be below 0. */
+/** These constants weigh the evidence in log-odds; only `intercept` may be below 0. */
 export interface ProbabilityConstants {
   readonly intercept: number
   readonly cosine: number
   readonly lexical: number
-  /** Of how far the strongest match stands out: strength − runnerUpShare · runnerUp. */
+  /** Weight of the lead of the strongest match: strength − runnerUpShare · runnerUp. */
   readonly standsOut: number
-  /** 0..1 */
+  /** Share of the second match's strength in the lead, 0..1. */
   readonly runnerUpShare: number
-  /** Taken off for each e-fold of blocks. */
+  /** Loss for each e-fold of blocks. */
   readonly size: number
 }
 
 /**
- * Chance that a question found what it asks for, 0..1, comparable across questions and stores of every size: logistic in
- * cosine, lexical share, how far the match stands out, and the logarithm of the number of blocks (docs/retrieval.md).
+ * Returns the probability that a question found its answer, 0..1, comparable across questions and stores of every size: logistic in
+ * cosine, lexical share, lead of the strongest match, and the logarithm of the number of blocks (docs/retrieval.md).
  */
 export function probabilityOf(
   { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,
@@ -506,8 +505,8 @@ export function probabilityOf(
 }
 
 /**
- * Chance that a match is the block a description means, 0..1: that the answer is there, times tanh of its lead over the
- * runner-up. Two equal matches are none.
+ * Returns the probability that a match is the block that a description means, 0..1: the probability that the answer is there, times
+ * tanh of the match's lead over the runner-up. Of two equal matches neither is meant.
  *
  * @param fullMargin share by which a match must lead its runner-up to lose no more than a quarter; above 0
  */
@@ -521,17 +520,17 @@ export function meantProbability(
   return probabilityOf(evidence, constants) * Math.tanh(lead / fullMargin)
 }
 
-/** Scale by which the strengths of one pool become similarities. */
+/** A rank scale turns the strengths of one pool of matches into similarities. */
 export interface RankScale {
-  /** Similarity in a unit of match strength; 1 for equal strengths. */
+  /** Similarity for a unit of match strength; 1 if all strengths are equal. */
   readonly slope: number
-  /** The similarity of a strength of the pool or of another one, 0..1. */
+  /** Returns the similarity of a strength, from the pool or not, 0..1. */
   readonly of: (strength: number) => number
 }
 
 /**
- * Stretches the strengths of a pool to floor..1: the best becomes 1, the last `floor` (docs/benchmarks.md, learning). A single
- * strength, or equal ones, become 1.
+ * Returns the scale that stretches the strengths of a pool to floor..1: the best becomes 1, the last `floor` (docs/benchmarks.md,
+ * learning). A single strength, or equal ones, become 1.
  */
 export function rankScale(strengths: readonly number[], floor = 0.4): RankScale {
   const [low, high] = [Math.min(...strengths), Math.max(...strengths)]

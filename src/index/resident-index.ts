@@ -29,15 +29,15 @@ import {
 } from './rank.ts'
 import { LexicalIndex, type Shares } from './words.ts'
 
-/** A straight line that maps cosines: factor · c + offset. */
+/** A cosine scale is a straight line that maps cosines: factor · c + offset. */
 export interface CosineScale {
   readonly factor: number
   readonly offset: number
 }
 
 /**
- * All blocks of a store that wait or are active, in memory, ready to be ranked: a cache that `refresh` brings up to date
- * before use. Several may exist for one store, in several processes.
+ * A resident index has all waiting and active blocks of a store in memory, ready to be ranked. It is a cache that `refresh` brings up
+ * to date before use. Several may exist for one store, in several processes.
  * Memory at 384 dimensions: about 0.8 kB a block. A question costs one pass over all blocks.
  */
 export class ResidentIndex {
@@ -46,16 +46,16 @@ export class ResidentIndex {
   readonly #kernel: ScanKernel
   #parts: IndexParts
   #sources: SourceIndex
-  /** Ids of the blocks that wait and have no vector, oldest first. */
+  /** Ids of waiting blocks without a vector, oldest first. */
   readonly #lacking = new Set<string>()
-  /** Inverse document frequencies that were asked for since the last change of words. */
+  /** Inverse document frequencies that were computed since words last changed. */
   readonly #idfs = new Map<string, number>()
   #sequence = 0
   #generation = 0
   #unkept = 0
   #refreshing: Promise<unknown> = Promise.resolve()
 
-  /** @param kept where a packed copy may be; `pack` makes the next */
+  /** @param kept the place of a packed copy, from which the index may be filled */
   constructor(kernel: ScanKernel, analysis: Analysis, kept?: KeptIndex) {
     this.#analysis = analysis
     this.#kept = kept
@@ -73,39 +73,39 @@ export class ResidentIndex {
     return this.#parts.blocks.ranked / Math.max(1, this.size)
   }
 
-  /** Blocks that do not wait for a dream. */
+  /** Number of blocks that do not wait for a dream. */
   get active(): number {
     return this.size - this.#parts.blocks.waiting
   }
 
-  /** Ids of the blocks that wait and have no vector, oldest first. */
+  /** Ids of waiting blocks without a vector, oldest first. */
   get lacking(): ReadonlySet<string> {
     return this.#lacking
   }
 
-  /** Number of blocks that pass a filter. */
+  /** Returns the number of blocks that pass a filter. */
   countPassing(filter: Filter): number {
     return this.#parts.blocks.countPassing(filter)
   }
 
-  /** Changes taken in since the packed copy that was read or made last. */
+  /** Number of changes since a packed copy was last read or made. */
   get unkept(): number {
     return this.#unkept
   }
 
-  /** The generation of the vectors that are here (`Changes`). */
+  /** The generation of the store that this index has read (`Changes`). */
   get generation(): number {
     return this.#generation
   }
 
-  /** Cosine of two blocks' contents; undefined when one is not here or has no vector. */
+  /** Returns the cosine of the contents of two blocks; undefined if one is not here or has no vector. */
   similarity(one: string, other: string): number | undefined {
     const { blocks, vectors } = this.#parts
     const [a = -1, b = -1] = [blocks.slotOf(one), blocks.slotOf(other)]
     return vectors.has(a) && vectors.has(b) ? vectors.between(a, b) : undefined
   }
 
-  /** Takes in what others committed since the last time, one refresh after the other; returns the memory's clock. */
+  /** Takes in all commits since the last refresh, one refresh after the other; returns the memory's clock. */
   refresh(tx: ReadTransaction): Promise<ClockReading> {
     const refreshed = this.#refreshing.then(() => this.#refresh(tx))
     this.#refreshing = refreshed.catch(() => undefined)
@@ -123,7 +123,7 @@ export class ResidentIndex {
     return clock
   }
 
-  /** Lets go of blocks that were removed, and reads on; reads everything when that does not make the new generation. */
+  /** Removes blocks that the store has removed, and reads on; reads everything if other changes made the new generation. */
   async #letGo(tx: ReadTransaction, generation: number): Promise<ClockReading> {
     const removed = await readRemovedSince(tx, this.#generation)
     if (removed === undefined) return this.#load(tx)
@@ -133,13 +133,13 @@ export class ResidentIndex {
     return this.#refresh(tx)
   }
 
-  /** Reads all blocks anew: nothing may be left of removed ones, not even a word in a table. */
+  /** Reads all blocks anew, so that nothing is left of removed ones, not even a word in a table. */
   async #load(tx: ReadTransaction): Promise<ClockReading> {
     const { clock, sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
     const isFirst = this.#sequence === 0
     if (isFirst && this.size > 0) this.#reset()
-    // Later on somebody may be about to ask, who must not find it half filled: then all is taken in at once.
+    // A later load takes in all blocks at once, because a question meanwhile must not find the index half filled.
     await tx.queries.livingBlocks((batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
     if (!isFirst) this.#reset()
     this.apply(held)
@@ -148,7 +148,7 @@ export class ResidentIndex {
     return clock
   }
 
-  /** Takes in blocks the caller has just committed itself; `refresh` will see them again and change nothing. */
+  /** Takes in blocks; those that the caller has just committed are seen again by `refresh`, which then changes nothing. */
   apply(blocks: readonly IndexedBlock[]): void {
     if (blocks.some(({ indexUnchanged }) => !indexUnchanged)) this.#idfs.clear()
     this.#unkept += blocks.length
@@ -160,7 +160,7 @@ export class ResidentIndex {
     }
   }
 
-  /** Adds a block, or puts its new words and vectors in the place of those before. */
+  /** Adds a block, or replaces its words and vectors. */
   #put({ block, vectors, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vectors) : given.index
@@ -182,33 +182,33 @@ export class ResidentIndex {
   }
 
   /**
-   * Takes in what the caller has just committed in one write, and stays up to date by it when nobody else committed in
-   * between: `before` is the store's sequence as that write found it, `after` the one it left.
+   * Takes in blocks that the caller has just committed in one write. If nobody else committed meanwhile, the index is up to date then:
+   * `before` is the store's sequence when that write began, `after` the one when it ended.
    */
   applyOwn(blocks: readonly IndexedBlock[], { before, after }: { before: number; after: number }): void {
-    // A refresh meanwhile has seen them, and perhaps vectors of another model in their place.
+    // A refresh meanwhile has seen these blocks, and perhaps vectors of another model for them.
     if (after <= this.#sequence) return
     this.apply(blocks)
     if (before === this.#sequence) this.#sequence = after
   }
 
-  /** Takes in what edges say of their blocks, in the place of what they said before; recall finds both by it. */
+  /** Replaces the notes of edges about blocks, by which recall finds the blocks at both ends. */
   note(notes: readonly EdgeNote[]): void {
     this.#parts.lexical.notes.take(notes, (id) => this.#partsOf(id)[0], this.#analysis.language.terms)
   }
 
-  /** A copy of what is known of a block; undefined if it is not here. */
+  /** Returns a copy of the facts of a block; undefined if it is not here. */
   get(id: string): BlockFacts | undefined {
     const slot = this.#parts.blocks.slotOf(id)
     return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)
   }
 
-  /** True if a block has a term itself. */
+  /** Returns true if a block's own text has a term. */
   holds(id: string, term: string): boolean {
     return this.#partsOf(id).some((slot) => this.#parts.lexical.own.has(term, slot))
   }
 
-  /** Inverse document frequency of a term among all blocks, by their own words. */
+  /** Returns the inverse document frequency of a term among all blocks, by their own words. */
   idf(term: string): number {
     const known = this.#idfs.get(term)
     if (known !== undefined) return known
@@ -217,26 +217,26 @@ export class ResidentIndex {
     return idf
   }
 
-  /** Ids of the blocks with all of some terms in one passage, in no order; undefined if more than `most` passages have them. */
+  /** Returns ids of blocks with all of some terms in one passage, in no order; undefined if more than `most` passages have them. */
   holding(terms: readonly string[], most: number): string[] | undefined {
     const slots = this.#parts.lexical.own.holding(terms, most)
     return slots && [...new Set(slots.map((slot) => this.#parts.blocks.idOf(slot)))]
   }
 
-  /** The best of the blocks that pass, best first; see `likeliestSlots`. */
+  /** Returns the blocks with the greatest score that pass a filter, best first; see `likeliestSlots`. */
   likeliest(filter: Filter, count: number, scoreOf: Parameters<typeof likeliestSlots>[2]): BlockFacts[] {
     const { blocks } = this.#parts
     return likeliestSlots(blocks, { filter, count }, scoreOf).map((slot) => blocks.factsOf(slot))
   }
 
-  /** Every active block with a tag that fits one of the patterns, older first. */
+  /** Returns the active blocks with a tag that matches one of the patterns, older first. */
   tagged(patterns: readonly string[]): BlockFacts[] {
     return this.#parts.blocks.tagged(patterns).map((slot) => this.#parts.blocks.factsOf(slot))
   }
 
   /**
-   * Mean and deviation of cosines between blocks from all over the store; undefined for fewer than `fewestBlocks` with vectors, or if all
-   * are alike. Cost: some 10 ms.
+   * Returns mean and deviation of cosines between blocks from all over the store; undefined if fewer than `fewestBlocks` have vectors, or
+   * if all cosines are equal. Cost: some 10 ms.
    *
    * @param ones number of the blocks that are compared, each with `others`
    */
@@ -263,7 +263,7 @@ export class ResidentIndex {
     return deviation > 0 ? { mean, deviation, blocks: slots.length } : undefined
   }
 
-  /** Reads a question against the words this memory knows; `now` in milliseconds since 1970. */
+  /** Reads a question with the words that this memory knows; `now` in milliseconds since 1970. */
   read(text: string, now?: number): Question {
     const most = RANKING.nameShare * Math.max(RANKING.fewestBlocks, this.size)
     const isCommon = (term: string) => this.#parts.lexical.own.frequencyOf(term) > most
@@ -271,8 +271,8 @@ export class ResidentIndex {
   }
 
   /**
-   * The best matches for a question, best rank first (docs/retrieval.md). Filters apply before the cut, so a narrow
-   * one still fills `count`. Without a vector words alone decide. `onScale` maps cosines to the constants' scale.
+   * Returns the best matches for a question, best rank first (docs/retrieval.md). Filters apply before the cut, so a narrow filter
+   * still fills `count`. Without a vector words alone decide. `onScale` maps cosines to the scale of the constants.
    */
   rank(
     question: Question,
@@ -292,8 +292,8 @@ export class ResidentIndex {
   }
 
   /**
-   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
-   * other block before them. A share of .3, a rare word or two of the question, suggests the greatest. One pass when any lacks one.
+   * Gives blocks without a vector a cosine that their words suggest, at most the greatest one there is, so that no other block precedes
+   * them only because it has a vector. A share of .3, a rare word or two of the question, suggests the greatest. One pass if any lacks one.
    */
   #estimate(cosines: Float32Array, shares: Shares): void {
     if (this.#lacking.size === 0) return
@@ -304,12 +304,12 @@ export class ResidentIndex {
     }
   }
 
-  /** Who is near each of up to `SCAN_BATCH` blocks; see `nearestBlocks`. */
+  /** Returns the blocks near each of up to `SCAN_BATCH` blocks; see `nearestBlocks`. */
   nearest(asked: readonly Compared[], options: NearestOptions): Near[][] {
     return nearestBlocks(this.#parts, asked, options)
   }
 
-  /** This index as bytes in use, to be written before anything else runs; `mark` is what the store will hold then. */
+  /** Returns this index as bytes in use, to write before anything else runs; `mark` is the one that the store will have then. */
   pack(mark: string): { readonly header: PackedHeader; readonly sections: readonly PackedSection[] } {
     this.#settle()
     this.#unkept = 0
@@ -320,7 +320,7 @@ export class ResidentIndex {
     }
   }
 
-  /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */
+  /** Fills an index that is still empty from the packed copy, if there is one with the store's mark. */
   async #unpack(tx: ReadTransaction): Promise<boolean> {
     const mark = this.size > 0 ? undefined : this.#kept && (await readMeta(tx, this.#kept.mark))
     if (this.#kept === undefined || mark === undefined) return false
@@ -340,13 +340,13 @@ export class ResidentIndex {
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
-      // Half of a damaged copy may have been taken in.
+      // The parts may be filled in part from a damaged copy.
       this.#reset()
       return false
     }
   }
 
-  /** The slots a block is ranked by; none if it is not here. */
+  /** Returns the slots by which a block is ranked; none if it is not here. */
   #partsOf(id: string): readonly number[] {
     const head = this.#parts.blocks.slotOf(id)
     return head === undefined ? [] : this.#parts.blocks.partsOf(head)
@@ -366,24 +366,24 @@ export class ResidentIndex {
   }
 }
 
-/** Where a store says which packed copy is its own. */
+/** Key of `meta` for the mark of the packed copy that belongs to a store. */
 export const INDEX_MARK = 'index_mark'
 
-/** Where a packed copy is kept, and where the store says that it is its own. */
+/** A kept index says where a packed copy is, and under which key of `meta` the store has its mark. */
 export interface KeptIndex {
   readonly cache: IndexCache
   readonly mark: string
 }
 
-/** How the cosines of a store's blocks lie. */
+/** Mean and deviation of cosines between blocks of a store. */
 interface MeasuredBackground {
   readonly mean: number
   readonly deviation: number
-  /** Blocks with vectors when it was measured. */
+  /** Number of blocks with vectors at the time of measurement. */
   readonly blocks: number
 }
 
-/** Maps cosines in place; 0, of slots without a vector, stays. */
+/** Maps cosines in place; 0, the value of slots without a vector, stays. */
 function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
   for (let slot = 0; slot < cosines.length; slot++) {
     const cosine = cosines[slot] as number
@@ -391,7 +391,7 @@ function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
   }
 }
 
-/** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
+/** Returns the parts of an index without blocks; the vectors lie in the memory of the kernel. */
 export function createIndexParts(kernel: ScanKernel): IndexParts {
   const [blocks, vectors] = [new BlockColumns(), new VectorMatrix(kernel)]
   const chains: SessionChains = new SessionChains({
@@ -404,7 +404,7 @@ export function createIndexParts(kernel: ScanKernel): IndexParts {
   return { blocks, chains, lexical, names: [], vectors, flags: new Column(Uint8Array) }
 }
 
-/** Takes a block in, or its new words and vectors. A block of several passages has the vector of the whole at its own slot. */
+/** Adds a block, or replaces its words and vectors. A block of several passages has the vector of the whole content at its own slot. */
 export function putBlock(
   parts: IndexParts,
   block: BlockFacts,
@@ -429,7 +429,7 @@ export function putBlock(
   }
 }
 
-/** Returns a slot for each passage of a block: its own if their number is right, or new ones. */
+/** Returns a slot for each passage of a block: its present slots if their number is right, or new ones. */
 function slotsFor({ blocks, chains, vectors }: IndexParts, head: number, count: number): readonly number[] {
   const before = blocks.partsOf(head)
   if (before.length === count) return before
@@ -445,7 +445,7 @@ function setVector(vectors: VectorMatrix, slot: number, vector: Float32Array | u
   else vectors.remove(slot)
 }
 
-/** The vector of a passage; that of the whole where the passages have none, or were split otherwise. */
+/** Returns the vector of a passage, or that of the whole content if there are none for these passages. */
 function passageVector(
   i: number,
   count: number,
@@ -455,7 +455,7 @@ function passageVector(
   return unpackUnit(passages.subarray(i * vector.length, (i + 1) * vector.length)) ?? vector
 }
 
-/** Takes in what changed of a block that is here besides its words and vectors. */
+/** Takes in the changed facts of a block whose words and vectors are the same. */
 function putFacts(
   { blocks, chains, lexical }: IndexParts,
   block: BlockFacts,
@@ -471,7 +471,7 @@ function putFacts(
   }
 }
 
-/** Removes a block from all parts; nothing happens if it is not here. */
+/** Removes a block from all parts; does nothing if it is not here. */
 function removeBlock(parts: IndexParts, id: string): void {
   const { blocks, chains, vectors } = parts
   const head = blocks.slotOf(id)
@@ -491,15 +491,15 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
 }
 
 /**
- * Returns the header of a packed copy, which is read only by an index with an equal one. The format changes when packed bytes come to
- * mean something else, and the id of the analysis when words do.
+ * Returns the header of a packed copy; only an index with an equal header reads the copy. The format changes with the meaning of packed
+ * bytes, and the id of the analysis with the meaning of words.
  */
 function madeOf(analysis: string): PackedHeader {
   const { gateFloor, gateWidth, lexicalWindow, dateWords } = RANKING
   return { format: 10, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
 }
 
-/** The parts as bytes, which are those in use. Expects them to be settled. */
+/** Returns the parts as bytes in use. The parts must be settled. */
 function packParts({ blocks, chains, lexical, names, flags, vectors }: IndexParts): PackedSection[] {
   const slots = blocks.end
   const lines = Array.from({ length: slots }, (_, slot) => names[slot] ?? '').join('\n')
@@ -514,8 +514,8 @@ function packParts({ blocks, chains, lexical, names, flags, vectors }: IndexPart
 }
 
 /**
- * Fills parts that are still empty from a packed copy with the wanted header; undefined when there is none. Throws `ElfmemError` for a
- * damaged copy, half of which may have been taken in.
+ * Fills parts that are still empty from a packed copy with the wanted header; returns undefined if there is none. Throws `ElfmemError`
+ * for a damaged copy, of which a part may have been taken in.
  */
 async function readPacked(
   parts: IndexParts,

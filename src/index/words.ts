@@ -12,24 +12,24 @@ import {
 /** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
 export const BM25 = { k1: 0.9, b: 0.4 } as const
 
-/** A single shared word may be chance in a question of at least this many words. */
+/** Fewest words of a question in which a single shared word may be chance. */
 const MANY_WORDS = 3
 
-/** Result of the words of a question. Valid until the next question. */
+/** Shares rate slots by the words of one question. They are valid until the next question. */
 export interface Shares {
   /** BM25 of each slot. */
   readonly raw: Float32Array
-  /** The BM25 that counts as full: the share of a slot is never above raw / full. */
+  /** The BM25 that counts as full: the share of a slot is at most raw / full. */
   readonly full: number
-  /** The lexical share of a slot, 0..1. */
+  /** Returns the lexical share of a slot, 0..1. */
   of(slot: number): number
-  /** Share of the question's words, unseen ones too, that a slot has in full, each by its idf, 0..1. */
+  /** Returns the part of the question's words that a slot has in full, weighted by idf, with words that no slot has, 0..1. */
   coverage(slot: number): number
 }
 
 /**
- * How much the words of a question say, 0..1: (1 − wordsSizeLoss · ln N) · min(1, (n + 1) / (fullWords + 1)). One broad word is
- * no full match, where its subject has other names as well, and among many blocks some share a word by chance.
+ * Returns how much the words of a question say, 0..1: (1 − wordsSizeLoss · ln N) · min(1, (n + 1) / (fullWords + 1)). One broad word is
+ * no full match, because its subject has other names as well, and among many blocks some share a word by chance.
  */
 export function wordsWeight(
   words: number,
@@ -40,18 +40,18 @@ export function wordsWeight(
   return ofSize * Math.min(1, (words + 1) / (fullWords + 1))
 }
 
-/** How much of the reachable already counts as full, and how much less a small share says. */
+/** Options of a lexical share: the part of the reachable that counts as full, and the loss of a small share. */
 interface LexicalShareOptions {
-  /** Share of the reachable that counts as full, 0..1. */
+  /** Part of the reachable BM25 that counts as full, 0..1. */
   readonly norm: number
-  /** ≥ 1; above 1 a share says less than it is, for words that may be chance. */
+  /** ≥ 1; above 1 a small share counts less than it is, for words that may be chance. */
   readonly exponent: number
 }
 
 /**
- * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable))^exponent,
- * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (docs/retrieval.md; the exponent is
- * ours). 0 when nothing is reachable.
+ * Returns the share of the reachable BM25 that a block has, 0..1: min(1, bm25 / (norm·reachable))^exponent, where reachable =
+ * (k1 + 1)·Σ idf over all terms of the question, also those that no block has (docs/retrieval.md; the exponent is ours). 0 if nothing
+ * is reachable.
  */
 export function lexicalShare(
   bm25: number,
@@ -62,9 +62,9 @@ export function lexicalShare(
 }
 
 /**
- * BM25 over every block and its neighbours in the session, from one ordinary index: the words of a block count in
- * its neighbours with decaying weight, gated by how related they are. Postings are spread when a question comes,
- * which keeps the index a quarter of the size of materialised windows.
+ * This index computes BM25 over every block and its neighbours in the session, from one ordinary index: the words of a block count in
+ * its neighbours with decaying weight, gated by how related they are. Postings are spread when a question comes, which keeps the
+ * index a quarter of the size of materialised windows.
  *
  * Source of the formula: BM25 (Robertson), idf = ln(1 + (N − df + ½)/(df + ½)), df over spread texts.
  */
@@ -74,11 +74,11 @@ export class LexicalIndex {
   readonly #texts = new Postings()
   readonly #dates = new Postings()
   readonly notes = new EdgeNotes()
-  /** Length of each block's text with that of its neighbours' words, in `ONE`. */
+  /** Length of the text in each slot with the words that its neighbours lend, in `ONE`. */
   readonly #lengths = new Column(Float64Array)
   #totalLength = 0
   #size = 0
-  /** Memory of one question, used again by the next: to allocate it costs a tenth of a question. */
+  /** Memory for one question, which the next one uses again: its allocation costs a tenth of a question. */
   #scratch = scratchOf(0)
 
   constructor(chains: SessionChains) {
@@ -92,13 +92,13 @@ export class LexicalIndex {
     this.#dates.set(slot, dateTerms)
   }
 
-  /** Replaces the words of the dates of a slot that has words; its length is stale until `settle`. */
+  /** Replaces the date words of a slot that has words; the length of the slot is stale until `settle`. */
   redate(slot: number, dateTerms: readonly string[]): void {
     this.#dates.remove(slot)
     this.#dates.set(slot, dateTerms)
   }
 
-  /** Takes the words of a slot that has some away. */
+  /** Removes the words of a slot that has some. */
   remove(slot: number): void {
     this.#size--
     this.#texts.remove(slot)
@@ -107,7 +107,7 @@ export class LexicalIndex {
     this.#setLength(slot, 0)
   }
 
-  /** Recomputes the lengths of slots whose text or surroundings changed. */
+  /** Computes the lengths of slots whose text or neighbours changed. */
   settle(slots: readonly number[]): void {
     const { columns } = this.#chains
     for (const slot of slots) {
@@ -118,7 +118,7 @@ export class LexicalIndex {
   }
 
   /**
-   * Weight of one word of a slot, 0..1: 1 / (1 − b + b · L / mean L), as BM25 has it, and at most 1, which short texts
+   * Returns the weight of one word of a slot, 0..1: 1 / (1 − b + b · L / mean L), as BM25 has it, and at most 1, which short texts
    * reach.
    */
   wordShare(slot: number): number {
@@ -128,10 +128,10 @@ export class LexicalIndex {
   }
 
   /**
-   * Loneliness of a slot, 0..1: 1 where no neighbour lends it words, 0 where they lend `RANKING.lentEnough`. Passages of its own block
-   * are none.
+   * Returns the loneliness of a slot, 0..1: 1 if no neighbour lends it words, 0 if neighbours lend `RANKING.lentEnough`. Other passages
+   * of its block do not count.
    *
-   * @param headOf returns the slot of the block that a passage is of
+   * @param headOf returns the slot of the block to which a passage belongs
    */
   loneliness(slot: number, headOf: (slot: number) => number): number {
     const head = headOf(slot)
@@ -140,7 +140,7 @@ export class LexicalIndex {
     return 1 - Math.min(1, lent / (RANKING.lentEnough * ONE))
   }
 
-  /** Number of terms in the text of a slot, repeats counted. */
+  /** Returns the number of terms in the text of a slot, with repeats. */
   termsOf(slot: number): number {
     return this.#texts.lengthOf(slot)
   }
@@ -151,7 +151,7 @@ export class LexicalIndex {
   }
 
   /**
-   * The lexical share of every slot below `slots`: BM25 over what the question could reach, times what words say in a
+   * Returns the lexical share of every slot below `slots`: BM25 over what the question could reach, times the weight of words in a
    * store of this size. Valid until the next call. Cost: the question terms' postings, times six.
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
@@ -180,7 +180,7 @@ export class LexicalIndex {
     }
   }
 
-  /** Counts a word wherever it or a neighbour's copy of it stands. */
+  /** Counts a word in all slots whose texts, dates or notes have it, and in their neighbours. */
   #look(term: string): void {
     const frequencies = this.#scratch
     const { before, after, back, ahead } = this.#chains.columns
@@ -193,7 +193,7 @@ export class LexicalIndex {
     count(this.notes.find(term), frequencies, NOTE_WEIGHT * ONE)
   }
 
-  /** Scores a word where it was found. Apart from `shares`, whose closures would keep its variables in the heap. */
+  /** Adds the score of a word to the slots that have it. Separate from `shares`, whose closures would keep its variables in the heap. */
   #score(idf: number): void {
     const { k1, b } = BM25
     const { of: frequency, slots: touched, count, raw, hits, covered } = this.#scratch
@@ -210,7 +210,7 @@ export class LexicalIndex {
     this.#scratch.count = 0
   }
 
-  /** The sections of words, dates and lengths of the first slots; notes are no part of them. */
+  /** Returns the sections of words, dates and lengths of the first slots; notes are not packed. */
   pack(slots: number): PackedSection[] {
     return [
       ...this.#texts.pack('texts', slots),
@@ -219,7 +219,7 @@ export class LexicalIndex {
     ]
   }
 
-  /** @param size number of the slots that have words */
+  /** @param size number of slots that have words */
   unpack(packed: PackedIndex, size: number): void {
     this.#texts.unpack(packed, 'texts')
     this.#dates.unpack(packed, 'dates')
@@ -238,31 +238,31 @@ export class LexicalIndex {
   }
 }
 
-/** Steps of a weight of 1; words are counted in `ONE`. Both are whole numbers, so that sums are exact in any order. */
+/** Steps of a weight of 1. Weights and counts are whole numbers, so that sums are exact in any order. */
 const WEIGHT_ONE = 1024
-/** One occurrence of a word, in the steps that counts are kept in. */
+/** One occurrence of a word, in the steps of counts. */
 const ONE = WEIGHT_ONE * GATE_ONE
 
-/** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */
+/** Weights of words that neighbours lend, in steps of 1/`WEIGHT_ONE`. */
 interface LendingWeights {
-  /** Weights for the blocks 1, 2, 3 after. */
+  /** Weights of words lent to the slots 1, 2 and 3 after. */
   readonly back: readonly number[]
-  /** Weights for the blocks 1, 2 before. */
+  /** Weights of words lent to the slots 1 and 2 before. */
   readonly ahead: readonly number[]
 }
 
-/** How often a slot has the word at hand, in `ONE`, and which slots have it at all. */
+/** Counts of the current word in each slot, in `ONE`, and the slots that have it. */
 interface Frequencies {
-  /** All zero between words. */
+  /** Count of the word by slot; all zero between words. */
   readonly of: Int32Array
-  /** The slots that are not zero, as many as `Frequencies.count`. */
+  /** Slots whose count is not zero; `count` is their number. */
   readonly slots: Int32Array
-  /** Number of times that the word stands in each of the first slots, which spread it to neighbours. */
+  /** Occurrences of the word in each of the first `slots`, which lend it to neighbours. */
   readonly times: Uint8Array
   count: number
 }
 
-/** Returns memory for a question about some number of slots. */
+/** Returns memory for a question about a number of slots. */
 function scratchOf(slots: number) {
   const numbers = { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots) }
   const found = {
@@ -273,7 +273,7 @@ function scratchOf(slots: number) {
   return { ...numbers, ...found, count: 0 }
 }
 
-/** Returns the weights in whole steps. */
+/** Returns the weights of `RANKING.lexicalWindow` in whole steps. */
 function lendingWeights(): LendingWeights {
   const steps = RANKING.lexicalWindow.map((weight) => Math.round(weight * WEIGHT_ONE))
   const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0] = steps
@@ -281,8 +281,8 @@ function lendingWeights(): LendingWeights {
 }
 
 /**
- * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times the share that it takes of each, times
- * the words of each.
+ * Returns the amount that the neighbours of a slot lend to it, in `ONE`: the sum of each neighbour's weight, times the share that the
+ * slot takes of it, times the amount of that neighbour.
  */
 function lentTo(
   slot: number,
@@ -302,7 +302,7 @@ function lentTo(
   return sum(before, back, backShares) + sum(after, ahead, aheadShares)
 }
 
-/** Counts a word in the slots that hold it. */
+/** Counts a word in the slots whose texts have it. */
 function count(
   { slots, counts, start, end, holds, recent }: PostingList,
   frequencies: Frequencies,
@@ -322,7 +322,7 @@ function count(
   for (const [slot, repeats] of recent ?? []) add(slot, repeats)
 }
 
-/** Neighbours on one side, the weights of words that they lend, and the shares taken of them, nearest first. */
+/** Neighbours on one side, the weights of the words they lend, and the shares that slots take of them, nearest first. */
 interface Side {
   readonly links: Int32Array
   readonly weights: readonly number[]
@@ -330,8 +330,8 @@ interface Side {
 }
 
 /**
- * Counts a word in the neighbours on one side of each of the first `own` slots, which hold it. The hottest loop of keyword search:
- * plain arrays, and no variable that a closure would keep in the heap.
+ * Counts a word in the neighbours on one side of each of the first `own` slots, which have it. This is the hottest loop of keyword
+ * search: it uses plain arrays, and no variable that a closure would keep in the heap.
  */
 function lend(own: number, { links, weights, shares }: Side, frequencies: Frequencies): void {
   const { of: frequency, slots, times } = frequencies
@@ -352,15 +352,15 @@ function lend(own: number, { links, weights, shares }: Side, frequencies: Freque
   frequencies.count = count
 }
 
-/** Weight of a word of a note, where a word of the block has 1: an edge says less of a block than the block does. */
+/** Weight of a word in a note if a word in a block has 1: an edge says less about a block than the block itself does. */
 const NOTE_WEIGHT = 0.5
 
-/** The words that edges say of their blocks: an inverted index beside that of the texts, which they make no longer. */
+/** An inverted index of the notes of edges about blocks, separate from that of the texts, whose lengths it does not change. */
 class EdgeNotes {
   readonly #words = new Postings()
   readonly #noted = new Map<number, string>()
 
-  /** Takes in notes in the place of those before. Cost: a look for each end, and the words of what changed. */
+  /** Replaces all notes. Cost: a look for each end, and the words of changed notes. */
   take(
     notes: readonly EdgeNote[],
     slotOf: (id: string) => number | undefined,
@@ -378,82 +378,81 @@ class EdgeNotes {
     for (const [slot, text] of bySlot) {
       if (this.#noted.get(slot) === text) continue
       this.#noted.set(slot, text)
-      // Each line is read in its own language, and each word counts once, since notes have no length that repeats are weighed against.
+      // Each line is read in its own language, and each word counts once, since notes have no length to weigh repeats against.
       this.#words.set(slot, [...new Set(text.split('\n').flatMap(termsOf))])
     }
   }
 
-  /** Forgets what is said of a slot. */
+  /** Removes the notes about a slot. */
   remove(slot: number): void {
     if (this.#noted.delete(slot)) this.#words.remove(slot)
   }
 
-  /** True if what is said of a slot has one of the terms. Cost: their postings. */
+  /** Returns true if the notes about a slot have one of the terms. Cost: their postings. */
   says(slot: number, terms: readonly string[]): boolean {
     return this.#noted.has(slot) && terms.some((term) => this.#words.has(term, slot))
   }
 
-  /** The slots that notes say a term of; empty if there are none. */
+  /** Returns the postings of a term in notes; empty if no note has it. */
   find(term: string): PostingList {
     return this.#words.find(term)
   }
 }
 
-/** Words that came or went from which on postings are packed again, if they are a quarter of what is packed. */
+/** Fewest changed words after which postings are packed again, if they are also a quarter of the packed ones. */
 const LEAST_TO_PACK = 16_384
 
-/** The postings of one term, as they lie in memory. Valid until the next change. */
+/** The postings of one term in memory. They are valid until the next change. */
 interface PostingList {
-  /** Slots and counts from `start` to `end`, in slot order; only those count whose slot holds 1 in `holds`. */
+  /** Slots and counts from `start` to `end`, in slot order; only slots with 1 in `holds` count. */
   readonly slots: Int32Array
   readonly counts: Uint8Array
   readonly start: number
   readonly end: number
   readonly holds: Uint8Array
-  /** More of them: slot → count. */
+  /** Further postings: slot → count. */
   readonly recent: ReadonlyMap<number, number> | undefined
 }
 
 /**
- * An inverted index of whole texts: term → slots with counts. Most postings are packed, five bytes each; what came
- * lately lies beside them until there is enough to pack again. A slot whose text went or changed is skipped where it is
- * packed.
+ * An inverted index of whole texts: term → slots with counts. Most postings are packed, five bytes each; recent ones stay beside
+ * them until there are enough to pack again. A packed slot whose text was removed or changed is skipped.
  */
 class Postings {
-  /** The postings of term n lie from `starts[n]` to `starts[n + 1]`, in slot order. */
+  /** The texts of terms by number; the postings of term n lie from `starts[n]` to `starts[n + 1]`, in slot order. */
   #terms = new StringTable()
   #starts = new Int32Array(1)
   #slots = new Int32Array(0)
   #counts = new Uint8Array(0)
-  /** 1 where the packed postings of a slot still hold. */
+  /** 1 if the packed postings of a slot still hold. */
   readonly #holds = new Column(Uint8Array)
   readonly #lengths = new Column(Int32Array)
-  /** Term → slot → count, and the terms by slot. */
+  /** Recent postings: term → slot → count; `recentTerms` has the terms by slot. */
   readonly #recent = new Map<string, Map<number, number>>()
   readonly #recentTerms = new Map<number, ReadonlySet<string>>()
-  /** Words that came or went since all were packed. */
+  /** Number of words that were added or removed since the last packing. */
   #changed = 0
 
-  /** Number of terms at the slot, repeats counted. */
+  /** Returns the number of terms in the text at a slot, with repeats. */
   lengthOf(slot: number): number {
     return this.#lengths.values[slot] ?? 0
   }
 
-  /** Number of texts with the term. Cost: its postings. */
+  /** Returns the number of texts with a term. Cost: its postings. */
   frequencyOf(term: string): number {
     let texts = 0
     eachPosting(this.find(term), () => texts++)
     return texts
   }
 
-  /** True if the text at a slot holds a term. Cost: the logarithm of the term's postings. */
+  /** Returns true if the text at a slot has a term. Cost: the logarithm of the term's postings. */
   has(term: string, slot: number): boolean {
     return holdsAt(this.find(term), slot)
   }
 
   /**
-   * The slots of the texts that hold every one of some terms; undefined where there are more than `most`. Cost: the postings of
-   * the rarest term, each looked up in those of the others.
+   * Returns the slots of the texts that have all of some terms; undefined if there are more than `most`. Cost: the postings of the
+   * rarest term, each looked up in those of the others.
    */
   holding(terms: readonly string[], most: number): readonly number[] | undefined {
     const boundOf = ({ start, end, recent }: PostingList) => end - start + (recent?.size ?? 0)
@@ -466,7 +465,7 @@ class Postings {
     return slots.length > most ? undefined : slots
   }
 
-  /** The postings of a term; empty where no text holds it. */
+  /** Returns the postings of a term; empty if no text has it. */
   find(term: string): PostingList {
     const number = this.#terms.find(term)
     return {
@@ -479,7 +478,7 @@ class Postings {
     }
   }
 
-  /** Cost: its terms, and now and then a pass over all postings; a few nanoseconds a posting on average. */
+  /** Replaces the text at a slot. Cost: its terms, and sometimes a pass over all postings; a few nanoseconds a posting on average. */
   set(slot: number, terms: readonly string[]): void {
     this.remove(slot)
     this.#lengths.set(slot, terms.length)
@@ -493,7 +492,7 @@ class Postings {
     if (this.#changed >= LEAST_TO_PACK && this.#changed * 4 >= this.#slots.length) this.#repack()
   }
 
-  /** Removes the text at a slot; its places in packed lists count no longer. */
+  /** Removes the text at a slot; its packed postings do not count any more. */
   remove(slot: number): void {
     this.#changed += this.lengthOf(slot)
     this.#holds.set(slot, 0)
@@ -506,7 +505,7 @@ class Postings {
     this.#recentTerms.delete(slot)
   }
 
-  /** The sections of the first slots, whose names begin with `name`; packs all lists first. */
+  /** Packs all postings and returns the sections of the first slots, whose names begin with `name`. */
   pack(name: string, slots: number): PackedSection[] {
     if (this.#changed > 0) this.#repack()
     return [
@@ -519,7 +518,7 @@ class Postings {
     ]
   }
 
-  /** Fills lists that are still empty from a packed copy. */
+  /** Fills postings that are still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string): void {
     this.#terms.unpack(packed, `${name}-terms`)
     this.#starts = unpackNumbers(packed, `${name}-starts`, Int32Array)
@@ -540,7 +539,7 @@ class Postings {
     const starts = [0]
     let at = 0
     for (const term of all) {
-      // Of a slot and its count one number is made, by which they are sorted.
+      // One number stands for a slot and its count, so that sorting is simple.
       const found: number[] = []
       eachPosting(this.find(term), (slot, count) => found.push(slot * 256 + count))
       if (found.length === 0) continue
@@ -563,7 +562,7 @@ class Postings {
   }
 }
 
-/** True if a list has a slot. Cost: the logarithm of its length. */
+/** Returns true if postings have a slot. Cost: the logarithm of their number. */
 function holdsAt({ slots, start, end, holds, recent }: PostingList, slot: number): boolean {
   if (holds[slot] !== 1) return recent?.has(slot) === true
   let [low, high] = [start, end]
@@ -575,7 +574,7 @@ function holdsAt({ slots, start, end, holds, recent }: PostingList, slot: number
   return low < end && slots[low] === slot
 }
 
-/** Calls `visit` for every text with the term, once, with how often it stands there. */
+/** Calls `visit` once for every text with a term, with the number of occurrences in it. */
 function eachPosting(
   { slots, counts, start, end, holds, recent }: PostingList,
   visit: (slot: number, count: number) => void,

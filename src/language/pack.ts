@@ -2,36 +2,36 @@ import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
 /**
- * The data of a language, for `createPack`. Word lists have a space between, in lower case, accents as written. Phrases are
- * alternatives of a regular expression over what `sentenceOf` gives, so `d ora in poi` stands for "d'ora in poi".
+ * Language data describe one language for `createPack`. Word lists have a space between words, in lower case, accents as written. Phrases
+ * are alternatives of a regular expression over the result of `sentenceOf`, so `d ora in poi` stands for "d'ora in poi".
  */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
   readonly stopWords: string
-  /** Words that tell the language of a text; the stop words where absent. */
+  /** Words that tell the language of a text; the stop words if absent. */
   readonly functionWords?: string
-  /** A regular expression of endings that are left out; then the stemmer takes words without their accents. */
+  /** A regular expression of endings to leave out; with it the stemmer gets words without their accents. */
   readonly possessive?: string
-  /** Forms that the stemmer does not bring together, the base form first; groups have a bar between. */
+  /** Groups of forms with different stems, the base form first; a bar stands between groups. */
   readonly irregularForms?: string
-  /** Twelve names; found as the English ones, so that a stored date needs no language. */
+  /** The twelve names of months; their terms are the English ones, so that a stored date needs no language. */
   readonly months: string
   /** Words that place something in time: months, weekdays, "yesterday", "last", "ago". */
   readonly timeWords: string
-  /** Phrases that do. */
+  /** Phrases that place something in time. */
   readonly timePhrases?: string
-  /** Beginnings of questions that want a time. */
+  /** Beginnings of questions that want a time as their answer. */
   readonly whenStarts: string
-  /** Phrases anywhere in a question that want a time. */
+  /** Phrases anywhere in a question that wants a time as its answer. */
   readonly whenPhrases: string
   readonly and: string
   readonly both: string
-  /** A regular expression of words by which a question is about the one who asks. */
+  /** A regular expression of words that make a question one about the asker. */
   readonly aboutAsker?: string
-  /** Words that begin no name though they have a capital; those above where absent. */
+  /** Capitalised words that begin no name; the stop words, time words, `and` and `both` if absent. */
   readonly nameOpenings?: string
-  /** Present where every noun has a capital, so that one word with a capital is no name. */
+  /** True if every noun has a capital, so that a single capitalised word is no name. */
   readonly nounsHaveCapitals?: boolean
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
@@ -43,33 +43,33 @@ export interface LanguageData {
   readonly corrections: CorrectionWords
 }
 
-/** Phrases by which a message says that the one before it was wrong. */
+/** Phrases by which a message says that the previous message was wrong. */
 interface CorrectionWords {
-  /** A correction begins with one of them, */
+  /** Phrases that begin a correction. */
   readonly begins: string
-  /** or holds one of these in its first words. */
+  /** Phrases among the first words of a correction. */
   readonly holds: string
-  /** Messages that begin so are none. */
+  /** Phrases that begin other messages, which are never corrections. */
   readonly others: string
 }
 
-/** Phrases of a language about the past in questions. */
+/** Phrases in questions about the past. */
 interface PastWords {
-  /** A question with one of them asks what held at first. */
+  /** Phrases of questions that ask what held at first. */
   readonly first: string
-  /** A question with one of them asks what held before. */
+  /** Phrases of questions that ask what held before. */
   readonly past: string
-  /** A question that ends with one of them asks what held before. */
+  /** Phrases at the end of questions that ask what held before. */
   readonly atEnd: string
 }
 
-/** Phrases of a language before dates. */
+/** Phrases that stand before dates. */
 interface DateWords {
-  /** Four digits behind one of them are a year: "in 2024". */
+  /** Phrases before four digits that are a year: "in 2024". */
   readonly beforeYear: string
-  /** Before a date these ask what was until then. */
+  /** Phrases before a date that ask what held until then. */
   readonly beforeDate: string
-  /** Before a date these compare it with now, or ask for what has been since. */
+  /** Phrases before a date that compare it with now, or ask what has been since. */
   readonly nowDate: string
 }
 
@@ -79,14 +79,14 @@ interface TimeSpan {
   readonly to: number
 }
 
-/** Version of a fact that a question wants: the one before the newest, the first, or the one of a time. */
+/** This is the version of a fact that a question wants: the one before the newest, the first, or the one of a time. */
 export type PastAsked = 'before' | 'first' | TimeSpan
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
 
 /**
- * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer alone.
+ * Returns the pack for a language's data. Accents are folded after stemming, so only the stemmer sees them.
  *
  * @param stem takes a word in lower case
  */
@@ -136,7 +136,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   }
 }
 
-/** Returns the rule that makes a word a term, or nothing of a stop word. */
+/** Returns the rule that maps a word to its term, and a stop word to undefined. */
 function termRule(
   { stopWords, months, irregularForms }: LanguageData,
   stem: (word: string) => string,
@@ -157,14 +157,14 @@ function termRule(
     if (known !== undefined) return known
     const stemmed = foldAccents(stem(word))
     const found = monthTerms.get(plain) ?? baseForms.get(stemmed) ?? stemmed
-    // A memory's vocabulary is far smaller.
+    // The vocabulary of a memory is far smaller than the cache.
     if (cache.size >= 50_000) cache.clear()
     cache.set(word, found)
     return found
   }
 }
 
-/** Returns the terms of "8 May 2023", which are equal in all languages. */
+/** Returns the terms of a date such as "8 May 2023", which are equal in all languages. */
 function dateTerms(iso: string): string[] {
   const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
@@ -181,7 +181,7 @@ const DAY_IN_DIGITS =
 /** A year that begins an identifier: "release 2024.2", "invoice 2025-03-117". */
 const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
 
-/** Returns the rule that tells which part of the past the words of a question ask for. Cost: one pass over the question. */
+/** Returns the rule that finds the part of the past for which the words of a question ask. Cost: one pass over the question. */
 export function pastRule(data: PastWords): (question: string) => 'before' | 'first' | undefined {
   const [first, past] = [patternOf(data.first), patternOf(data.past)]
   const atEnd = patternOf(data.atEnd, ' ', ' $')
@@ -193,8 +193,8 @@ export function pastRule(data: PastWords): (question: string) => 'before' | 'fir
 }
 
 /**
- * Returns the rule that tells which part of the past, or of the time to come, a question asks for: by its date, or else by
- * its words. The rule takes the time now in milliseconds since 1970.
+ * Returns the rule that finds the part of the past, or of the future, for which a question asks: by its date, or else by its
+ * words. The rule takes the present time in milliseconds since 1970.
  *
  * @param months the twelve names, folded
  */
@@ -209,7 +209,7 @@ function timeRule(
     ` (?:${day} (?:of |de )?)?(${names})(?: ${day})?(?: \\S{1,3})? ((?:19|20)\\d\\d) `,
   )
   const year = new RegExp(`(?<= (?:${foldAccents(data.beforeYear)}) )(?:19|20)\\d\\d(?= )`)
-  // One word, such as an article, may stand between.
+  // One word, such as an article, may stand between the phrase and the date.
   const atEnd = ' (?:\\S+ )?$'
   const [before, now] = [patternOf(data.beforeDate, ' ', atEnd), patternOf(data.nowDate, ' ', atEnd)]
   const dateInWords = (question: string): FoundDate | undefined => {
@@ -235,7 +235,7 @@ function timeRule(
   }
 }
 
-/** A date in digits: `2026-02-03`, `2026-02`, `3.2.2026`. */
+/** Returns the first date in digits of a question: `2026-02-03`, `2026-02`, `3.2.2026`. */
 function dateInDigits(question: string): FoundDate | undefined {
   const found = DAY_IN_DIGITS.exec(question)
   if (found?.groups === undefined) return undefined
@@ -248,14 +248,14 @@ function dateInDigits(question: string): FoundDate | undefined {
   return { span, lead: sentenceOf(question.slice(0, found.index)) }
 }
 
-/** The year, the month or the day that is given; NaN for no day. */
+/** Returns the span of a year, a month or a day; without a month, or with NaN as the day, the longer one. */
 function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
   if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
   if (Number.isNaN(day)) return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
   return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
 }
 
-/** Stands between the names of a passage as they are kept; a space stands between the words of one. */
+/** Stands between the names of a passage in an index entry; a space stands between the words of a name. */
 const BETWEEN_NAMES = '\t'
 
 /** Returns the names in a text by the rules of a language, each once. */
@@ -273,62 +273,62 @@ function namesIn(
   return [...names.values()]
 }
 
-/** Names as they are kept of a block: their words alone. */
+/** Returns names as an index entry has them: their terms alone. */
 export function joinNames(names: readonly NameTerms[]): string {
   return names.map(({ terms }) => terms.join(' ')).join(BETWEEN_NAMES)
 }
 
-/** The words of each name that was kept. */
+/** Returns the terms of each name in an index entry. */
 export function splitNames(kept: string): readonly (readonly string[])[] {
   return kept === '' ? [] : kept.split(BETWEEN_NAMES).map((name) => name.split(' '))
 }
 
-/** A name as it stands in a text, and its comparable words. */
+/** A name has its words as they stand in a text, and its terms. */
 export interface NameTerms {
   readonly text: string
   readonly terms: readonly string[]
 }
 
 /**
- * The rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
- * Everything language-bound lives in one such pack.
+ * A language pack has the rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
+ * No rule about a language is anywhere else.
  */
 export interface LanguagePack {
-  /** Changes whenever stored terms would come out differently; the store remembers which made them. */
+  /** Id of the pack, which the store remembers; it changes whenever a text would have other terms. */
   readonly id: string
-  /** The comparable words of a text: folded, stop words removed, stemmed, irregular forms mapped to their base. */
+  /** Returns the terms of a text: its words folded, stemmed, without stop words, irregular forms replaced by their base. */
   terms(text: string): string[]
-  /** The names in a text, each once, as they stand there and as comparable words. */
+  /** Returns the names in a text, each once, as they stand there and as terms. */
   names(text: string): readonly NameTerms[]
-  /** One comparable word, or undefined for a stop word. */
+  /** Returns the term of a word; undefined for a stop word. */
   term(word: string): string | undefined
-  /** A date as people write it in this language, as terms; `iso` is ISO-8601. */
+  /** Returns the terms of a date as people write it in this language; `iso` is ISO-8601. */
   dateTerms(iso: string): string[]
-  /** True if the text ends by asking something. */
+  /** Returns true if the text ends by asking something. */
   asks(text: string): boolean
-  /** True if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
+  /** Returns true if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
   speaksOfTime(text: string): boolean
-  /** True if the question wants a time as its answer. */
+  /** Returns true if the question wants a time as its answer. */
   asksWhen(question: string): boolean
-  /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
+  /** Returns true if a question means both of two sources, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
-  /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
+  /** Returns the version of a fact that a question wants, earlier or of a date; undefined for the present one. `now`: ms since 1970. */
   pastAsked(question: string, now: number): PastAsked | undefined
-  /** True if the question is about the one who asks, as in "my" and "I". */
+  /** Returns true if a question is about the asker, as in "my" and "I". */
   isAboutAsker(question: string): boolean
-  /** True if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
+  /** Returns true if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
   isStanding(text: string): boolean
-  /** True if a text states a preference: "I prefer …", "my preference". */
+  /** Returns true if a text states a preference: "I prefer …", "my preference". */
   statesPreference(text: string): boolean
 }
 
 const ASCII_WORD = /[a-z0-9]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu
-/** Marks that people leave out or type in two ways. In other scripts they are vowels and must stay. */
+/** Marks that people leave out or type in two ways. In other scripts marks are vowels and must stay. */
 const ACCENTS =
   /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
 const LONE_MARKS = /(?<![\p{L}\p{M}])\p{M}+/gu
-/** Letters that decompose into nothing. */
+/** Letters that do not decompose, with the letters that replace them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -342,7 +342,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ـ: '',
 }
 const SPECIAL_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
-/** Scripts written without spaces, or with particles grown on: found by pairs of neighbouring characters. */
+/** Scripts that are written without spaces, or with particles attached to words; pairs of neighbouring characters are their words. */
 const UNSPACED_SCRIPTS =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 const UNSPACED = new RegExp(`(?=[\\p{L}\\p{N}])[${UNSPACED_SCRIPTS}]`, 'u')
@@ -350,7 +350,7 @@ const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`
 /** A letter with the vowels and tones written on it. */
 const CLUSTER = /\P{M}\p{M}*/gu
 
-/** Finds words, and words that signs join as one word; nothing is looked at twice. */
+/** Finds words, and words that signs join to one; no part of a text is matched twice. */
 const JOINED_WORDS = /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
 /** A capital inside a word: `openMemory`, `HTTPServer`. */
 const INNER_CAPITAL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
@@ -359,39 +359,39 @@ const SIGN = /[-./:\\]/
 const JOINED = /[-./:\\_]/
 const VERSION = /^v(?=\d+\.\d)/
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
-/** `openHTTPFile2` → open, HTTP, File2. */
+/** A part of a word that capitals set off: `openHTTPFile2` → open, HTTP, File2. */
 const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|\p{N}+/gu
 
-/** Words in lower case with accents folded, in order; runs of an unspaced script become overlapping pairs. */
+/** Returns words in lower case with accents folded, in order; runs of an unspaced script become overlapping pairs. */
 export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase()
   if (!NON_ASCII.test(lower)) return lower.match(ASCII_WORD) ?? []
   return wordsIn(foldAccents(lower))
 }
 
-/** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
+/** Returns the words of a text as `wordsOf` does, but with their accents, for a stemmer that knows accents. */
 function accentedWordsOf(text: string): string[] {
   const lower = text.toLowerCase()
   return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }
 
-/** The words of a text with single spaces between, before and after them. */
+/** Returns the words of a text with single spaces between, before and after them. */
 function sentenceOf(text: string): string {
   return ` ${wordsOf(text).join(' ')} `
 }
 
 /**
- * An expression that finds phrases in what `sentenceOf` gives.
+ * Returns an expression that finds phrases in the result of `sentenceOf`.
  *
  * @param phrases alternatives of a regular expression, with bars between; accents are folded
- * @param before an expression of what stands before a phrase
- * @param after of what stands behind it
+ * @param before an expression for the text before a phrase
+ * @param after an expression for the text behind a phrase
  */
 export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
   return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
 }
 
-/** Without accents, in the width and composition people type; lower case stays what it is. */
+/** Returns a lower-case text without accents, in the width and composition that people type. */
 export function foldAccents(lower: string): string {
   if (!NON_ASCII.test(lower)) return lower
   const bare = normalised(lower, 'NFKD')
@@ -401,12 +401,12 @@ export function foldAccents(lower: string): string {
 }
 
 /**
- * Returns what the structured words of a text add to its plain ones, in order: the wholes (`snake_case`,
- * `src/a.ts`, `1.2.3` for `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and
- * `memory` of `openMemory`). The parts between signs are plain words already.
+ * Returns the terms that structured words add to the plain words of a text, in order: the wholes (`snake_case`, `src/a.ts`, `1.2.3` for
+ * `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and `memory` of `openMemory`). Parts between signs
+ * are plain words already.
  */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
-  // Longer ones are encoded data: their parts say enough.
+  // Longer words are encoded data.
   const structured = structuredOf(text).filter(({ length }) => length <= 80)
   const joined = structured.filter((word) => JOINED.test(word)).map(folded)
   const numbers = (text.match(THOUSANDS) ?? []).map((number) => number.replaceAll(',', ''))
@@ -416,7 +416,7 @@ export function identifiersOf(text: string): { readonly wholes: string[]; readon
   }
 }
 
-/** Words joined by signs, or with capitals inside: code, paths, addresses, versions, compounds. */
+/** Returns words joined by signs, or with capitals inside: code, paths, addresses, versions, compounds. */
 function structuredOf(text: string): string[] {
   return (text.match(JOINED_WORDS) ?? []).flatMap((word) => {
     if (SIGN.test(word)) return [word]
@@ -443,7 +443,7 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`)
 }
 
-/** The parts that capitals set off, if they do; single letters say nothing. */
+/** Returns the parts of a word that capitals set off, without single letters; empty if there is only one part. */
 function humpsOf(word: string): string[] {
   const humps = word.match(HUMP) ?? []
   return humps.length > 1 ? humps.filter(({ length }) => length > 1).map(folded) : []
@@ -455,26 +455,26 @@ function folded(word: string): string {
 
 const QUESTION_AT_END = /[?？؟](?:\s*\[[^\]]*\])?$/
 
-/** True if a text ends with a question mark, or with one and a few words in square brackets behind it, such as who asked. */
+/** Returns true if a text ends with a question mark, which a note in square brackets, such as who asked, may follow. */
 export function endsWithQuestion(text: string): boolean {
   return QUESTION_AT_END.test(text.trimEnd().slice(-200))
 }
 
-/** A name in a text: as it stands there, and its words in order. */
+/** A name as it stands in a text, and its words in order. */
 interface ProperName {
   readonly text: string
   readonly words: readonly string[]
 }
 
-/** The rules of a language about the names in its texts. */
+/** Naming rules tell the names in texts of a language from other words. */
 export interface NamingRules {
-  /** Words that a name does not begin with, in lower case: they have a capital because a sentence begins. */
+  /** Words in lower case that begin no name: they have a capital because a sentence begins. */
   readonly openings: ReadonlySet<string>
-  /** Fewest words of a name without a digit: 2 where every noun has a capital. */
+  /** Fewest words of a name without a digit: 2 in a language where every noun has a capital. */
   readonly fewestWords: number
 }
 
-/** A word of a text, with the letter or two of a contraction behind it: `don't`, `Anna's`. */
+/** A word of a text, with the one or two letters of a contraction behind it: `don't`, `Anna's`. */
 interface Token {
   readonly word: string
   readonly from: number
@@ -482,27 +482,27 @@ interface Token {
 }
 
 const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’]\p{Ll}{1,2}(?![\p{L}\p{M}\p{N}]))?/gu
-/** Words that begin with a capital, or mix letters and digits. */
+/** A word that begins with a capital, or mixes letters and digits. */
 const NAME_WORD = /^[\p{Lu}\p{Lt}]|\p{L}.*\p{N}|\p{N}.*\p{L}/u
 const NUMBER = /^\p{N}+$/u
 const POSSESSIVE = /['’]s$/
-/** The signs allowed between two words of one name. */
+/** Signs that may stand between two words of one name. */
 const JOINT = /^(?:[ &'’-]|\.(?! )){1,3}$/
-/** Small words that may stand between two words of a name, one at a time. */
+/** Small words, one of which may stand between two words of a name. */
 const PARTICLES = new Set('of the de la le van von der den du da del for al el bin'.split(' '))
-/** A longer run is a headline, or a text in capitals. In words. */
+/** The greatest number of words of a name; a longer run is a headline, or a text in capitals. */
 const LONGEST_NAME = 8
-/** Of a list of hundreds no name says what the text is about; a paragraph has 6 or 7. */
+/** The greatest number of names of a text: of hundreds no name says what the text is about, and a paragraph has 6 or 7. */
 const MOST_NAMES = 64
 
 /**
- * The names in a text, at most 64, in order and repeats kept: runs of words that begin with a capital or mix letters and digits
- * (`v12`, `ERR42`), with numbers behind them and one of a few small words between two ("Isle of Man"). A run ends where a
- * sentence does. Where a script has no capitals there are none but words with digits. Cost: one pass.
+ * Returns the names in a text, at most 64, in order and with repeats: runs of words that begin with a capital or mix letters and digits
+ * (`v12`, `ERR42`), with numbers behind them and one of a few small words between two ("Isle of Man"). A run ends with its sentence.
+ * In a script without capitals only words with digits are names. Cost: one pass.
  */
 export function properNamesIn(text: string, rules: NamingRules): readonly ProperName[] {
   const names: ProperName[] = []
-  // Where nouns have capitals, most of what a small word joins is no name ("Hund von Anna").
+  // In a language with capitals on nouns, a small word mostly joins words to no name ("Hund von Anna").
   const isParticle = (word: string) => rules.fewestWords === 1 && PARTICLES.has(word)
   for (const chain of chainsIn(text))
     for (let at = 0; at < chain.length; at++) {
@@ -514,12 +514,12 @@ export function properNamesIn(text: string, rules: NamingRules): readonly Proper
   return names.slice(0, MOST_NAMES)
 }
 
-/** Words with nothing between them but what may stand in a name. */
+/** Returns runs of words with nothing between them but signs that a name may have. */
 function* chainsIn(text: string): Generator<readonly Token[]> {
   let chain: Token[] = []
   for (const { 0: word, index: from } of text.matchAll(TOKEN)) {
     const last = chain.at(-1)
-    // What belongs to somebody is no part of his name.
+    // A word behind a possessive is a thing of the named one, and no part of the name.
     const isJoined = last && !POSSESSIVE.test(last.word) && JOINT.test(text.slice(last.to, from))
     if (!isJoined && last) yield chain
     if (!isJoined) chain = []
@@ -528,7 +528,7 @@ function* chainsIn(text: string): Generator<readonly Token[]> {
   if (chain.length > 0) yield chain
 }
 
-/** The place after a run that begins at a place of a chain; that place where none begins. */
+/** Returns the place after a run of a name that begins at a place of a chain; the same place if none begins there. */
 function endOfRun(chain: readonly Token[], start: number, isParticle: (word: string) => boolean): number {
   const wordAt = (at: number) => chain[at]?.word ?? ''
   const isName = (at: number) => NAME_WORD.test(wordAt(at))
@@ -550,7 +550,7 @@ function nameOf(run: readonly Token[], text: string, rules: NamingRules): Proper
   if (first < 0 || run.length - first > LONGEST_NAME) return undefined
   const tokens = run.slice(first)
   const words = tokens.map(({ word }) => bare(word))
-  // A word of two letters is no name by itself.
+  // A single word of two letters is no name.
   if (words.length === 1 && [...(words[0] ?? '')].length < 3) return undefined
   if (words.length < fewestWords && !words.some((word) => /\p{N}/u.test(word))) return undefined
   const [from, last] = [(tokens[0] as Token).from, tokens.at(-1) as Token]
@@ -559,12 +559,12 @@ function nameOf(run: readonly Token[], text: string, rules: NamingRules): Proper
 
 const bare = (word: string): string => word.replace(POSSESSIVE, '')
 
-/** Words that say nothing alone and nothing together: consent, thanks, greetings, "go on". Of names and contents there are none. */
+/** Words that say nothing, alone or together: consent, thanks, greetings, "go on"; no names and no words with content. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))
 
 /**
- * True of a text that says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
- * nothing, and nobody will look for it. Numbers, names and everything not known say something.
+ * Returns true if a text says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
+ * nothing, and nobody will look for it. Numbers, names and unknown words say something.
  */
 export function isSmallTalk(text: string): boolean {
   const plain = text.trim()
@@ -573,11 +573,11 @@ export function isSmallTalk(text: string): boolean {
   return words.length <= 8 && words.every((word) => EMPTY_WORDS.has(word))
 }
 
-/** Characters of the beginning of a message that are asked, and of its end, where the question stands behind what was pasted. */
+/** Characters at the beginning of a long message that are kept, and at its end, where a question stands behind pasted text. */
 const [BEGINNING, END] = [1_500, 500]
 
 /**
- * Returns the question of a message, without recalled text that stands in it; empty if it asks nothing. A long one is cut to its
+ * Returns the question of a message, without recalled text in it; empty if the message asks nothing. A long message is cut to its
  * beginning and its end.
  */
 export function questionOf(message: string): string {

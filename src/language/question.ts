@@ -22,7 +22,7 @@ import russian from './russian.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }
 import unspaced from './unspaced.json' with { type: 'json' }
 
-/** The data of each language and the stemmer of a library, by the names that `recall.language` has. */
+/** The data of each language and its stemmer, by the names that `recall.language` has. */
 const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: (word: string) => string }>(
   Object.entries({
     english: { data: english, stem: stemEnglish },
@@ -38,14 +38,14 @@ const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: 
 
 const packs = new Map<string, LanguagePack>()
 
-/** The pack of one of the languages, made when it is first asked for. */
+/** Returns the pack of a language, which is made at the first call; undefined for an unknown name. */
 function packOf(name: string): LanguagePack | undefined {
   const language = LANGUAGES.get(name)
   if (language !== undefined && !packs.has(name)) packs.set(name, createPack(language.data, language.stem))
   return packs.get(name)
 }
 
-/** The languages that have a word as a function word; empty until a text is first asked about, since opening a memory asks about none. */
+/** The languages of each function word; empty until the language of a text is wanted, since opening a memory needs none. */
 const languagesByWord = new Map<string, string[]>()
 
 function readFunctionWords(): void {
@@ -57,18 +57,18 @@ function readFunctionWords(): void {
 const CYRILLIC = /\p{Script=Cyrillic}/gu
 const LETTER = /\p{L}/gu
 
-/** English, for callers that build an index without settings. */
+/** The English pack, for callers that build an index without settings. */
 export const LANGUAGE = packOf('english') as LanguagePack
 
-/** The pack of a language as `recall.language` names it. */
+/** Returns the pack of a language that `recall.language` names, or the one that detects languages. */
 export function createLanguage(name: string): LanguagePack {
   return packOf(name) ?? createAuto()
 }
 
-/** Reads every text in the language it is written in. An English store comes out exactly as with the English pack. */
+/** Returns a pack that reads every text in its own language. It reads English texts exactly as the English pack does. */
 function createAuto(): LanguagePack {
   let last = { text: '', pack: LANGUAGE }
-  // Callers ask several things of a text one after the other.
+  // Callers ask several things about a text, one after the other.
   const of = (text: string): LanguagePack => {
     if (text !== last.text) last = { text, pack: packOf(detectLanguage(text)) ?? LANGUAGE }
     return last.pack
@@ -92,8 +92,8 @@ function createAuto(): LanguagePack {
 }
 
 /**
- * The language of a text by the names of `recall.language`, identified by its script and its function words: two at least, and more than
- * are English; otherwise `english`. Ties go to English, then to the first. Cost: one look a word.
+ * Returns the language of a text by the names of `recall.language`, from its script and function words. It must have at least two of
+ * these, and more than English has; otherwise the language is `english`. If two languages have most, the first counts. One look a word.
  */
 export function detectLanguage(text: string): string {
   if (isCyrillic(text)) return 'russian'
@@ -116,9 +116,9 @@ function isCyrillic(text: string): boolean {
 }
 
 /**
- * True if at least half of the letters of a text are of scripts that the embedder was trained on, and for a text
- * without letters. Throws CONFIG_INVALID if Unicode has no script of a name in `scripts`. Cost: a pass over the text for
- * each script.
+ * Returns true if at least half of the letters of a text are of scripts that the embedder was trained on, or if the text has no
+ * letters. Throws `CONFIG_INVALID` if Unicode has no script of a name in `scripts`. Cost: a pass over the text for each
+ * script.
  */
 export function knowsScript({ scripts }: Pick<Embedder, 'scripts'>, text: string): boolean {
   if (scripts === undefined) return true
@@ -140,15 +140,14 @@ function lettersOf(script: string): RegExp {
   }
 }
 
-/** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
+/** Returns the form in which a lower-case English word is compared with others: its stem, or itself if it has no stem. */
 export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
 }
 
 /**
- * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
- * together, because "no" and "non" are too short to tell one. Cost: the first words of a
- * message.
+ * Returns the rule that tells a correction from other messages, by the name that `recall.language` has. Without a language it uses the
+ * phrases of all languages, because "no" and "non" are too short to tell a language. Cost: the first words of a message.
  */
 export function correctionRule(language: string): (message: string) => boolean {
   const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
@@ -156,10 +155,10 @@ export function correctionRule(language: string): (message: string) => boolean {
   const known = named ? [named] : all
   const begins = patternOf(known.map((phrases) => phrases.begins).join('|'), '^ ')
   const holds = patternOf(known.map((phrases) => phrases.holds).join('|'))
-  // Who thanks in another language corrects nothing either.
+  // Thanks in another language are no correction either.
   const others = patternOf(all.map((phrases) => phrases.others).join('|'), '^ ')
   return (message) => {
-    // Who corrects says so at once; what comes later is the next task.
+    // A correction comes first in a message; what follows is the next task.
     const words = wordsOf(message.slice(0, 1_000)).slice(0, 40)
     const sentence = ` ${words.join(' ')} `
     return !others.test(sentence) && (begins.test(sentence) || holds.test(sentence))
@@ -169,27 +168,27 @@ export function correctionRule(language: string): (message: string) => boolean {
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
-/** How the one who asks is called where blocks say who said them. */
+/** Sources of blocks that mean the user who asks. */
 const USERS = new Set(['user', 'human', 'owner'])
 
-/** A question as the index reads it: its words, and what it wants to know. */
+/** A question as the index reads it has words, and says what kind of answer it wants. */
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]
-  /** Text to embed: the question without names that too many blocks share to tell anything. */
+  /** Text to embed: the question without names that too many blocks have to mean anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
-  /** Which earlier version of what it asks about it wants. */
+  /** The earlier version of its subject that the question wants. */
   readonly past?: PastAsked
-  /** The end of the date to come that it asks for, ISO-8601 UTC. */
+  /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead?: string
 }
 
 /**
- * Reads a question against what the memory knows.
+ * Reads a question with the words that the memory knows.
  *
- * @param isCommon true of a term that too many blocks hold; such a capitalised word inside the question is left out of `toEmbed`
- * @param now milliseconds since 1970; without it the question asks for no version of the past
+ * @param isCommon returns true if too many blocks have a term; such a capitalised word inside the question is left out of `toEmbed`
+ * @param now milliseconds since 1970; without it the question wants no version of the past
  */
 export function readQuestion(
   text: string,
@@ -203,7 +202,7 @@ export function readQuestion(
     const term = language.term(word)
     return term === undefined || !isCommon(term)
   })
-  // Who gives a longer text as a question looks for what is like it and asks for no version of it.
+  // A longer text as a question looks for similar texts, and wants no version of any.
   const then = now === undefined || text.length > 1_000 ? undefined : language.pastAsked(text, now)
   const terms = language.terms(text)
   const isAhead = typeof then === 'object' && 'from' in then && now !== undefined && then.from > now
@@ -217,7 +216,7 @@ export function readQuestion(
   }
 }
 
-/** Said more often in one question, a word says no more, but each time costs all the places where it stands. */
+/** The greatest number of repeats of a word in a question that count: further ones say no more, but each costs a pass over its postings. */
 const REPEATS_MOST = 8
 
 function withoutRepeats(terms: readonly string[]): readonly string[] {
@@ -230,10 +229,10 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
   })
 }
 
-/** Which sources blocks have, and which of them a question names. */
+/** A source index knows the sources of blocks, and finds those that a question names. */
 export class SourceIndex {
   readonly #language: LanguagePack
-  /** The words of each source, by its number. */
+  /** The words of each source, by the number of the source. */
   readonly #words: (readonly string[])[] = []
   readonly #known = new Set<string>()
 
@@ -241,7 +240,7 @@ export class SourceIndex {
     this.#language = language
   }
 
-  /** Takes in all sources of a list that only grows, each by its place. */
+  /** Takes in all new sources of a list that only grows; the place in the list is the number of a source. */
   take(sources: { readonly end: number; textOf(number: number): string }): void {
     while (this.#words.length < sources.end) {
       const all = wordsOf(sources.textOf(this.#words.length))
@@ -252,9 +251,9 @@ export class SourceIndex {
   }
 
   /**
-   * Returns for each source what a question says of it: 1 it is named, -1 another one is, 0 nothing is said or it has no name.
-   * Of two sources named in a question that does not list them, the first is meant and the second left alone. A question about the
-   * one who asks means what the user said, and says nothing against other sources. Undefined if it names none.
+   * Returns for each source what a question says of it: 1 it is named, -1 another source is named, 0 nothing is said or it has no words.
+   * Of two sources in a question that does not list them, the first is meant, and nothing is said of the second. A question about the
+   * asker means the user's words, and says nothing of other sources. Undefined if the question names no source.
    */
   mentions(question: string): Int8Array | undefined {
     const asked = new Set(wordsOf(question.replace(/['’]s\b/g, '')))
@@ -273,21 +272,21 @@ export class SourceIndex {
   }
 }
 
-/** Changes whenever passages, flags or names of a text would come out differently. */
+/** Id of the rules for passages, flags and names; it changes whenever a text would have other ones. */
 const PASSAGES = 'passages-1'
 
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
-/** Analysis of texts into the terms and marks by which recall finds and ranks them. */
+/** An analysis turns texts into the terms and marks by which recall finds and ranks them. */
 export interface Analysis {
-  /** Changes whenever stored terms would come out differently; the store remembers it. */
+  /** Id of the analysis, which the store remembers; it changes whenever a text would have other terms. */
   readonly id: string
   readonly language: LanguagePack
-  /** Makes a block's index entry; without vectors only words find it. Cost: one pass over the text. */
+  /** Returns the index entry of a block; without vectors only words find the block. Cost: one pass over the text. */
   entry(block: IndexedText, vectors?: ContentVectors): BlockIndex
 }
 
-/** Times that a word of a cue counts, where one of the content counts once: a cue says what the block is for. */
+/** Number of times that a word of a cue counts if a word of the content counts once: a cue says what the block is for. */
 const CUE_WEIGHT = 2
 
 /** Returns the analysis of texts in a language. */
@@ -306,7 +305,7 @@ function read(block: IndexedText, language: LanguagePack): BlockIndex {
   let flags = ''
   for (const [i, { from, to }] of passagesOf(content).entries()) {
     const passage = content.slice(from, to)
-    // A cue and a summary are found with the first passage.
+    // Words of the cue and the summary find the first passage.
     const beside = i === 0 ? [...Array<string | undefined>(CUE_WEIGHT).fill(cue), summary] : []
     const line = [source, ...beside, passage].filter(isGiven).join('\n')
     terms.push(language.terms(line).join(' '))
@@ -319,7 +318,7 @@ function read(block: IndexedText, language: LanguagePack): BlockIndex {
 
 const isGiven = (part: string | undefined) => part !== undefined
 
-/** The source of the words of an assistant, whose instructions and preferences are nobody's. */
+/** The source of an assistant's words, whose instructions and preferences are nobody's. */
 const ASSISTANT = 'assistant'
 
 function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean): number {
@@ -333,7 +332,7 @@ function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean
   )
 }
 
-/** The names in what a block says and is said to be for, each once; its source is a label and no name. */
+/** Returns the names in cue, summary and content of a block, each once; its source is a label and no name. */
 export function namesOf(
   { cue, summary, content }: Pick<Block, 'cue' | 'summary' | 'content'>,
   language: LanguagePack,

@@ -21,25 +21,25 @@ import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } 
 /** A block as it is stored. */
 type BlockRow = RowOf<typeof blocks>
 
-/** A text and the scope it is said in, if any. */
+/** A said text is a text with its scope, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
-/** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */
+/** A new block lacks only its place in the session, which the store sets; a view also sets its own scope. */
 export type NewBlock = Omit<Block, 'position'>
 
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
+/** Returns the key of a text: 16 hex digits of sha256, equal for texts that count as the same, and hardly ever for others. */
 export function textKey(content: string): string {
   return hash('sha256', undressed(content)).slice(0, 16)
 }
 
-/** Reads the blocks with these ids, in their order, with their occurrences. */
+/** Reads blocks by their ids, in the order of the ids, with their occurrences. */
 export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): Promise<Block[]> {
   return withOccurrences(tx, await tx.blocks(BLOCK, ids))
 }
 
-/** Counts the blocks in the inbox. Cost: their index alone, unlike `readCounts`. */
+/** Counts the blocks in the inbox. Cost: an index of them alone, unlike `Queries.counts`. */
 export const readWaiting = ({ rows }: ReadTransaction) => rows.count(blocks, { status: 'inbox' })
 
 /** Reads a page of the blocks that a filter lets through. */
@@ -48,7 +48,7 @@ export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promis
   return { ...page, blocks: await withOccurrences(tx, page.blocks) }
 }
 
-/** Reads blocks in the inbox or active that say the same as a text in its scope (`isSameText`), by text, then oldest first. */
+/** Reads blocks in the inbox or active that say the same as one of the texts in its scope (`isSameText`), by text, then oldest first. */
 export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidText[]): Promise<Block[]> {
   const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)
@@ -63,9 +63,9 @@ export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidTex
 }
 
 /**
- * Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken; as a change they are one. Sessions
- * of one name in two scopes are two. Returns each as it is stored now, `inserted` false if its id was there. Throws `INVALID_INPUT`
- * if an id is that of a block of another scope.
+ * Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken; together they are one change. Sessions
+ * with the same name in two scopes are two. Returns each block as it is stored now, `inserted` false if its id was taken. Throws
+ * `INVALID_INPUT` if the id belongs to a block of another scope.
  */
 export async function insertBlocks(
   tx: Transaction,
@@ -96,8 +96,8 @@ export async function insertBlocks(
 }
 
 /**
- * Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life, and lets go of vectors that were
- * made of other words.
+ * Overwrites all fields and tags of existing blocks, except the scope, which never changes, and removes vectors that were made of
+ * other words.
  */
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
@@ -121,7 +121,7 @@ export async function saveBlocks(tx: Transaction, given: readonly Block[]): Prom
   await tx.rows.put(blocks, rows, before)
 }
 
-/** Removes vectors of waiting blocks that were made of other words. */
+/** Removes the vectors of waiting blocks that were archived or whose content changed. */
 export async function dropStaleVectors(
   tx: Transaction,
   were: ReadonlyMap<number, BlockRow>,
@@ -137,7 +137,7 @@ export async function dropStaleVectors(
   )
 }
 
-/** Adds one use at `hours` to the active ones among the blocks; returns their ids in the order given. */
+/** Adds one use at `hours` to the active blocks among the given ones; returns their ids in the order given. */
 export async function reinforceBlocks(
   tx: Transaction,
   ids: readonly string[],
@@ -150,7 +150,7 @@ export async function reinforceBlocks(
   return [...new Set(ids)].filter((id) => used.has(id))
 }
 
-/** Adds to blocks that were said again when that was. No statement where there are none. */
+/** Returns blocks with their occurrences. No statement if none of the blocks was said again. */
 async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): Promise<Block[]> {
   const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
   if (saidAgain.length === 0) return [...blocks]
@@ -163,17 +163,17 @@ async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): P
   })
 }
 
-/** Inserts occurrences of existing blocks. The caller saves the block as they date it (`lastAt`, `lastToldAt`). */
+/** Inserts occurrences of existing blocks. The caller saves the new dates of the blocks (`lastAt`, `lastToldAt`). */
 export async function saveOccurrences(tx: Transaction, given: readonly Occurrence[]): Promise<void> {
   const at = await tx.lookUp(given.map(({ blockId }) => blockId))
   const known = given.filter(({ blockId }) => at(blockId) !== undefined)
   await tx.rows.insert(occurrences, known)
 }
 
-/** Grounds as they are known; which scope they are of is the store's. */
+/** The view of a ground that the engine knows; the scope of a ground stays in the store. */
 export const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
-/** Reads what blocks rest on, or with `ground` what rests on them, in the order of both ids. Cost: the rows that name the blocks. */
+/** Reads the grounds of blocks, or with `ground` the blocks that rest on them, in the order of both ids. Cost: rows that name a block. */
 export async function readGroundsOf(
   { rows }: ReadTransaction,
   ids: readonly string[],
@@ -183,7 +183,7 @@ export async function readGroundsOf(
   return (await rows.touching(GROUND, ids)).filter((each) => asked.has(each[end]))
 }
 
-/** Inserts what existing blocks rest on; a pair that is known stays as it was noted first. */
+/** Inserts the grounds of existing blocks; a known pair stays as it was noted first. */
 export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Promise<void> {
   if (given.length === 0) return
   const at = await tx.lookUp(given.flatMap(({ blockId, ground }) => [blockId, ground]))
@@ -198,8 +198,8 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
 }
 
 /**
- * The first id of a text that is free: an archived block that says the same keeps its own, so a later life follows; what
- * says something else leaves the exact one.
+ * Returns the first free id of a text. An archived block with the same text keeps the first id, so the new block gets the id of a later
+ * life; if a different text has the first id, the id of the exact words comes before these.
  */
 export function freeId(text: SaidText, blocks: ReadonlyMap<string, Block>, ids: Ids): string {
   const first = firstId(text, ids.sha256)
@@ -210,7 +210,7 @@ export function freeId(text: SaidText, blocks: ReadonlyMap<string, Block>, ids: 
   return wanted.find((id) => id !== undefined && !blocks.has(id)) ?? ids.random()
 }
 
-/** Blocks by id: those of the store with these ids, and those given. At most one statement. */
+/** Returns blocks by id: the stored blocks with these ids, and the given ones. At most one statement. */
 export async function blocksById(
   tx: ReadTransaction,
   ids: readonly string[],
@@ -220,7 +220,7 @@ export async function blocksById(
   return new Map([...given, ...found].map((block) => [block.id, block]))
 }
 
-/** Returns those of the ids that are of blocks with one of these statuses. One statement. */
+/** Returns the ids of blocks with one of these statuses. One statement. */
 export async function idsOfStatus(
   tx: ReadTransaction,
   ids: readonly string[],
@@ -232,7 +232,7 @@ export async function idsOfStatus(
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
 
-/** Blocks whose vectors are removed at once. */
+/** Number of blocks whose vectors are removed at once. */
 const SLICE = 1_000
 
 const KEYS = viewOf(blockVectors, ['arrival', 'set'])
@@ -245,13 +245,13 @@ function rowOf(arrival: number, set: number, { vector, passages }: ContentVector
   return { arrival, vector: bytes, set, ...(passages && { passages }) }
 }
 
-/** The vectors of a block and the content they were made of. */
+/** An embedded content has the vectors of a block and the content from which they were made. */
 export interface EmbeddedContent extends ContentVectors {
   readonly id: string
   readonly content: string
 }
 
-/** The vectors in the two blobs of a row; the first is little-endian float32. */
+/** Returns the vectors in the two blobs of a row; the first blob is little-endian float32. */
 export function contentVectors(bytes: Uint8Array, passages?: Uint8Array): ContentVectors {
   if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
@@ -259,7 +259,7 @@ export function contentVectors(bytes: Uint8Array, passages?: Uint8Array): Conten
   return { vector, ...(passages && { passages: passages.slice() }) }
 }
 
-/** Reads the vectors in use of the blocks that have any, by id. */
+/** Reads the vectors in use of blocks, by id; blocks without a vector are left out. */
 export async function readVectors(
   tx: ReadTransaction,
   ids: readonly string[],
@@ -296,7 +296,7 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
   await tx.rows.put(blockIndex, rows, before)
 }
 
-/** Returns the arrivals whose vector came, changed or went. */
+/** Saves or removes the vectors of blocks; returns the arrivals of the blocks whose vectors changed. */
 async function saveVectors(
   tx: Transaction,
   blocks: readonly { readonly id: string; readonly arrival: number }[],
@@ -313,7 +313,7 @@ async function saveVectors(
   return new Set([...written, ...removed].map(({ arrival }) => arrival))
 }
 
-/** Puts vectors in use; returns those that differ. The shadow vectors of these blocks were made beside others, and go. */
+/** Puts vectors in use and returns those that differ. Removes the shadow vectors of these blocks, which are outdated. */
 export async function putVectors(tx: Transaction, given: readonly VectorRow[]): Promise<VectorRow[]> {
   const written = await tx.rows.put(blockVectors, given)
   const arrivals = written.map(({ arrival }) => arrival)
@@ -321,7 +321,7 @@ export async function putVectors(tx: Transaction, given: readonly VectorRow[]): 
   return written
 }
 
-/** Removes vectors in use; returns them. */
+/** Removes vectors in use, and the shadow vectors of their blocks; returns the former. */
 export async function removeVectors(tx: Transaction, arrivals: readonly number[]): Promise<VectorRow[]> {
   if (arrivals.length === 0) return []
   const { vectorSet } = await tx.state()
@@ -338,7 +338,7 @@ function inSet(arrivals: readonly number[], set: number): [arrival: number, set:
   return arrivals.map((arrival) => [arrival, set])
 }
 
-/** Gives blocks the number of a change, which it returns; 0 when there are none. */
+/** Gives blocks the number of a new change and returns the number; 0 without blocks. */
 export async function numberBlocks(tx: Transaction, arrivals: readonly number[]): Promise<number> {
   if (arrivals.length === 0) return 0
   const sequence = await tx.nextSequence()
@@ -346,13 +346,13 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
   return sequence
 }
 
-/** Reads the blocks that still have the content that vectors were made of. */
+/** Reads the blocks whose content is still the one from which their vectors were made. */
 async function stillSaying(tx: ReadTransaction, made: ReadonlyMap<string, EmbeddedContent>) {
   const found = await tx.blocks(INDEXED, made.keys())
   return found.filter(({ id, content }) => content === made.get(id)?.content)
 }
 
-/** Saves the vectors whose blocks wait and still have the content, as a change for readers. */
+/** Saves the vectors of blocks that wait and still have the embedded content, as a change for readers. */
 export async function saveWaitingVectors(tx: Transaction, given: readonly EmbeddedContent[]): Promise<void> {
   const made = new Map(given.map((each) => [each.id, each]))
   const waiting = (await stillSaying(tx, made)).filter(({ status }) => status === 'inbox')
@@ -360,8 +360,8 @@ export async function saveWaitingVectors(tx: Transaction, given: readonly Embedd
 }
 
 /**
- * Removes the vectors of all blocks that wait, in any scope, and makes a new generation. Returns false, and does nothing, if a block
- * that does not wait has a vector.
+ * Removes the vectors of all waiting blocks, in any scope, and begins a new generation. Returns false, and does nothing, if a block that
+ * does not wait has a vector.
  */
 export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
   if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
@@ -372,7 +372,7 @@ export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<bo
   return true
 }
 
-/** Removes a set of vectors, some at a time. */
+/** Removes a set of vectors, some blocks at a time. */
 async function dropSet({ rows }: Transaction, set: number): Promise<void> {
   for (let after = 0; ; ) {
     const slice = await rows.scan(KEYS, { order: ['arrival'], from: ['arrival', after], limit: SLICE })
@@ -385,8 +385,8 @@ async function dropSet({ rows }: Transaction, set: number): Promise<void> {
 }
 
 /**
- * Makes an empty shadow set of vectors: a second set for another model, or the one that was in use before. An older shadow set is
- * dropped. Whatever changes or removes a vector in use removes the one that its block has in the shadow set.
+ * Makes an empty shadow set of vectors: a second set for another model, or the one that was in use before. Drops an older shadow set.
+ * A change or removal of a vector in use also removes the shadow vector of the same block.
  */
 export async function beginShadow(tx: Transaction): Promise<void> {
   await dropShadow(tx)
@@ -394,7 +394,7 @@ export async function beginShadow(tx: Transaction): Promise<void> {
   tx.forget()
 }
 
-/** Saves shadow vectors whose blocks have a vector in use and still have the content; nothing without a shadow set. */
+/** Saves shadow vectors of blocks that have a vector in use and still have the embedded content; does nothing without a shadow set. */
 export async function saveShadow(
   { whole: tx }: Transaction,
   given: readonly EmbeddedContent[],
@@ -411,8 +411,8 @@ export async function saveShadow(
 }
 
 /**
- * Brings the shadow set into use, makes the other one the shadow set, and makes a new generation. Returns false, and does nothing, if
- * there is no shadow set or a block is missing in it. Costs the same at any size.
+ * Brings the shadow set into use, makes the other set the shadow set, and begins a new generation. Returns false, and does nothing, if
+ * there is no shadow set or a block is missing in it. The cost is the same at any size.
  */
 export async function swapVectors(tx: Transaction): Promise<boolean> {
   const { hasShadow, vectorSet } = await tx.state()

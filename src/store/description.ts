@@ -1,76 +1,76 @@
 import { unreadable } from '../errors.ts'
 
-/** A value of a row as a database gives and takes it. */
+/** A cell is a value of a row in the form that a database gives and takes. */
 export type Cell = string | number | null | Uint8Array
 
-/** The content of a column: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
+/** The kind of a column says what it contains: in a database `flag` is 0 or 1, `json` a text, `bytes` a blob. */
 export type Kind = 'text' | 'integer' | 'real' | 'flag' | 'json' | 'bytes'
 
-/** A column: its type in a row, and what the rest of the store does with it. */
+/** A column describes one value of a row: its type, and what the rest of the store does with it. */
 export interface Column<T = unknown, Optional extends boolean = boolean> {
   readonly kind: Kind
-  /** Absent in a row that has none: NULL, or `blank`, in the database. */
+  /** True if a row may lack the value: then the database has NULL, or `blank`. */
   readonly isOptional: Optional
-  /** Carries the type; never there. */
+  /** Carries the type; never has a value. */
   readonly type?: T
-  /** Its name in the database, if that is not the property in snake case. */
+  /** The name in the database, if it is not the property in snake case. */
   readonly column?: string
-  /** In the database instead of NULL, because an index must not meet NULL. */
+  /** The value in the database instead of NULL, because an index must not meet NULL. */
   readonly blank?: string | number
   /**
-   * Names a block, whose row it does not outlive, by its `id` or by its `arrival`, the number of that row. `mention`: by its
-   * id, and the block may be gone.
+   * The value names a block, by its `id` or by its `arrival`, the number of its row; the row does not outlive the block. `mention`: by its
+   * id, and the row may outlive the block.
    */
   readonly block?: 'id' | 'arrival' | 'mention'
-  /** Numbers an entry of the log, which the row does not outlive. */
+  /** The value is the number of an entry of the log, which the row does not outlive. */
   readonly isEntry?: true
-  /** A point on the memory's own clock, in active hours. */
+  /** The value is a point on the memory's own clock, in active hours. */
   readonly isHours?: true
-  /** ISO-8601. */
+  /** The value is a time, ISO-8601. */
   readonly isTime?: true
-  /** A list in JSON: what SQLite calls the type of its parts. */
+  /** The value is a list in JSON; given is SQLite's name for the type of its parts. */
   readonly isList?: 'text' | 'object'
-  /** Use changes it: `count` counts uses, `clock` is the last one, `sequence` numbers changes for readers. */
+  /** Use changes the value: `count` counts uses, `clock` is the time of the last use, `sequence` numbers changes for readers. */
   readonly ofUse?: 'count' | 'clock' | 'sequence'
-  /** All that a text may be. An index may hold only rows with one of them, so a statement may have to spell it out. */
+  /** All texts that the value may be. An index may hold only rows with one of them, so a statement may have to spell it out. */
   readonly words?: readonly string[]
-  /** The least and the greatest value of a number. */
+  /** The least value of a number; `most` is the greatest. */
   readonly least?: number
   readonly most?: number
-  /** Counted from 0 among the rows that have these properties in common, as rows are inserted. */
+  /** The value is counted from 0 among the rows with equal values of these properties, as rows are inserted. */
   readonly nextIn?: readonly string[]
-  /** Number of a set of rows, of which one is in use: an undo and an export are about that one. */
+  /** The value is the number of a set of rows, of which one is in use; undo and export deal with that set alone. */
   readonly isSet?: true
-  /** Made again from other columns wherever rows come in; no export has it. */
+  /** The value is made from other columns whenever rows come in; no export has it. */
   readonly isDerived?: true
-  /** Holds words of the block, which erasing looks for. */
+  /** The value has words of the block, which erasing looks for. */
   readonly holdsWords?: true
-  /** The word of the domain for it, in a list of what an operation changed; absent: none of that. */
+  /** The domain's word for the value in a list of an operation's changes; absent if the list leaves the value out. */
   readonly called?: string
-  /** The property that holds the value from before, in a row that tells of a change. */
+  /** The property with the previous value, in a row that tells of a change. */
   readonly former?: string
-  /** Free words that stay with a row whose blocks stay: what erasing makes of them. */
+  /** The text that erasing puts in place of free words, in a row that stays because its blocks stay. */
   readonly erasedTo?: string | null
 }
 
-/** The columns of a table by the properties of its rows. */
+/** Columns describe the rows of a table, by property. */
 export type Columns = Readonly<Record<string, Column>>
 
 /**
- * The treatment of a row that an undo finds other than it was left. `refuse`: nothing is taken back. `follow`: it is set back anyway,
- * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
+ * An undo rule says what an undo does if it finds a row changed since. `refuse`: it takes nothing back. `follow`: it sets the row back
+ * anyway, because the row belongs to a block that is checked. `leave`: it leaves the row, because use keeps changing it.
  */
 export type UndoRule = 'refuse' | 'follow' | 'leave'
 
-/** Some properties of a table's rows, in which rows can be read. */
+/** A view selects the properties of a table's rows that are read. */
 export interface View<Row = unknown> {
   readonly table: Table
   readonly properties: readonly string[]
-  /** Carries the type; never there. */
+  /** Carries the type of a row; never has a value. */
   readonly row?: Row
 }
 
-/** A stored table; read through itself a row has all of its properties. */
+/** A table describes stored rows; as a view it reads all of their properties. */
 export interface Table<C extends Columns = Columns>
   extends TableTraits,
     View<RowOf<{ readonly columns: C }>> {
@@ -78,32 +78,32 @@ export interface Table<C extends Columns = Columns>
   readonly columns: C
 }
 
-/** The traits of a table besides its columns, which are named by their properties. */
+/** These traits describe a table besides its columns; they name columns by property. */
 export interface TableTraits<Property extends string = string> {
   readonly key: readonly Property[]
-  /** The key numbers rows as they come, and nothing refers to it: when it is taken, another will do. */
+  /** The key numbers rows as they arrive, and no other row refers to it: a row whose key is taken gets another. */
   readonly isNumbered?: true
-  /** Properties that must differ from every other row's, beside the key. */
+  /** Properties whose values together differ from those of every other row, besides the key. */
   readonly unique?: readonly Property[]
-  /** Its two ends have no direction and stand in the order of their ids. */
+  /** The two ends of a row have no direction and stand in the order of their ids. */
   readonly isUndirected?: true
-  /** Indexes beside the key: columns and condition in SQL. */
+  /** Indexes besides the key: columns and condition in SQL. */
   readonly indexes?: readonly string[]
-  /** Indexes of the rows of each scope, which begin with it. */
+  /** Further indexes that begin with the scope, for the rows of each scope. */
   readonly within?: readonly string[]
-  /** Absent: no undo touches it. */
+  /** The rule for a changed row; absent if no undo touches the table. */
   readonly undo?: UndoRule
-  /** An undo takes back only rows whose key begins with one of these words. */
+  /** First words of the keys whose rows an undo takes back; all keys if absent. */
   readonly undoneKeys?: readonly string[]
-  /** How a list of what an operation changed tells of its rows; absent: not at all. */
+  /** The description of the rows in a list of an operation's changes; absent if the list leaves them out. */
   readonly told?: Told<Property>
-  /** A row that holds words of an erased block, anywhere, goes with them as a whole. */
+  /** A row with words of an erased block, anywhere in it, is erased as a whole. */
   readonly goesWithWords?: true
-  /** About this memory as a whole, or about work in progress: an import into a memory that is not empty leaves it out. */
+  /** The rows are about this memory or about work in progress: an import into a memory that is not empty leaves them out. */
   readonly staysHome?: true
 }
 
-/** The rows of a table among changes: `of` what they are, by which names, and which values tell of one that came or went. */
+/** This describes the rows of a table in a list of changes: what they are, their names, and the values of one that came or went. */
 export interface Told<Property extends string = string> {
   readonly of: 'block' | 'edge' | 'pair' | 'item'
   readonly names: readonly Property[]
@@ -114,7 +114,7 @@ type Required<C extends Columns> = { [P in keyof C as C[P] extends Column<unknow
 type Optional<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? never : P]: C[P] }
 type ValueOf<C> = C extends Column<infer T, boolean> ? T : never
 
-/** A row of a table, as data. */
+/** A row of a table has the types of its columns. */
 export type RowOf<T extends { readonly columns: Columns }> = {
   readonly [P in keyof Required<T['columns']>]: ValueOf<T['columns'][P]>
 } & { readonly [P in keyof Optional<T['columns']>]?: ValueOf<T['columns'][P]> }
@@ -129,35 +129,35 @@ function columnOf<T>(kind: Kind, common: Traits = {}) {
   }
 }
 
-/** A column of texts; the type may narrow them. */
+/** Returns builders for a column of texts; the type may narrow them. */
 export const text = <T extends string = string>() => columnOf<T>('text')
 
-/** A text that is one of a few words. */
+/** Returns builders for a column of texts that are each one of a few words. */
 export const word = <T extends string>(...words: readonly T[]) => columnOf<T>('text', { words })
 
-/** A column of whole numbers. */
+/** Builders for a column of whole numbers. */
 export const integer = columnOf<number>('integer')
-/** A column of numbers with fractions. */
+/** Builders for a column of numbers with fractions. */
 export const real = columnOf<number>('real')
-/** A column of booleans, 0 or 1 in the database. */
+/** Returns builders for a column of booleans, 0 or 1 in the database. */
 export const flag = <T extends boolean = boolean>() => columnOf<T>('flag')
-/** A column of data, kept as the text of its JSON. */
+/** Returns builders for a column of data, kept as the text of its JSON. */
 export const json = <T>() => columnOf<T>('json')
-/** A column of bytes, a blob in the database. */
+/** Builders for a column of bytes, a blob in the database. */
 export const bytes = columnOf<Uint8Array>('bytes')
 
-/** Describes a table; the order of its columns is that in the database. */
+/** Returns a description of a table; its columns have the same order in the database. */
 export function table<const C extends Columns>(
   name: string,
   columns: C,
   traits: TableTraits<keyof C & string>,
 ): Table<C> {
   const described = { name, columns, ...traits, properties: Object.keys(columns) }
-  // Through itself a table is read with all its properties.
+  // A table is its own view with all properties.
   return Object.assign(described, { table: described as unknown as Table }) as Table<C>
 }
 
-/** Returns a view of some properties. */
+/** Returns a view of some properties of a table. */
 export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ readonly columns: C }> & string>(
   of: Table<C>,
   properties: readonly P[],
@@ -165,7 +165,7 @@ export function viewOf<C extends Columns, P extends keyof C & keyof RowOf<{ read
   return { table: of, properties }
 }
 
-/** Returns a view of all properties but some. */
+/** Returns a view of all properties of a table except the given ones. */
 export function viewWithout<C extends Columns, P extends keyof C & string>(
   of: Table<C>,
   properties: readonly P[],
@@ -173,7 +173,7 @@ export function viewWithout<C extends Columns, P extends keyof C & string>(
   return { table: of, properties: of.properties.filter((each) => !properties.includes(each as P)) }
 }
 
-/** The name of a property's column. */
+/** Returns the name of a property's column in the database. */
 export function columnName({ columns }: Table, property: string): string {
   return columns[property]?.column ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -188,18 +188,18 @@ export function columnsWhere(described: Table, holds: (column: Column) => boolea
   return propertiesWhere(described, holds).map((property) => columnName(described, property))
 }
 
-/** Between rows and the values of some columns, by place: rows with names cost several times more. */
+/** A codec converts between rows and the values of some columns in order: rows read by names cost several times more. */
 export interface Codec<Row> {
   /** Names of the columns, in the order of the values. */
   readonly names: readonly string[]
-  /** The row whose values come first. */
+  /** Returns the row whose values come first in a list. */
   readonly decode: (values: readonly unknown[]) => Row
   readonly encode: (row: Row) => Cell[]
 }
 
 const made = new WeakMap<View, Codec<never>>()
 
-/** The codec of a view, made once. */
+/** Returns the codec of a view, which is made once. */
 export function codecOf<Row>(view: View<Row>): Codec<Row> {
   const known = made.get(view)
   if (known !== undefined) return known as unknown as Codec<Row>
@@ -232,7 +232,7 @@ function encoderOf({ kind, blank }: Columns[string]): Encode {
 
 type Decode<Row> = (values: readonly unknown[]) => Row
 
-/** Returns a decoder that is made as code, which is as quick as code by hand. */
+/** Returns a decoder generated as code, which is as quick as code by hand. */
 function decoderOf<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
   const read = columns.map(({ kind, blank, isList }, i) => {
     if (kind === 'json')
@@ -249,7 +249,7 @@ function decoderOf<Row>(properties: readonly string[], columns: readonly Columns
   return new Function('list', body)(listIn) as Decode<Row>
 }
 
-/** A crafted file may have anything where a list should be. */
+/** Returns the list in a JSON text; throws for anything else, because a crafted file may have it. */
 function listIn(text: string): unknown[] {
   const list: unknown = JSON.parse(text)
   if (Array.isArray(list)) return list

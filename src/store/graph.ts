@@ -34,7 +34,7 @@ type EdgeRow = RowOf<typeof edges>
 const ENDS = ['from', 'to'] as const
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
 
-/** The edges and pairs around some blocks. */
+/** Links are the edges and open pairs around some blocks. */
 export interface Links {
   /** Edges with at least one end among the blocks, strongest stored weight first. */
   readonly edges: readonly Edge[]
@@ -42,14 +42,14 @@ export interface Links {
   readonly pairs: readonly BlockPair[]
 }
 
-/** An edge with what its decay needs of both ends. */
+/** An edge decays by the rates of both of its blocks. */
 export interface EdgeWithDecay {
   readonly edge: Edge
   readonly fromLambda: number
   readonly toLambda: number
 }
 
-/** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
+/** Reads the edges and open pairs around blocks; if `kinds` is given, only the pairs of these kinds. */
 export async function readLinks(
   { rows }: ReadTransaction,
   ids: readonly string[],
@@ -80,8 +80,8 @@ export async function readEdgesAround(
 }
 
 /**
- * Inserts or overwrites edges between existing blocks; the last one of a pair wins. An edge of origin `co_retrieval` takes its
- * pair off the staged ones.
+ * Inserts or overwrites edges between existing blocks; of several edges of a pair the last one wins. A new edge of origin
+ * `co_retrieval` removes its staged pair.
  */
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
   const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
@@ -93,20 +93,20 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
   await tx.rows.put(edges, wanted, before)
 }
 
-/** Removes from the staged pairs those that edges of origin `co_retrieval` join. */
+/** Removes the staged pairs that edges of origin `co_retrieval` join. */
 export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
   const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
   const counted = await tx.rows.get(staging, joined, 'unique')
   await tx.remove(staging, counted)
 }
 
-/** Removes edges by their ends; returns those that were there, in the order asked for. */
+/** Removes edges by their ends and returns the removed ones, in the order asked for. */
 export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[]): Promise<Edge[]> {
   const removed = await rows.remove(edges, orderedPairs(pairs))
   return removed.map(({ scope: _scope, ...edge }) => edge)
 }
 
-/** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
+/** Adds one use at `hours` to every edge with both ends among the blocks; returns the number of these edges. */
 export async function reinforceEdgesAmong(
   { rows }: Transaction,
   ids: readonly string[],
@@ -121,18 +121,18 @@ export async function reinforceEdgesAmong(
   return used.length
 }
 
-/** One string for two ids, for maps. */
+/** Returns two ids as one string, for the keys of maps. */
 function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 
-/** Each pair of different blocks once, its ends in canonical order. */
+/** Returns each pair of different blocks once, its ends in canonical order. */
 export function orderedPairs(pairs: readonly Ends[]): Ends[] {
   const different = pairs.filter(([one, other]) => one !== other).map((ends) => orderedPair(...ends))
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
 }
 
-/** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+/** Returns the rows that join two different existing blocks, with ends in canonical order and the scope that both blocks have. */
 async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
   tx: Transaction,
   given: readonly T[],
@@ -146,17 +146,17 @@ async function betweenBlocks<End extends string, T extends Readonly<Record<End, 
   })
 }
 
-/** How pairs are counted. */
+/** These options say how pairs are counted. */
 interface StageOptions {
   /** Short text for the question or session in which the pairs came together. */
   readonly mark: string
-  /** Marks that stand for the same question or session; `mark` alone unless given. */
+  /** Marks that stand for the same question or session; only `mark` unless given. */
   readonly sameAs?: readonly string[] | undefined
-  /** Count from which a pair is returned. */
+  /** The count from which a pair is returned. */
   readonly threshold: number
-  /** Most pairs that are kept. */
+  /** The greatest number of staged pairs that are kept. */
   readonly limit: number
-  /** Active hours; a pair disconnected later is not counted. */
+  /** Active hours; a pair that was disconnected later is not counted. */
   readonly disconnectedSince: number
 }
 
@@ -164,7 +164,7 @@ const JOINED = viewOf(edges, ['from', 'to'])
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Reads staged pairs that were counted often enough, the most counted first, then the oldest; `among`: with both ends among these. */
+/** Reads staged pairs counted at least `atLeast` times, the most counted first, then the oldest; with `among` only between these blocks. */
 export async function readStagedPairs(
   { rows }: ReadTransaction,
   {
@@ -183,13 +183,13 @@ export async function readStagedPairs(
   return found.map(({ from, to, count }) => ({ from, to, count }))
 }
 
-/** Marks that a pair keeps, the newest; one that counts so often is long due. */
+/** The greatest number of marks that a pair keeps, the newest; a pair with more marks is long due to be joined. */
 const MARKS_KEPT = 16
 
 /**
- * Counts each pair once more unless one of `sameAs` counted it already, an edge joins it, or it was disconnected lately. Returns
- * the pairs whose count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that
- * call returns none, and the next one does, so that a call never both drops and joins.
+ * Counts each pair once more unless one of `sameAs` counted it already, an edge joins it, or it was disconnected lately. Returns the
+ * pairs whose count is now at or above `threshold`. If more than `limit` pairs are staged, the call drops those with the lowest counts,
+ * oldest first, and returns none; the next call returns them, so that a call never both drops and joins.
  */
 export async function stagePairs(
   tx: Transaction,
@@ -221,7 +221,7 @@ export async function stagePairs(
   return open.filter((ends) => (counts.get(pairKey(...ends)) ?? 0) >= threshold)
 }
 
-/** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
+/** Returns the pairs of existing blocks that have no edge and were not disconnected after `since`, and the look-up of their blocks. */
 async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number) {
   const at = await tx.lookUp(wanted.flat())
   const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
@@ -231,7 +231,7 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
   return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
 }
 
-/** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
+/** Removes staged pairs that an edge joins, or that have an end that is not active; returns their number. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }): Ends => [from, to])
@@ -247,7 +247,7 @@ type PendingRow = RowOf<typeof pendingConnections>
 
 /**
  * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
- * is the same one: the row is overwritten and keeps its direction and its place.
+ * counts as the same connection: its row is overwritten and keeps its direction and its place.
  */
 export async function savePendingConnections(
   tx: Transaction,
@@ -269,7 +269,7 @@ export async function savePendingConnections(
   await tx.save(pendingConnections, [...known.values()], stored)
 }
 
-/** Removes connections from the list, whatever their direction; returns those that waited, oldest first. */
+/** Removes connections from the list, in either direction; returns the removed ones, oldest first. */
 export async function removePendingConnections(
   tx: Transaction,
   pairs: readonly Ends[],
@@ -295,26 +295,26 @@ export async function readDisconnections(
   return among.filter(({ at }) => at > since)
 }
 
-/** Inserts or overwrites disconnections of existing blocks by pair. */
+/** Inserts disconnections of existing blocks, or overwrites the one of the same pair. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
   await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
 }
 
-/** Removes disconnections not later than `since`, in active hours; returns how many. */
+/** Removes disconnections that are not later than `since`, in active hours; returns their number. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
   const old = await tx.rows.scan(DISCONNECTION, { until: ['at', since], order: ['at'] })
   return (await tx.remove(disconnections, old)).length
 }
 
-/** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
+/** The tables whose rows join blocks and go when a block is archived; of `pairs` only the open ones go. */
 const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
 
-/** The edges and open pairs that an archived block had. */
+/** Archived edges are the edges and open pairs that a block had when it was archived. */
 export type ArchivedEdges = RowOf<typeof archivedEdges>
 
 /**
- * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; removes staged and pending ones.
- * An edge between two of the blocks is kept with both. A block archived twice keeps what was kept first.
+ * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; also removes staged pairs, waiting
+ * connections and unlabelled pairs. Both blocks keep an edge between them. A block archived twice keeps its first status and all edges.
  */
 export async function archiveEdgesOf(
   own: Transaction,
@@ -344,7 +344,7 @@ export async function archiveEdgesOf(
   }
 }
 
-/** Adds edges to those archived with their ends, so that they come back with the last of them. */
+/** Adds edges to the archived edges of their archived blocks, so that they come back with the last of these blocks. */
 export async function addArchivedEdges(own: Transaction, given: readonly Edge[]): Promise<void> {
   const at = await visible(own, given.flatMap(endsOf))
   const kept = given.filter((edge) => endsOf(edge).every(at))
@@ -357,7 +357,7 @@ export async function addArchivedEdges(own: Transaction, given: readonly Edge[])
   await rows.put(archivedEdges, after, before)
 }
 
-/** Removes and returns the archived edges and pairs of a block; those that a view does not see are removed only. */
+/** Removes and returns the archived edges and pairs of a block; those outside the view's scope are removed, but not returned. */
 export async function takeArchivedEdges(
   own: Transaction,
   blockId: string,
@@ -381,7 +381,7 @@ function blocksOf({ a, b }: BlockPair): string[] {
   return [a, b]
 }
 
-/** Which of the ids the transaction may see; over the whole store all, and no statement. */
+/** Returns a test that is true for the ids the transaction may see; over the whole store for all ids, without a statement. */
 async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: string) => boolean> {
   if (tx.scope === undefined) return () => true
   const at = await tx.lookUp(ids)
@@ -390,18 +390,18 @@ async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: st
 
 type ProposalRow = RowOf<typeof proposals>
 
-/** The kinds of pairs, the one that says most first. */
+/** The kinds of pairs, the strongest statement first. */
 const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
 
-/** The numbers of what somebody is to decide about. */
+/** The numbers of proposals and pairs that wait for a decision. */
 type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
 
-/** Reads proposals by their ids, in their order. */
+/** Reads proposals by their ids, in the order of the ids. */
 export async function readProposals({ rows }: ReadTransaction, ids: readonly string[]): Promise<Proposal[]> {
   return (await rows.get(proposals, keysOf(ids), 'unique')).map(proposalOf)
 }
 
-/** Reads proposals of one state behind a place, oldest first, each with its `place`. Cost: that of the limit. */
+/** Reads proposals of one state behind a place, oldest first, each with its `place`. Cost: the rows of the page. */
 export async function readProposalPage(
   { rows }: ReadTransaction,
   { state, after = 0, limit }: { state: ProposalState; after?: number | undefined; limit: number },
@@ -415,7 +415,7 @@ export async function readProposalPage(
   return page.map((row) => ({ ...proposalOf(row), place: row.arrival }))
 }
 
-/** Counts what somebody is to decide about. Cost: entries of indexes. */
+/** Counts the proposals and pairs that wait for a decision. Cost: entries of indexes. */
 export async function readDecisionCounts({ rows }: ReadTransaction): Promise<DecisionCounts> {
   const counts = { proposal: await rows.count(proposals, { state: 'open' }) } as Record<
     keyof DecisionCounts,
@@ -425,7 +425,7 @@ export async function readDecisionCounts({ rows }: ReadTransaction): Promise<Dec
   return counts
 }
 
-/** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
+/** Inserts proposals, without a scope of their own in that of the view, or changes the known ones, which keep their scope. */
 export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
   const before = await tx.whole.stored(proposals, saved)
   const foreign = before.find(({ scope }) => tx.scope !== undefined && scope !== tx.scope)
@@ -444,9 +444,9 @@ function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
 }
 
 /**
- * Reads unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
+ * Reads unresolved pairs, only those of `kind` if it is given, oldest first. Cost: the rows up to the limit.
  *
- * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
+ * @param behind the pair after which the answer begins, resolved or not; if there is no such pair, the answer is undefined
  */
 export async function readOpenPairs(
   { rows }: ReadTransaction,
@@ -460,7 +460,7 @@ export async function readOpenPairs(
   return rows.scan(PAIR, { where, order: ['arrival'], from: ['arrival', (last?.arrival ?? -1) + 1], limit })
 }
 
-/** Returns the pairs among the given that somebody has decided about. Cost: one look a block. */
+/** Returns those of the given pairs that somebody has decided about. Cost: one look a block. */
 export async function readSettledPairs(
   { rows }: ReadTransaction,
   given: readonly Ends[],
@@ -472,8 +472,8 @@ export async function readSettledPairs(
 }
 
 /**
- * Inserts the pairs of existing blocks that are not there yet, or that say more than the one that is there; with `reopens` also in
- * place of resolved ones.
+ * Inserts pairs of existing blocks that are not known, or that replace a known pair of a weaker kind; with `reopens` they also replace
+ * resolved pairs.
  */
 export async function savePairs(
   tx: Transaction,
@@ -492,13 +492,13 @@ export async function savePairs(
   await tx.save(pairs, [...changed.values()], stored)
 }
 
-/** Returns whether a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
+/** Returns true if a pair replaces a known one: its kind is stronger. A contradiction also replaces a resolved pair. */
 function saysMore(pair: BlockPair, known: BlockPair): boolean {
   const [rank, other] = [pair.kind, known.kind].map((kind) => PAIR_KINDS.indexOf(kind))
   return pair.kind === 'contradiction' || (!known.resolved && Number(rank) < Number(other))
 }
 
-/** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
+/** Marks open pairs as resolved, only those of `kinds` if it is given; returns their number. */
 export async function resolvePairs(
   { rows }: Transaction,
   ends: readonly Ends[],
@@ -514,7 +514,7 @@ export async function resolvePairs(
   return open.length
 }
 
-/** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
+/** Appends pairs of existing blocks to the pairs that wait for a label, each once. Drops the oldest beyond `keep`. */
 export async function queueUnlabelled(
   tx: Transaction,
   given: readonly UnlabelledPair[],
@@ -529,7 +529,7 @@ export async function queueUnlabelled(
   await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
 }
 
-/** Removes pairs from those that wait for a label, in any order of their ends. */
+/** Removes pairs from the pairs that wait for a label, in any order of their ends. */
 export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
   const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
   await tx.remove(unlabelledPairs, listed)

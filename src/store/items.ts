@@ -6,30 +6,30 @@ import { keysOf, type ReadTransaction, type Transaction, takenId } from './trans
 type ItemRow = RowOf<typeof items>
 
 const NAMESPACE = viewOf(items, ['namespace'])
-/** The texts of items, and the blocks that they are found by. */
+/** The texts of items and the blocks by which recall finds them. */
 export const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
 
 /**
- * A named item as it is stored. `id` stands for its scope, space, namespace and key; each label of the namespace has a sign behind
- * it (`namespaceText`); versions are counted from 1.
+ * A stored item is a named item as its row has it. `id` stands for its scope, space, namespace and key; each label of the namespace
+ * ends with a sign (`namespaceText`); versions are counted from 1.
  */
 export type StoredItem = Omit<ItemRow, 'arrival' | 'texts' | 'scope'>
 
-/** An item, and the ids of the blocks it is found by, in the order of its texts. */
+/** A saved item has the ids of the blocks by which recall finds it, in the order of its texts. */
 export interface SavedItem extends StoredItem {
   readonly blockIds: readonly string[]
 }
 
-/** Items of a space in a namespace and all inside it. */
+/** The items of a space, or of one namespace in it with all inside. */
 interface ItemsWithin {
   readonly space: string
-  /** The least and the greatest text of a namespace; all of the space when left out. */
+  /** The least and the greatest text of a namespace; absent for the whole space. */
   readonly bounds?: readonly [least: string, most: string] | undefined
 }
 
 /**
- * Reads items with their blocks, in the order of the ids. A view sees the items of its scope; the whole store those without a scope,
- * because a place is one item in each scope.
+ * Reads items with their blocks, in the order of the ids. A view sees the items of its scope; the whole store sees those without a
+ * scope, because a place is one item in each scope.
  */
 export async function readItems(tx: ReadTransaction, ids: readonly string[]): Promise<SavedItem[]> {
   const rows = await rowsOf(tx, ids)
@@ -40,7 +40,7 @@ export async function readItems(tx: ReadTransaction, ids: readonly string[]): Pr
   }))
 }
 
-/** Reads a page of items behind a place, in the order they came, each with its `place`; without a space those of all scopes. */
+/** Reads a page of items behind a place, in the order of arrival, each with its `place`; without a space those of all spaces and scopes. */
 export async function readItemPage(
   tx: ReadTransaction,
   { after, limit, space, bounds }: Partial<ItemsWithin> & { after?: number | undefined; limit: number },
@@ -50,7 +50,7 @@ export async function readItemPage(
   return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
 }
 
-/** Reads the namespaces of items, each once, by the bytes of their texts. Cost: all items of the space. */
+/** Reads the namespaces of items, each once, in the order of their bytes. Cost: all items of the space. */
 export async function readItemNamespaces(tx: ReadTransaction, within: ItemsWithin): Promise<string[]> {
   const rows = await tx.rows.scan(NAMESPACE, { ...rangeOf(tx, within), order: ['namespace'] })
   return [...new Set(rows.map(({ namespace }) => namespace))]
@@ -88,7 +88,7 @@ export async function removeItems(tx: Transaction, ids: readonly string[]): Prom
   await tx.remove(items, rows)
 }
 
-/** Everybody's view sees what has no scope. */
+/** Returns the condition for a transaction's items: over the whole store those without a scope, in a view no further condition. */
 function isOf({ scope }: ReadTransaction): { readonly scope?: undefined } {
   return scope === undefined ? { scope: undefined } : {}
 }

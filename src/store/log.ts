@@ -23,28 +23,28 @@ const OUTCOME = viewOf(outcomes, [
 ])
 const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'startHours'])
 
-/** Key of `meta`: when the newest entry was written whose kept changes are gone, ISO-8601 UTC. */
+/** Key of `meta` for the time of the newest entry whose kept changes were removed, ISO-8601 UTC. */
 export const KNOWN_SINCE = 'known_since'
 
-/** Argument of `logOperation`: an operation record without the fields that the store sets. */
+/** A new operation is an operation record without the fields that the store sets. */
 export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
 
-/** One applied report; it never changes, and in time it is forgotten. */
+/** An outcome record is one applied report; it never changes, and trimming removes it in time. */
 export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
 
-/** A report about a block that is still in the inbox. */
+/** A queued outcome is a report about a block that is still in the inbox. */
 export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 
-/** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
+/** A session record without `endedAt` was not ended; `startHours` are active hours. */
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
-/** Appends one entry; see `logOperations`. Returns its number. */
+/** Appends one entry to the log and returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
   await logOperations(tx, [record])
   return tx.logged.at(-1) as number
 }
 
-/** Appends entries in their order. The newest entry is the memory's clock, whose hours never fall. */
+/** Appends entries to the log in their order. The newest entry is the memory's clock, whose hours never fall. */
 export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
@@ -61,9 +61,9 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
 }
 
 /**
- * Removes the oldest entries: all but the newest `keep` with kept changes and the newest `keep` of the others, so that recalls push
- * out nothing that can be undone. The newest entry of all, which is the clock, stays. Removes at most `most`, 5,000 in some 70 ms;
- * returns how many.
+ * Removes the oldest entries: all but the newest `keep` with kept changes and the newest `keep` without, so that recalls push out no
+ * entry that can be undone. The newest entry of all, which is the clock, stays. Removes at most `most`, 5,000 in
+ * some 70 ms; returns how many.
  */
 export async function trimLog(tx: Transaction, keep: number, most: number): Promise<number> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
@@ -83,7 +83,7 @@ export async function trimLog(tx: Transaction, keep: number, most: number): Prom
   return length
 }
 
-/** Returns from when on the log is whole, ISO-8601 UTC; undefined if nothing of it was ever dropped. */
+/** Returns the time from which the log is whole, ISO-8601 UTC; undefined if no entry was ever dropped. */
 export async function logBegins(tx: ReadTransaction): Promise<string | undefined> {
   const own = await readMeta(tx, beginsKey(tx.scope))
   const ofAll = await readMeta(tx, beginsKey())
@@ -98,8 +98,8 @@ function beginsKey(scope?: string): string {
 export const CHANGES_DROPPED = 'undo_dropped_up_to'
 
 /**
- * Removes the oldest kept changes beyond so many bytes, of any scope; returns the newest entry whose changes went, or 0. Cost: all
- * that is kept.
+ * Removes the oldest kept changes beyond `bytes`, of any scope; returns the number of the newest entry without its changes, or 0. Cost:
+ * all kept changes.
  */
 export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {
   const dropped = await whole.rows.queries.trimChanges(bytes)
@@ -110,14 +110,14 @@ export async function trimChanges({ whole }: Transaction, bytes: number): Promis
   return dropped
 }
 
-/** Notes since when changes are known: since the newest entry whose changes are gone. */
+/** Notes the time from which changes are known: that of an entry whose changes are removed. */
 async function noteLost(tx: Transaction, id: number | undefined): Promise<void> {
   const [entry] = id === undefined ? [] : await tx.rows.get(ENTRY, [[id]])
   const known = (await readMeta(tx, KNOWN_SINCE)) ?? ''
   if (entry !== undefined && entry.at > known) await saveMeta(tx, KNOWN_SINCE, entry.at)
 }
 
-/** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
+/** Returns a function for the scope that all blocks of an entry have in common, in its list or anywhere in its `before`. */
 async function commonScopes(
   tx: ReadTransaction,
   records: readonly NewOperation[],
@@ -175,10 +175,10 @@ export async function takeQueuedOutcomes(
 
 const BY_START = ['startedAt', 'startHours', 'id']
 
-/** Key of `meta`: what was removed, as JSON. */
+/** Key of `meta` for the newest removals of blocks, as JSON. */
 const REMOVED_KEY = 'removed_blocks'
 
-/** Returns one value of `meta`. */
+/** Returns one value of `meta`; undefined if the key has none. */
 export async function readMeta({ rows }: ReadTransaction, key: string): Promise<string | undefined> {
   return (await rows.get(meta, [[key]]))[0]?.value
 }
@@ -188,7 +188,7 @@ export async function saveMeta({ rows }: Transaction, key: string, value: string
   await rows.put(meta, [{ key, value }])
 }
 
-/** Returns the session begun last that has not ended, if any. */
+/** Returns the session that began last and has not ended, if any. */
 export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<SessionRecord | undefined> {
   const [latest] = await rows.scan(SESSION, {
     where: { endedAt: undefined },
@@ -199,7 +199,7 @@ export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<
   return latest
 }
 
-/** Inserts or overwrites a session, unless it is another scope's. */
+/** Inserts or overwrites a session, unless it belongs to another scope. */
 export async function saveSession(tx: Transaction, session: SessionRecord): Promise<void> {
   const before = await tx.whole.rows.get(sessions, [[session.id]])
   const scope = before.length === 0 ? tx.scope : before[0]?.scope
@@ -207,34 +207,34 @@ export async function saveSession(tx: Transaction, session: SessionRecord): Prom
   await tx.rows.put(sessions, [{ ...session, ...(scope === undefined ? {} : { scope }) }], before)
 }
 
-/** Removes the oldest sessions but the newest `keep` and the open one begun last, at most `most`; returns how many. */
+/** Removes at most `most` of the oldest sessions, never the newest `keep` nor the open one that began last; returns their number. */
 export async function trimSessions(tx: Transaction, keep: number, most: number): Promise<number> {
   const open = await readLatestOpenSession(tx)
   return tx.rows.trim(sessions, { order: BY_START, keep, most, ...(open ? { but: [open.id] } : {}) })
 }
 
-/** Makes readers of changes read everything anew; returns the number of the generation. */
+/** Begins a new generation, so that readers of changes read everything anew; returns its number. */
 export async function newGeneration(tx: Transaction): Promise<number> {
   const generation = Number((await readMeta(tx, STATE_META.generation)) ?? 0) + 1
   await saveMeta(tx, STATE_META.generation, String(generation))
   return generation
 }
 
-/** Blocks that were removed at once, and the generation and the newest sequence number as that left them. */
+/** The blocks of one removal, and the generation and newest sequence number after it. */
 interface Removal {
   readonly generation: number
   readonly sequence: number
   readonly ids: readonly string[]
 }
 
-/** Ids that are kept for readers, some 20 kB; a reader so far behind had better read everything. */
+/** The greatest number of ids that are kept for readers, some 20 kB; a reader that is further behind had better read everything. */
 const REMOVED_IDS_MOST = 1_000
 
 async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
   return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
 }
 
-/** Tells readers of changes that blocks are gone. */
+/** Tells readers of changes that blocks were removed. */
 export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
   const generation = await newGeneration(tx)
   const { sequence } = await tx.state()
@@ -244,8 +244,8 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Returns the blocks, of any scope, whose removal made the generations after one, and the sequence number after which a reader has to
- * read again. Undefined if something else made one of them, or the removal is too long ago: then all has to be read.
+ * Returns the blocks, of any scope, whose removal made the generations after the given one, and the sequence number after which a reader
+ * reads again. Undefined if something else made one of the generations, or a removal is too long ago: then a reader reads everything.
  */
 export async function readRemovedSince(
   tx: ReadTransaction,
@@ -260,7 +260,7 @@ export async function readRemovedSince(
   }
 }
 
-/** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
+/** Key of `meta` for a value that differs after each change by reports, in any scope. Values of two files cannot be compared. */
 export const REPORTS_MARK = 'learning_mark'
 
 const QUESTION = viewOf(questions, ['id', 'text', 'vector', 'hours'])
@@ -269,36 +269,36 @@ const EVIDENCE = viewOf(questionEvidence, ['question', 'blockId', 'helped', 'mis
 const ASKED = viewOf(recentQuestions, ['operationId', 'text', 'vector'])
 const RECALL = viewOf(operations, ['id', 'actor', 'session', 'blockIds'])
 
-/** A question that something was reported on; `hours` are those of the last report, in active hours. */
+/** A stored question is one on which something was reported; `hours` are the active hours of its last report. */
 export type StoredQuestion = NonNullable<typeof QUESTION.row>
 
-/** The reports about a block after a question; of no known question the id is empty. */
+/** Block evidence sums the reports about a block after a question; the id of the question is empty if none is known. */
 export type BlockEvidence = NonNullable<typeof EVIDENCE.row>
 
-/** The key of evidence. */
+/** Evidence has a question and a block as its key. */
 export type EvidenceKey = readonly [question: string, blockId: string]
 
-/** The question of a recall. */
+/** An asked question is the question of a recall. */
 export type AskedQuestion = Pick<StoredQuestion, 'text' | 'vector'>
 
-/** A recall that a report may be about: an entry of the log, with the blocks it showed, and what was asked, if anything. */
+/** A reportable recall is an entry of the log that a report may be about, with the shown blocks and the question, if any. */
 export type ReportableRecall = AskedQuestion & NonNullable<typeof RECALL.row>
 
-/** Questions beyond those to keep are removed whenever so many more came: a statement seldom, not at each recall. */
+/** Old questions are removed once in this many operations, which saves a statement at each recall. */
 const TRIMMED_EVERY = 32
 
 /** The rows that a report changes. */
 interface EvidenceChange {
   readonly questions: readonly StoredQuestion[]
   readonly evidence: readonly BlockEvidence[]
-  /** Ids of questions that are removed. */
+  /** Ids of questions to remove. */
   readonly goneQuestions: readonly string[]
   readonly goneEvidence: readonly EvidenceKey[]
   /** Values of `meta`, by key. */
   readonly state: Readonly<Record<string, string>>
 }
 
-/** Reads the newest recalls with a question, newest first, or the one with an id. Two statements. */
+/** Reads the newest recalls with a question, newest first, or only that with `id`. Two statements. */
 export async function readRecalls(
   { rows }: ReadTransaction,
   { limit, id }: { readonly limit: number; readonly id?: number },
@@ -313,7 +313,7 @@ export async function readRecalls(
   })
 }
 
-/** Inserts the question of a recall that was just logged; from time to time all but the newest `keep` are removed. */
+/** Inserts the question of a recall that was just logged; from time to time removes all but the newest `keep`. */
 export async function noteAsked(
   tx: Transaction,
   operationId: number,
@@ -325,7 +325,7 @@ export async function noteAsked(
     await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
 }
 
-/** Reads every question and all that was reported, by question, then by block. Two statements. */
+/** Reads all questions and all evidence, by question, then by block. Two statements. */
 export async function readExperience({ rows }: ReadTransaction) {
   const [questions, evidence] = await Promise.all([
     rows.scan(QUESTION, { from: ['id', ''], order: ['id'] }),
@@ -336,7 +336,7 @@ export async function readExperience({ rows }: ReadTransaction) {
 
 /**
  * Removes, inserts and replaces questions and evidence. Evidence about unknown blocks is left out; a question keeps its scope, and
- * evidence has that of its block.
+ * evidence has the scope of its block.
  */
 export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
   const { rows } = tx
@@ -356,7 +356,7 @@ export async function saveEvidence(tx: Transaction, change: EvidenceChange): Pro
   await rows.put(meta, state)
 }
 
-/** Removes the vectors of all questions, in every scope, because they are of another model now. */
+/** Removes the vectors of all questions, in every scope, because another model is in use now. */
 export async function dropQuestionVectors({ whole: { rows } }: Transaction): Promise<void> {
   for (const table of [questions, recentQuestions] as Table[]) {
     const all = (await rows.scan(table, { order: table.key })) as AnyRow[]

@@ -42,21 +42,21 @@ import {
   valuesIn,
 } from './transaction.ts'
 
-/** Rows that are read at once. */
+/** Number of rows that are read at once. */
 const PAGE = 1_000
 
-/** Keys of `meta` about this file alone: its name, its vectors, its packed and other copies, what is still to be erased, its reports. */
+/** Keys of `meta` about this file alone: its name, vectors, packed index, other copies, reports, and what is still to be erased. */
 const OF_THIS_FILE: ReadonlySet<string> = new Set([
   ...[STATE_META.vectorSet, STATE_META.shadow, MEMORY_ID],
   ...[UNFINISHED_ERASING, COPIES_ELSEWHERE, REPORTS_MARK, 'index_mark'],
 ])
 
-/** Returns true for a key of `meta` that says something of the memory, not of this file. */
+/** Returns true if a key of `meta` describes the memory and not only this file, so that an export has it. */
 function travels(key: string): boolean {
   return !OF_THIS_FILE.has(key) && !key.startsWith('index_mark ')
 }
 
-/** Returns the columns of a table that its records have, by the names of their fields; none that can be made from the others. */
+/** Returns the columns of a table that its records have, by field name; columns that are made from others are left out. */
 function recordFields(table: Table): ReadonlyMap<string, [property: string, column: Column]> {
   const kept = Object.entries(table.columns).filter(([, { isDerived, isSet }]) => !isDerived && !isSet)
   return new Map(kept.map((each) => [columnName(table, each[0]), each]))
@@ -74,7 +74,7 @@ export async function* pagesOf(rows: Rows, table: Table, where: Where = {}): Asy
   }
 }
 
-/** Returns the condition for the rows of a table that belong to the memory: of two sets of vectors the one in use. */
+/** Returns the condition for the rows of a table that belong to the memory: of two sets of vectors only the one in use. */
 async function inUse(rows: Rows, table: Table): Promise<Where> {
   const [set] = propertiesWhere(table, ({ isSet }) => isSet === true)
   return set === undefined ? {} : { [set]: (await rows.state()).vectorSet }
@@ -82,7 +82,7 @@ async function inUse(rows: Rows, table: Table): Promise<Where> {
 
 const isTravelling = ({ name }: Table, row: AnyRow) => name !== meta.name || travels(String(row.key))
 
-/** Returns the first line of an export: clock, model, and how many records of each kind there are. */
+/** Returns the head of an export: clock, model, and the number of records of each kind. */
 export async function readHead(rows: Rows): Promise<RecordHead> {
   const settings = new Map((await rows.scan(meta, { order: ['key'] })).map(({ key, value }) => [key, value]))
   const counts: Record<string, number> = {}
@@ -102,7 +102,7 @@ export async function readHead(rows: Rows): Promise<RecordHead> {
   }
 }
 
-/** Reads everything a memory holds, in an order that the contents alone decide. */
+/** Reads all records of a memory, in an order that the contents alone decide. */
 export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
   for (const table of TABLES) {
     const fields = [...recordFields(table)]
@@ -125,9 +125,9 @@ function told({ kind, blank }: Column, given: unknown): unknown {
 }
 
 /**
- * Takes records into a memory in one transaction: all as they are if it is empty, unless they come `asNew`; else only blocks whose
- * ids are new, and what joins or describes these alone, with hours moved to this memory's clock. Records are checked in a database
- * of their own first, so that the lock is held for the copy alone.
+ * Takes records into a memory in one transaction: all as they are if the memory is empty, unless they come `asNew`; else only blocks
+ * with new ids and the rows that join or describe these alone, with hours moved to this memory's clock. Records are checked in a
+ * database of their own first, so that the lock is held for the copy alone.
  *
  * @throws `INVALID_INPUT` for a record that no elfmem writes
  */
@@ -176,13 +176,13 @@ async function isEmpty(rows: Rows): Promise<boolean> {
   return first.length === 0 && marks.length === 0 && (await rows.state()).clock.wallMs === undefined
 }
 
-/** Removes the settings that an import brings. */
+/** Removes the settings that an import replaces. */
 async function removeSettings(rows: Rows): Promise<void> {
   const all = await rows.scan(meta, { order: ['key'] })
   await rows.remove(meta, keysOf(all.map(({ key }) => key).filter(travels)))
 }
 
-/** Inserts records into an empty memory; returns how many of each kind. */
+/** Inserts records into an empty memory; returns their numbers by kind. */
 async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Counts> {
   const kinds = new Map(TABLES.map((table) => [table.name, { table, fields: recordFields(table) }]))
   const counts: Record<string, number> = {}
@@ -194,7 +194,7 @@ async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Co
     try {
       await rows.put(known.table, [filled as never], [])
     } catch (error) {
-      // A full disk or a lock stays what it is.
+      // A failure other than a refused record, such as a full disk or a lock, is thrown on unchanged.
       if (!ElfmemError.is(error) || factOf(error, 'refused') !== true) throw error
       throw badRecord(line, String(factOf(error, 'sqlite')), error)
     }
@@ -222,10 +222,10 @@ function rowOf(
   return table.name === blocks.name ? { ...row, textKey: textKey(String(row.content)) } : row
 }
 
-/** No number that elfmem computes comes near. */
+/** A bound far above all numbers that elfmem computes. */
 const LARGEST = 1e300
 
-/** Reads a value as a row has it, by the kind of its column; undefined for one that no elfmem writes. */
+/** Readers of a record's value by the kind of its column; they return undefined for a value that no elfmem writes. */
 const READ: Readonly<Record<Kind, (value: unknown, column: Column) => unknown>> = {
   text: (value, { isTime }) => (isText(value) && (!isTime || isInstant(value)) ? value : undefined),
   integer: (value) => (Number.isSafeInteger(value) ? value : undefined),
@@ -233,7 +233,7 @@ const READ: Readonly<Record<Kind, (value: unknown, column: Column) => unknown>> 
   flag: (value, { blank }) =>
     value === 0 || value === 1 ? (value === blank ? value : value === 1) : undefined,
   json: (value, { isList }) => (isList === undefined || isListOf(isList, value) ? value : undefined),
-  // What is no base64 would be read as fewer bytes.
+  // Buffer skips signs that are no base64, so the bytes are compared with the text.
   bytes: (value) => {
     const bytes = Buffer.from(String(value), 'base64')
     return bytes.toString('base64') === value ? bytes : undefined
@@ -245,12 +245,12 @@ function isListOf(kind: 'text' | 'object', value: unknown): boolean {
   return Array.isArray(value) && value.every(kind === 'text' ? isText : isObject)
 }
 
-/** True if a value comes back from a store as it was. */
+/** Returns true if a value is a text that a store can return unchanged. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && isStorable(value)
 }
 
-/** Matches ISO-8601 with a time of day, as JavaScript writes it. */
+/** Matches a time of day with its date in ISO-8601, as JavaScript writes it. */
 const INSTANT = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?$/
 
 function isInstant(text: string): boolean {
@@ -266,7 +266,7 @@ function badRecord(line: number | undefined, what: string, cause?: unknown): Elf
   })
 }
 
-/** Copies the rows of all tables page by page, as `choose` returns them; others have their turn between two pages. Returns how many. */
+/** Copies the rows that `choose` returns, table by table in pages; other work has its turn between two pages. Returns their numbers. */
 async function copy(
   from: Rows,
   to: Rows,
@@ -289,14 +289,14 @@ async function copy(
   return counts
 }
 
-/** The tables of which an import of words alone takes rows. */
+/** The tables from which an import takes rows if its blocks wait in the inbox. */
 const WORDS: ReadonlySet<string> = new Set(
   [blocks, occurrences, sessions, itemBlocks, items, proposals].map(({ name }) => name),
 )
 
 /**
- * Takes new blocks and what joins or describes these alone, and what stands for itself and is not here. Nothing joins a new block to
- * one that was here. The order of the tables lets the blocks of items and the evidence of questions come before these.
+ * Takes in new blocks, rows that join or describe only new blocks, and missing rows that name no block. No row joins a new block to a
+ * block that was here. In the order of `TABLES` the blocks of items come before the items, and evidence before its questions.
  */
 async function takeNew(
   from: Rows,
@@ -309,7 +309,7 @@ async function takeNew(
   const move = await moving(to, head, coming, asInbox)
   const textsOfItems = new Set<string>()
   const asked = new Set<unknown>()
-  /** Texts of new items, whose blocks are new or were here. */
+  /** Returns the rows for texts of new items whose blocks are here; such a block may be new or older. */
   const named = async (rows: readonly AnyRow[]): Promise<AnyRow[]> => {
     const ofNew = await notThere(to, items, rows, ({ item }) => [String(item)])
     const held = await to.get(TOLD, keysOf(ofNew.map(({ blockId }) => String(blockId))), 'unique')
@@ -336,7 +336,7 @@ async function takeNew(
   return { taken, asInbox, textsOfItems: [...textsOfItems].sort() }
 }
 
-/** Leaves out the rows for which there is a row in a table, by its unique properties or its key. */
+/** Returns the rows that have no counterpart in a table, by its unique properties or its key. */
 async function notThere(
   to: Rows,
   table: Table,
@@ -356,17 +356,17 @@ async function isOfOtherModel(to: Rows, { embedding }: RecordHead): Promise<bool
 
 const TOLD = viewOf(blocks, ['id', 'arrival', 'content', 'scope'])
 
-/** A block by what it says. */
+/** A block with its text and scope. */
 type Told = NonNullable<typeof TOLD.row>
 
-/** The blocks that come: the ids that they have here, where these are others, and the arrivals and ids of the new ones. */
+/** Incoming blocks: their ids here if these differ, the arrivals of the new blocks by their old ones, and the ids of the new blocks. */
 interface Coming {
   readonly renamed: ReadonlyMap<string, string>
   readonly arrivals: ReadonlyMap<unknown, number>
   readonly fresh: ReadonlySet<unknown>
 }
 
-/** Finds the blocks that are new here. One whose id is another text's here gets another, so that the same export again adds nothing. */
+/** Finds the blocks that are new here. A block whose id has another text here gets a fixed other id, so the next import adds nothing. */
 async function findNew(from: Rows, to: Rows): Promise<Coming> {
   const [renamed, arrivals, fresh] = [new Map<string, string>(), new Map<unknown, number>(), new Set()]
   const held = async (ids: string[]) =>
@@ -396,7 +396,7 @@ async function findNew(from: Rows, to: Rows): Promise<Coming> {
   return { renamed, arrivals, fresh }
 }
 
-/** Returns what gives a row the ids, arrivals, numbers and hours that it has here; undefined for one of an older block. */
+/** Returns a function that gives a row the ids, arrivals, numbers and hours it has here, or undefined for a row of a known block. */
 async function moving(to: Rows, head: RecordHead, { renamed, arrivals }: Coming, asInbox: boolean) {
   const { clock, sequence, vectorSet } = await to.state()
   const valueHere = (value: unknown, { block, isHours, isSet, ofUse }: Column): unknown => {
@@ -407,7 +407,7 @@ async function moving(to: Rows, head: RecordHead, { renamed, arrivals }: Coming,
     if (block === 'arrival') return arrivals.get(value)
     return block === undefined ? value : (renamed.get(String(value)) ?? value)
   }
-  /** Blocks come as the newest; those without a usable vector wait. */
+  /** Returns a block as the newest here; it waits in the inbox if its vectors are not usable. */
   const blockHere = (row: Record<string, unknown>): AnyRow | undefined => {
     const status = asInbox && row.status === 'active' ? 'inbox' : row.status
     const number = status === 'archived' ? row.sequence : sequence + 1
@@ -426,7 +426,7 @@ async function moving(to: Rows, head: RecordHead, { renamed, arrivals }: Coming,
   }
 }
 
-/** Gives the archived edges and pairs of a block the ids that their blocks have here. */
+/** Renames the blocks in the archived edges and pairs of a row to their ids here. */
 function renameArchived(row: Record<string, unknown>, renamed: ReadonlyMap<string, string>): void {
   const { edges = [], pairs = [] } = row as Partial<RowOf<typeof archivedEdges>>
   const now = (one: string, other: string) =>
@@ -441,7 +441,7 @@ function renameArchived(row: Record<string, unknown>, renamed: ReadonlyMap<strin
   })
 }
 
-/** Two ends without a direction stand in the order of their ids. */
+/** Puts the two ends of a row without a direction in the order of their ids. */
 function inOrder(row: Record<string, unknown>, [one = '', other = '']: readonly string[]): void {
   const ends = orderedPair(String(row[one]), String(row[other]))
   row[one] = ends[0]

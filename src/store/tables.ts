@@ -30,10 +30,10 @@ import {
   word,
 } from './description.ts'
 
-/** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
+/** Keys of `meta` for what the memory learned; the name of a scope may follow a key. An undo takes their values back. */
 export const STATE_KEYS = { echoes: 'echoes', proof: 'learning_proof' } as const
 
-/** Keys of `meta` that make a `State`: whole numbers in decimal digits; `shadow` says whose vectors the shadow set holds. */
+/** Keys of `meta` that make a `State`, whole numbers in decimal digits; `shadow` says in JSON of which model the shadow set is. */
 export const STATE_META = {
   generation: 'vector_generation',
   vectorSet: 'vector_set',
@@ -158,7 +158,7 @@ export const occurrences = table(
   },
 )
 
-/** The words and names that recall finds active blocks by. */
+/** The words and names by which recall finds active blocks. */
 export const blockIndex = table(
   'block_index',
   {
@@ -171,7 +171,7 @@ export const blockIndex = table(
   { key: ['arrival'], undo: 'follow' },
 )
 
-/** Vectors of blocks in two sets: the one in use, and a shadow set. Little-endian float32; the passages of a long content in int8. */
+/** The vectors of blocks in two sets, one in use and one shadow set: little-endian float32; the passages of a long content in int8. */
 export const blockVectors = table(
   'block_vectors',
   {
@@ -215,7 +215,7 @@ const TOLD_PAIR = "resolved = 0 AND kind IN ('supersession', 'contradiction')"
 const OPEN_PAIR = 'arrival WHERE resolved = 0'
 const OPEN_PAIR_OF_KIND = 'kind, arrival WHERE resolved = 0'
 
-/** The flagged pairs, those that were resolved among them. */
+/** The flagged pairs of blocks, resolved ones too. */
 export const pairs = table(
   'pairs',
   {
@@ -265,7 +265,7 @@ export const grounds = table(
   },
 )
 
-/** The connections that wait for room at a full block. */
+/** The connections that wait until a full block has room. */
 export const pendingConnections = table(
   'pending_connections',
   {
@@ -298,7 +298,7 @@ export const disconnections = table(
   { key: ['from', 'to'], isUndirected: true, undo: 'refuse', indexes: ['to_id', 'at'], within: ['at'] },
 )
 
-/** The edges and open pairs that archived blocks had. */
+/** The edges and open pairs that blocks had when they were archived. */
 export const archivedEdges = table(
   'archived_edges',
   {
@@ -310,7 +310,7 @@ export const archivedEdges = table(
   { key: ['blockId'], undo: 'refuse' },
 )
 
-/** The pairs that came together and are no edge yet; `sessions` marks the questions or sessions that counted them. */
+/** The pairs of blocks that came together and have no edge yet; `sessions` marks the questions or sessions that counted them. */
 export const staging = table(
   'co_retrieval_staging',
   {
@@ -332,7 +332,7 @@ export const staging = table(
   },
 )
 
-/** The pairs that wait for a label. */
+/** The pairs of blocks whose relation waits for a label. */
 export const unlabelledPairs = table(
   'unlabelled_pairs',
   { arrival: number, from, to, cosine: share, scope },
@@ -387,21 +387,21 @@ export const queuedOutcomes = table(
   },
 )
 
-/** The questions with reports; the vector is int8 of a unit vector. */
+/** The questions on which something was reported; the vector is int8 of a unit vector. */
 export const questions = table(
   'questions',
   { id: text().always(), text: words, vector: bytes.maybe(), hours, scope },
   { key: ['id'], undo: 'leave', within: ['id'] },
 )
 
-/** The questions of the newest recalls, so that a report can say what it is about. */
+/** The questions of the newest recalls, kept so that a report finds the question it is about. */
 export const recentQuestions = table(
   'recent_questions',
   { operationId: entry, text: words, vector: bytes.maybe(), scope },
   { key: ['operationId'], staysHome: true, within: ['operation_id'] },
 )
 
-/** The reports about a block after a question; of no question known the name is empty. */
+/** The reports about a block after a question; `question` is empty if no question is known. */
 export const questionEvidence = table(
   'question_evidence',
   {
@@ -424,7 +424,7 @@ export const questionEvidence = table(
 const BY_START = 'started_at, start_hours, id'
 const NOT_ENDED = `${BY_START} WHERE ended_at IS NULL`
 
-/** The sessions of callers; one without an end was not ended. */
+/** The sessions of callers; a session without `endedAt` was not ended. */
 export const sessions = table(
   'sessions',
   {
@@ -439,9 +439,9 @@ export const sessions = table(
 )
 
 /**
- * The log; its newest entry is the memory's clock. `actor` is `library`, `cli`, `mcp:<client>`, `dream`, `curate` or `auto`; `before`
- * what the operation changed or removed; `run` the dream or curation it was part of; `result` what a dream came to. The scope is that
- * of the view that logged it, or the one that all blocks it names have in common.
+ * The log; its newest entry is the memory's clock. `actor` is `library`, `cli`, `mcp:<client>`, `dream`, `curate` or `auto`. `before` is
+ * the state that the operation changed or removed, `run` its dream or curation, `result` the counts of a dream. The scope is that of the
+ * view that logged the entry, or the one that all blocks named in the entry have in common.
  */
 export const operations = table(
   'operations',
@@ -476,7 +476,7 @@ export const operationChanges = table(
   { key: ['operationId'], staysHome: true },
 )
 
-/** Single values of the store, by key. */
+/** The single values of the store, by key. */
 export const meta = table(
   'meta',
   { key: text().always(), value: text().always() },
@@ -484,8 +484,8 @@ export const meta = table(
 )
 
 /**
- * The named items, in the order they came. `id` stands for scope, space, namespace and key; `texts` counts the places in
- * `itemBlocks`. An item that holds words of an erased block goes with them, because no part of a value stands for the whole.
+ * The named items in the order of their arrival. `id` stands for scope, space, namespace and key; `texts` counts the places in
+ * `itemBlocks`. An item that holds words of an erased block is erased too, because no part of a value stands for the whole.
  */
 export const items = table(
   'items',
@@ -515,8 +515,8 @@ export const items = table(
 )
 
 /**
- * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo takes
- * it away before the block it names. In a list of tables they stand before the items, so that an import sees which items are new.
+ * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo removes
+ * it before the block it names. `TABLES` has this table before the items, so that an import sees which items are new.
  */
 export const itemBlocks = table(
   'item_blocks',
@@ -532,8 +532,8 @@ export const itemBlocks = table(
 )
 
 /**
- * The proposals to the owner, decided ones too, in the order they came. A proposal that holds words of an erased block, or names
- * it, goes with them.
+ * The proposals to the owner, decided ones too, in the order of their arrival. A proposal that names an erased block or holds its
+ * words is erased with the block.
  */
 export const proposals = table(
   'proposals',
@@ -565,26 +565,26 @@ export const proposals = table(
   },
 )
 
-/** Blocks as the engine knows them. */
+/** The view of a block that the engine knows. */
 export const BLOCK: View<Block> = viewWithout(blocks, ['arrival', 'sequence', 'textKey'])
 
-/** Edges; which scope they are of is the store's. */
+/** The view of an edge that the engine knows; the scope of an edge stays in the store. */
 export const EDGE: View<Edge> = viewWithout(edges, ['scope'])
 
-/** The notes of edges about their blocks. */
+/** The view of an edge's note and its two blocks. */
 export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 
-/** The note of an edge, which is about both of its blocks. */
+/** A note is text about an edge, and so about both of its blocks. */
 export type EdgeNote = NonNullable<typeof NOTE.row>
 
-/** Pairs as they are stored. */
+/** The view of a pair that the engine knows. */
 export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 
 export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, ['id', 'scope'])
 
 export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 
-/** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
+/** Every stored table. A table that others refer to comes first; `meta`, on which triggers act, comes last. */
 export const TABLES: readonly Table[] = [
   ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
   ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],

@@ -15,17 +15,17 @@ import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])
 
-/** The facts about a block that never change. */
+/** A known block has the facts about a block that never change. */
 export interface KnownBlock {
   readonly id: string
   readonly arrival: number
   readonly scope?: string
 }
 
-/** Finds a block by its id among those that a transaction may see. */
+/** A look-up finds a block by its id among the blocks that a transaction may see. */
 export type LookUp = (id: string) => KnownBlock | undefined
 
-/** One transaction as functions that only read use it. All of its queries see one state. */
+/** Functions that only read use a transaction in this form. All of its queries see one state. */
 export interface ReadTransaction
   extends Pick<Transaction, 'scope' | 'queries' | 'state' | 'lookUp' | 'blocks'> {
   readonly rows: ReadRows
@@ -33,15 +33,15 @@ export interface ReadTransaction
   readonly whole: ReadTransaction
 }
 
-/** One transaction as the rules about rows use it, with what it need not ask twice: nobody else changes it meanwhile. */
+/** A transaction serves the rules about rows, and remembers what it has read: nobody else changes that meanwhile. */
 export class Transaction implements ReadTransaction {
   readonly rows: Rows
-  /** Numbers of the entries that were logged, in their order. */
+  /** Numbers of the entries that were logged in this transaction, in their order. */
   readonly logged: number[] = []
   #state: State | undefined
   readonly #known = new Map<string, KnownBlock | undefined>()
 
-  /** @param state the state of the database, where it is known already */
+  /** @param state the state of the database, if it is known already */
   constructor(rows: Rows, state?: State) {
     this.rows = rows
     this.#state = state
@@ -51,17 +51,17 @@ export class Transaction implements ReadTransaction {
     return this.rows.scope
   }
 
-  /** The questions that a database answers in statements of its own. */
+  /** The queries that a database answers in statements of its own. */
   get queries(): Queries {
     return this.rows.queries
   }
 
-  /** The same over the whole store, for what a block takes along wherever it is joined. */
+  /** The same transaction over the whole store, for rows that follow a block in any scope. */
   get whole(): Transaction {
     return this.scope === undefined ? this : new Transaction(this.rows.whole)
   }
 
-  /** The state of the store, read once a transaction. */
+  /** Returns the state of the store, which is read once in a transaction. */
   async state(): Promise<State> {
     this.#state ??= await this.rows.state()
     return this.#state
@@ -72,19 +72,19 @@ export class Transaction implements ReadTransaction {
     if (this.#state !== undefined) this.#state = { ...this.#state, clock }
   }
 
-  /** Notes that this many rows of blocks came or changed, all under one number. */
+  /** Notes the number of the newest change of blocks. */
   setSequence(sequence: number): void {
     if (this.#state !== undefined) this.#state = { ...this.#state, sequence }
   }
 
-  /** The number of a change that is written now. */
+  /** Returns the number of the next change, and notes it. */
   async nextSequence(): Promise<number> {
     const sequence = (await this.state()).sequence + 1
     this.setSequence(sequence)
     return sequence
   }
 
-  /** Finds the blocks with these ids, in one statement for those that are not known yet. */
+  /** Finds blocks by their ids, in one statement for the ids that are not known yet. */
   async lookUp(ids: Iterable<string>): Promise<LookUp> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     for (const id of fresh) this.#known.set(id, undefined)
@@ -92,12 +92,12 @@ export class Transaction implements ReadTransaction {
     return (id) => this.#known.get(id)
   }
 
-  /** Reads the blocks with these ids, in their order; each once. */
+  /** Reads blocks by their ids, in the order of the ids; each once. */
   blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]> {
     return this.rows.get(view, keysOf(ids), 'unique')
   }
 
-  /** Returns the stored rows with the unique properties of the given rows, or with their keys where a table has no others. */
+  /** Returns the stored rows with the unique properties of the given rows, or with their keys in a table without unique properties. */
   stored<C extends Columns>(table: Table<C>, like: readonly object[]): Promise<RowOf<Table<C>>[]> {
     const keys = like.map((row) => valuesIn(table.unique ?? table.key, row))
     return this.rows.get(table, keys, 'unique')
@@ -119,7 +119,7 @@ export class Transaction implements ReadTransaction {
     await this.rows.put(table, numbered as RowOf<Table<C>>[], before)
   }
 
-  /** Removes rows that were read, their keys at least; returns them. */
+  /** Removes rows, of which at least the keys were read; returns the removed rows. */
   remove<C extends Columns>(
     table: Table<C>,
     read: readonly Partial<RowOf<Table<C>>>[],
@@ -130,7 +130,7 @@ export class Transaction implements ReadTransaction {
     )
   }
 
-  /** Forgets what was known: blocks came back or went, and their numbers with them. */
+  /** Forgets known blocks and the state, because blocks came back or went, and their numbers with them. */
   forget(): void {
     this.#known.clear()
     this.#state = undefined
@@ -142,12 +142,12 @@ export class Transaction implements ReadTransaction {
   }
 }
 
-/** The key of a row. */
+/** Returns the key of a row. */
 export function keyIn({ key }: Table, row: object): Key {
   return valuesIn(key, row)
 }
 
-/** The values of some properties of a row. */
+/** Returns the values of some properties of a row. */
 export function valuesIn(properties: readonly string[], row: object): Key {
   const values = row as Readonly<Record<string, string | number>>
   return properties.map((property) => values[property] as string | number)
@@ -158,12 +158,12 @@ export function keysOf(values: Iterable<string | number>): [string | number][] {
   return Array.from(values, (value) => [value])
 }
 
-/** The scope of what joins two blocks: the one that both have. */
+/** Returns the scope of a row that joins two blocks: the scope that both blocks have, if any. */
 export function sharedScope(one: KnownBlock | undefined, other: KnownBlock | undefined): { scope?: string } {
   return one?.scope !== undefined && one.scope === other?.scope ? { scope: one.scope } : {}
 }
 
-/** Returns the error of an id that is taken in another scope. Ids stand for a scope or are random: such one was made by hand. */
+/** Returns the error for an id that is taken in another scope. Ids stand for a scope or are random, so such an id was made by hand. */
 export function takenId(what: string, id: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `The id ${id} is of ${what} of another scope.`, {
     recovery: 'Give it another id.',
@@ -171,8 +171,8 @@ export function takenId(what: string, id: string): ElfmemError {
 }
 
 /**
- * The life of one transaction on a connection: its handle works until the transaction is over, and after a failed statement no
- * other runs, because the database may have gone back already and would commit the next one on its own.
+ * This class follows one transaction on a connection. Its handle works until the transaction is over. After a failed statement no
+ * other runs, because the database may have rolled back already and would commit the next statement on its own.
  */
 export class TransactionLife<Connection> {
   #over = false
@@ -183,7 +183,7 @@ export class TransactionLife<Connection> {
     this.connection = connection
   }
 
-  /** The first failure of a statement, if any: the transaction must not be committed. */
+  /** The first failure of a statement, if any; a transaction with a failure must not be committed. */
   get failure(): unknown {
     return this.#failure
   }
@@ -212,8 +212,8 @@ export class TransactionLife<Connection> {
 }
 
 /**
- * The memory in a database (`Database` says what holds of reads and writes), or what one scope of it sees. Every method takes and
- * returns whole batches, issues a bounded number of statements whatever the batch's size, and keeps the order it documents. Unknown
+ * A store is the memory in a database (`Database` describes reads and writes), or the part that one scope sees. Every method takes and
+ * returns whole batches, issues a bounded number of statements for any size of a batch, and keeps the order it documents. Unknown
  * ids are left out of answers, never an error. Embedding and model calls never happen inside `write`.
  */
 export interface Store
@@ -221,49 +221,49 @@ export interface Store
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
-   * Returns a view: a store with the blocks of one scope and what joins two of them, and the scope's entries of the log. What it
-   * inserts belongs to the scope. The clock, `sequence`, `generation`, `meta` and the totals of vectors are the whole store's, and
-   * closing a view closes the store. A view of another scope's is refused (`OUT_OF_SCOPE`).
+   * Returns a view: a store with the blocks of one scope, the rows that join two of them, and the scope's entries of the log. New rows
+   * belong to the scope. The clock, `sequence`, `generation`, `meta` and the totals of vectors are the whole store's, and closing a view
+   * closes the store. A view refuses another scope than its own (`OUT_OF_SCOPE`).
    */
   within(scope: string): Store
   /**
-   * Opens a store of its own with the memory of another time, which the caller closes; what is written there is lost. `knownSince`
-   * is the time from which on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked.
-   * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
+   * Opens a store of its own with the memory of another time, which the caller closes; writes to it are lost. `knownSince` is the time
+   * from which the log keeps all that `knownAt` needs, ISO-8601 UTC; absent if that is always, or without `knownAt`. Cost: all rows are
+   * read and written once, with `knownAt` also the kept later changes.
    */
   past(moment: PastMoment): Promise<{ readonly store: Store; readonly knownSince?: string }>
   /** Export and import of everything a memory holds, as records; absent in a view. */
   readonly records?: {
-    /** Hands over all records of one state, in an order that the contents alone decide. */
+    /** Passes all records of one state to `work`, in an order that the contents alone decide. */
     read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
-    /** Takes records in, all or none (`takeRecords`). */
+    /** Takes in all records or none (`takeRecords`). */
     take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
   }
 }
 
-/** A time that a memory is looked back to, ISO-8601 UTC. */
+/** A past moment is a time at which a memory is looked at, ISO-8601 UTC. */
 export interface PastMoment {
-  /** What was true then: blocks that held (`validity.ts`), those superseded since among them, and the edges between; any time if absent. */
+  /** The time of truth: blocks that held then (`validity.ts`), even if superseded since, and the edges between; any time if absent. */
   readonly asOf?: string | undefined
   /**
-   * What was known then, as far as the log keeps it; before that, which blocks had come. What use moves is as now, and what was
-   * erased is not known. Now if absent.
+   * The time of knowledge: blocks as the log keeps them for that time, and further back only which blocks had come. Counts of use are
+   * those of now, and erased words are not known. Now if absent.
    */
   readonly knownAt?: string | undefined
 }
 
-/** One row of an export: the name of its table and its columns, JSON as data and bytes as base64. */
+/** A store record is one row of an export: the name of its table and its columns, JSON as data and bytes as base64. */
 export interface StoreRecord {
   readonly kind: string
   readonly row: Readonly<Record<string, unknown>>
-  /** Where it was read, for who has to correct it. */
+  /** The line where the record was read, for messages about errors in it. */
   readonly line?: number
 }
 
-/** Numbers of records by kind, in the order in which they come. */
+/** Numbers of records by kind, in the order of the kinds in the export. */
 type RecordCounts = Readonly<Record<string, number>>
 
-/** Head of an export: facts about the memory it is from. */
+/** A record head is the head of an export: facts about the exported memory. */
 export interface RecordHead {
   /** Active hours of the memory. */
   readonly hours: number
@@ -271,24 +271,24 @@ export interface RecordHead {
   readonly counts: RecordCounts
 }
 
-/** Result of taking records in. */
+/** Taken records are the result of taking records in. */
 export interface TakenRecords {
-  /** True if the memory was empty and is now what was exported; else only what it lacked was added. */
+  /** True if the memory was empty and is now equal to the exported one; else only missing records were added. */
   readonly whole: boolean
   readonly taken: RecordCounts
   readonly left: RecordCounts
-  /** True if new blocks wait in the inbox: they come as new ones, or their vectors are of another model. */
+  /** True if new blocks wait in the inbox, because they come as new ones or their vectors are of another model. */
   readonly asInbox: boolean
-  /** Ids of blocks that were here and are a text of items that came. */
+  /** Ids of blocks that were here before and are now a text of new items. */
   readonly textsOfItems: readonly string[]
 }
 
-/** Options and steps of taking records in. */
+/** Taking steps are options and callbacks of taking records in. */
 export interface TakingSteps {
-  /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their state was. */
+  /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their status was. */
   readonly asNew: boolean
-  /** Ends the memory in which the records wait; if it throws, nothing is taken. */
+  /** Runs last in the temporary memory in which the records wait; if it throws, nothing is taken. */
   readonly staged: (tx: Transaction) => Promise<void>
-  /** Ends the transaction. */
+  /** Runs last in the transaction that takes the records. */
   readonly done: (tx: Transaction, taken: TakenRecords) => Promise<void>
 }
