@@ -396,7 +396,7 @@ export async function saidAgain(
   for (const [i, each] of admitted.entries()) {
     const { block, before, occurrence } = each
     if (occurrence === undefined) continue
-    const over = named[i] ?? each.over ?? topOf(chain, block.id)
+    const over = named[i] ?? each.over ?? topOf(chain, block)
     const place =
       over === undefined ? await onTop(mutation, each, occurrence) : await putOver(mutation, each, over.id)
     places[i] = place
@@ -415,14 +415,14 @@ async function onTop({ tx }: Mutation, { block, before }: Admitted, by: Occurren
   return { holdsAgain }
 }
 
-/** Returns the living block at the end of the chain of blocks that took the place of a block. */
-function topOf(chain: readonly Block[], id: string): Block | undefined {
-  const seen = new Set([id])
-  let top: Block | undefined
-  for (;;) {
-    const under = top?.id ?? id
-    const above = chain.findLast((each) => each.supersedes === under && !seen.has(each.id))
-    if (above === undefined) return top
+/** Returns the living block at the end of the chain of blocks that took the place of a block. A block trusted less only proposes to. */
+function topOf(chain: readonly Block[], block: Block): Block | undefined {
+  const seen = new Set([block.id])
+  for (let top = block; ; ) {
+    const above = chain.findLast(
+      (each) => each.supersedes === top.id && mayCover(each, top) && !seen.has(each.id),
+    )
+    if (above === undefined) return top === block ? undefined : top
     seen.add(above.id)
     top = above
   }

@@ -61,8 +61,14 @@ export interface Side {
   readonly clock: TestClock
 }
 
-/** More than there are blocks: which of many are best may depend on the time. */
-const ANYWHERE = { query: 'tea @30', topK: 50, reinforce: false, minStrength: 0 } as const
+/** All candidates are listed: which of them are near the best depends on the time. */
+const ANYWHERE = {
+  query: 'tea @30',
+  topK: 50,
+  reinforce: false,
+  minStrength: 0,
+  explain: 'candidates',
+} as const
 
 /** Opens a new memory in a file. */
 export async function openSide(settings: object): Promise<Side> {
@@ -76,7 +82,7 @@ export async function openSide(settings: object): Promise<Side> {
     clock,
     embedder: createPlacedEmbedder(),
   })
-  const found = async () => (await memory.recall(ANYWHERE)).blocks.map(({ id }) => id)
+  const found = async () => (await memory.recall(ANYWHERE)).candidates?.map(({ id }) => id) ?? []
   const look = async () => [
     dumpOf(path),
     // The index must find the same blocks again; their order may depend on the time.

@@ -221,8 +221,26 @@ function mustBeAbleToCopy(): void {
   })
 }
 
-/** Makes a checked copy of the backup. Nothing of the file runs before it was found whole. */
+/** Makes a checked copy of the backup; a damaged one is named, so that nobody takes the memory for it. */
 async function prepared(access: FileAccess, path: string, part: string) {
+  try {
+    return await copied(access, path, part)
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    throw new ElfmemError(
+      'STORE_CORRUPT',
+      `The backup ${basename(path)} is damaged. The memory is as it was.`,
+      {
+        recovery: 'Restore another backup.',
+        details: error.details,
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Nothing of the file runs before it was found whole. */
+async function copied(access: FileAccess, path: string, part: string) {
   mustBeMemoryFile(path)
   mustHaveNoHoles(path)
   await takeCopy(path, part)
