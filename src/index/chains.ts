@@ -284,23 +284,29 @@ export function windowedCosines(
   cosines: Float32Array,
   { before, after, back, ahead }: ChainColumns,
 ): Float32Array<ArrayBuffer> {
-  const window = RANKING.vectorWindow.map((weight) => weight / GATE_ONE)
-  const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window
-  const sides = [
-    { links: before, shares: back, weights: [back1, back2] },
-    { links: after, shares: ahead, weights: [ahead1, ahead2] },
-  ]
-  const answer = new Float32Array(cosines.length)
-  for (let slot = 0; slot < cosines.length; slot++) {
-    let sum = cosines[slot] as number
-    let total = 1
-    for (const { links, shares, weights } of sides)
-      for (let k = 0, at = links[slot] as number; k < 2 && at >= 0; at = links[at] as number, k++) {
-        const weight = (weights[k] as number) * ((shares[k] as Uint16Array)[slot] as number)
-        sum += weight * (cosines[at] as number)
-        total += weight
-      }
-    answer[slot] = sum / total
+  const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = RANKING.vectorWindow
+  const sums = Float64Array.from(cosines)
+  const totals = new Float64Array(cosines.length).fill(1)
+  const lean = (
+    links: Int32Array,
+    shares: Uint16Array | undefined,
+    weight: number,
+    isSecond: boolean,
+  ): void => {
+    if (shares === undefined) return
+    const perStep = weight / GATE_ONE
+    for (let slot = 0; slot < cosines.length; slot++) {
+      const next = links[slot] as number
+      const at = isSecond && next >= 0 ? (links[next] as number) : next
+      if (at < 0) continue
+      const share = perStep * (shares[slot] as number)
+      sums[slot] = (sums[slot] as number) + share * (cosines[at] as number)
+      totals[slot] = (totals[slot] as number) + share
+    }
   }
-  return answer
+  lean(before, back[0], back1, false)
+  lean(before, back[1], back2, true)
+  lean(after, ahead[0], ahead1, false)
+  lean(after, ahead[1], ahead2, true)
+  return Float32Array.from(sums, (sum, slot) => sum / (totals[slot] as number))
 }
