@@ -285,7 +285,7 @@ export function windowedCosines(
   { before, after, back, ahead }: ChainColumns,
 ): Float32Array<ArrayBuffer> {
   const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = RANKING.vectorWindow
-  const sums = Float64Array.from(cosines)
+  const sums = new Float64Array(cosines)
   const totals = new Float64Array(cosines.length).fill(1)
   const lean = (
     links: Int32Array,
@@ -308,5 +308,8 @@ export function windowedCosines(
   lean(before, back[1], back2, true)
   lean(after, ahead[0], ahead1, false)
   lean(after, ahead[1], ahead2, true)
-  return Float32Array.from(sums, (sum, slot) => sum / (totals[slot] as number))
+  const answer = new Float32Array(cosines.length)
+  for (let slot = 0; slot < answer.length; slot++)
+    answer[slot] = (sums[slot] as number) / (totals[slot] as number)
+  return answer
 }
