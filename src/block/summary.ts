@@ -41,7 +41,7 @@ export function spelledOut(lower: string): readonly string[] {
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }
 
-const OPENING = /^[("'`[{«“‘]+/
+const OPENING = '("\'`[{«“‘'
 const CLOSING = ')`]},;:.!?…"\'»”’'
 const ARTICLE = /^(?:an?|the)$/i
 const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u
@@ -55,7 +55,7 @@ function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
   return splitWhitespace(plain).flatMap((raw) => {
-    const word = withoutClosing(raw.replace(OPENING, ''))
+    const word = bareWord(raw)
     const isFiller = word === '' || ARTICLE.test(word)
     const marks = isFiller ? [] : marksIn(word, isInitial)
     isInitial = SENTENCE_END.test(raw) || (isFiller && isInitial)
@@ -63,10 +63,12 @@ function marksOf(text: string): Mark[] {
   })
 }
 
-function withoutClosing(word: string): string {
-  let end = word.length
-  while (end > 0 && CLOSING.includes(word.charAt(end - 1))) end--
-  return word.slice(0, end)
+/** Returns a word without the punctuation around it. A regular expression would go over a long run of it again and again. */
+export function bareWord(raw: string): string {
+  let [start, end] = [0, raw.length]
+  while (start < end && OPENING.includes(raw.charAt(start))) start++
+  while (end > start && CLOSING.includes(raw.charAt(end - 1))) end--
+  return raw.slice(start, end)
 }
 
 function marksIn(word: string, isInitial: boolean): Mark[] {

@@ -1,4 +1,4 @@
-import { spelledOut } from '../block/summary.ts'
+import { bareWord, spelledOut } from '../block/summary.ts'
 import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 
 /** Cosine below which two texts are about different things, so that a contradiction between them would be a guess. */
@@ -52,14 +52,12 @@ const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sund
 const NUMERALS = ['zero', ...wordSet('one two three four five six seven eight nine ten eleven twelve')]
 /** An amount with its currency, its whole part, its fraction and its percent sign. */
 const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
-const OPENING = new Set('("\'`[{«“‘')
-const CLOSING = new Set(')`]},;:.!?…"\'»”’')
 
 /** Reads a text for `contradictionBetween`; `stem` returns the stem of a lower-case word. Makes one pass over the text. */
 export function readStatement(text: string, stem: (word: string) => string): Statement {
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
   const words = splitWhitespace(plain)
-    .map(bare)
+    .map(bareWord)
     .flatMap((written) => {
       const lower = written.toLowerCase()
       return spelledOut(lower).map((word) => ({ text: word, key: keyOf(word, written === lower, stem) }))
@@ -76,15 +74,6 @@ function keyOf(word: string, isLower: boolean, stem: (word: string) => string): 
   if (numeral >= 0) return `${numeral}`
   if (word === 'has') return 'have'
   return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
-}
-
-/** Removes the punctuation at both ends of a word. A regular expression would go over a long run of it again and again. */
-function bare(raw: string): string {
-  let start = 0
-  let end = raw.length
-  while (start < end && OPENING.has(raw[start] as string)) start++
-  while (end > start && CLOSING.has(raw[end - 1] as string)) end--
-  return raw.slice(start, end)
 }
 
 /**

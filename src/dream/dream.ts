@@ -21,8 +21,7 @@ import {
   UsageMeter,
 } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, type Edge, endsOf } from '../graph/edge.ts'
-import { keyOf } from '../graph/linker.ts'
+import { type BlockPair, type Edge, endsOf, keyOf } from '../graph/edge.ts'
 import { highestFor } from '../intake/check-input.ts'
 import type { Replaceable } from '../intake/supersede.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'

@@ -42,17 +42,10 @@ import {
   normaliseRelation,
   orderedPair,
   type PendingConnection,
+  keyOf as pairKey,
   relationDefaultWeight,
 } from './edge.ts'
-import {
-  assertedEdge,
-  type Claim,
-  Linker,
-  NOTE_LENGTH_MAX,
-  keyOf as pairKey,
-  reinforcedEdge,
-  updatedEdge,
-} from './linker.ts'
+import { assertedEdge, type Claim, Linker, NOTE_LENGTH_MAX, reinforcedEdge, updatedEdge } from './linker.ts'
 
 /** Two blocks and the claim of an agent about them. */
 interface ConnectSpec {

@@ -167,6 +167,11 @@ export function endsOf({ from, to }: { readonly from: string; readonly to: strin
   return [from, to]
 }
 
+/** Returns the key of a pair, whichever end is given first. */
+export function keyOf([one, other]: Ends): string {
+  return orderedPair(one, other).join(' ')
+}
+
 /** Returns two ids in the canonical order of a pair. */
 export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]

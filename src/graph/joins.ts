@@ -20,11 +20,12 @@ import {
   type Ends,
   endsOf,
   GRAPH,
+  keyOf,
   newEdge,
   type PendingConnection,
   pairsAmong,
 } from './edge.ts'
-import { assertedEdge, keyOf, type Linked, Linker, type LinkerOptions } from './linker.ts'
+import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.ts'
 
 /** Outcome edges are the edges that a report made or changed. */
 export interface OutcomeEdges {

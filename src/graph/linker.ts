@@ -5,7 +5,16 @@ import type { Settings } from '../engine/settings.ts'
 import { edgeWeightNow, reinforcedWeight } from '../outcome/formulas.ts'
 import { readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../store/graph.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type Edge, type Ends, endsOf, GRAPH, newEdge, orderedPair, relationDefaultWeight } from './edge.ts'
+import {
+  type Edge,
+  type Ends,
+  endsOf,
+  GRAPH,
+  keyOf,
+  newEdge,
+  orderedPair,
+  relationDefaultWeight,
+} from './edge.ts'
 
 /** The result of adding an edge. */
 type Admission =
@@ -151,11 +160,6 @@ export class Linker {
     for (const id of [edge.from, edge.to]) this.#around.get(id)?.delete(key)
     this.#displaced.push(edge)
   }
-}
-
-/** Returns the key of a pair, whichever end is given first. */
-export function keyOf([one, other]: Ends): string {
-  return orderedPair(one, other).join(' ')
 }
 
 /** Longest note of an edge, in code points. */

@@ -2,7 +2,7 @@ import { type Block, type BlockFacts, isIdentity, mayCover, type SourceClass } f
 import { isSameText } from '../block/text.ts'
 import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../graph/edge.ts'
+import { type BlockPair, CONTRADICTS, keyOf, orderedPair, replacingPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
@@ -215,11 +215,8 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
       .filter(({ kind, foundBy }) => kind === 'contradiction' && !foundBy?.startsWith('rule:'))
       .map(({ a, b }) => ({ one: a, other: b })),
   ]
-  return [...new Map(found.map((dispute) => [keyOf(dispute.one, dispute.other), dispute])).values()]
+  return [...new Map(found.map((dispute) => [keyOf([dispute.one, dispute.other]), dispute])).values()]
 }
-
-/** Returns one key for both orders of two ids. */
-const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
 
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
@@ -368,10 +365,12 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const ends = guesses.map(({ older, newer }) => orderedPair(older, newer))
   const settled = ends.length === 0 ? [] : await readSettledPairs(tx, ends)
   const isDecided = new Set([
-    ...settled.map(({ a, b }) => keyOf(a, b)),
-    ...disputes.map(({ one, other }) => keyOf(one, other)),
+    ...settled.map(({ a, b }) => keyOf([a, b])),
+    ...disputes.map(({ one, other }) => keyOf([one, other])),
   ])
-  const open = guesses.filter(({ older, newer }) => older !== verbatim && !isDecided.has(keyOf(older, newer)))
+  const open = guesses.filter(
+    ({ older, newer }) => older !== verbatim && !isDecided.has(keyOf([older, newer])),
+  )
   const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
   const { order, marks, moved } = arrange([...byId.keys()], open, {
     ...{ size, isLimit, newerFirst: least },

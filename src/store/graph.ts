@@ -5,12 +5,15 @@ import {
   type Disconnection,
   type Edge,
   type Ends,
+  endsOf,
+  keyOf,
   orderedPair,
   type PendingConnection,
   type Proposal,
   type ProposalState,
   type StagedPair,
 } from '../graph/edge.ts'
+import { idsOfStatus } from './blocks.ts'
 import type { UnlabelledPair } from './database.ts'
 import { type RowOf, type Table, viewOf } from './description.ts'
 import {
@@ -87,8 +90,8 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
   const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
   if (wanted.length === 0) return
   const before = await tx.stored(edges, wanted)
-  const known = new Set(before.map(({ from, to }) => pairKey(from, to)))
-  const made = wanted.filter(({ from, to }) => !known.has(pairKey(from, to)))
+  const known = new Set(before.map(({ from, to }) => keyOf([from, to])))
+  const made = wanted.filter(({ from, to }) => !known.has(keyOf([from, to])))
   await removePromoted(tx, made)
   await tx.rows.put(edges, wanted, before)
 }
@@ -121,15 +124,10 @@ export async function reinforceEdgesAmong(
   return used.length
 }
 
-/** Returns two ids as one string, for the keys of maps. */
-function pairKey(from: string, to: string): string {
-  return `${from}\n${to}`
-}
-
 /** Returns each pair of different blocks once, its ends in canonical order. */
 export function orderedPairs(pairs: readonly Ends[]): Ends[] {
   const different = pairs.filter(([one, other]) => one !== other).map((ends) => orderedPair(...ends))
-  return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
+  return [...new Map(different.map((ends) => [keyOf(ends), ends])).values()]
 }
 
 /** Returns the rows that join two different existing blocks, with ends in canonical order and the scope that both blocks have. */
@@ -162,7 +160,6 @@ interface StageOptions {
 
 const JOINED = viewOf(edges, ['from', 'to'])
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
-const STATUS = viewOf(blocks, ['id', 'status'])
 
 /** Reads staged pairs counted at least `atLeast` times, the most counted first, then the oldest; with `among` only between these blocks. */
 export async function readStagedPairs(
@@ -199,8 +196,8 @@ export async function stagePairs(
   const { open, at } = await openPairs(tx, orderedPairs(pairs), disconnectedSince)
   if (open.length === 0) return []
   const before = await tx.rows.get(staging, open, 'unique')
-  const counts = new Map(before.map(({ from, to, count }) => [pairKey(from, to), count]))
-  const fresh = open.filter((ends) => !counts.has(pairKey(...ends)))
+  const counts = new Map(before.map(({ from, to, count }) => [keyOf([from, to]), count]))
+  const fresh = open.filter((ends) => !counts.has(keyOf(ends)))
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
   const counted = [
     ...fresh.map(([from, to]) => {
@@ -217,8 +214,8 @@ export async function stagePairs(
     await tx.remove(staging, least)
     return []
   }
-  for (const { from, to, count } of counted) counts.set(pairKey(from, to), count)
-  return open.filter((ends) => (counts.get(pairKey(...ends)) ?? 0) >= threshold)
+  for (const { from, to, count } of counted) counts.set(keyOf([from, to]), count)
+  return open.filter((ends) => (counts.get(keyOf(ends)) ?? 0) >= threshold)
 }
 
 /** Returns the pairs of existing blocks that have no edge and were not disconnected after `since`, and the look-up of their blocks. */
@@ -227,19 +224,18 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
   const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
   const joined = await tx.rows.get(JOINED, known)
   const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
-  const closed = new Set([...joined, ...apart].map(({ from, to }) => pairKey(from, to)))
-  return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
+  const closed = new Set([...joined, ...apart].map(({ from, to }) => keyOf([from, to])))
+  return { open: known.filter((ends) => !closed.has(keyOf(ends))), at }
 }
 
 /** Removes staged pairs that an edge joins, or that have an end that is not active; returns their number. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }): Ends => [from, to])
-  const joined = new Set((await tx.rows.get(JOINED, ends)).map(({ from, to }) => pairKey(from, to)))
-  const known = await tx.whole.blocks(STATUS, ends.flat())
-  const active = new Set(known.filter(({ status }) => status === 'active').map(({ id }) => id))
+  const joined = new Set((await tx.rows.get(JOINED, ends)).map(({ from, to }) => keyOf([from, to])))
+  const active = await idsOfStatus(tx.whole, ends.flat(), ['active'])
   const isStale = ({ from, to }: StagedPair) =>
-    joined.has(pairKey(from, to)) || !active.has(from) || !active.has(to)
+    joined.has(keyOf([from, to])) || !active.has(from) || !active.has(to)
   return (await tx.remove(staging, all.filter(isStale))).length
 }
 
@@ -254,17 +250,17 @@ export async function savePendingConnections(
   given: readonly PendingConnection[],
 ): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
-  const keyOf = ({ source, target }: PendingConnection) => pairKey(...orderedPair(source, target))
+  const placeOf = ({ source, target }: PendingConnection) => keyOf([source, target])
   const stored = await rowsEitherWay(
     tx,
     given.map(({ source, target }) => [source, target]),
   )
-  const known = new Map<string, PendingConnection>(stored.map((row) => [keyOf(row), row]))
+  const known = new Map<string, PendingConnection>(stored.map((row) => [placeOf(row), row]))
   for (const each of given) {
     const [one, other] = [at(each.source), at(each.target)]
     if (one === other || one === undefined || other === undefined) continue
-    const { source, target } = known.get(keyOf(each)) ?? each
-    known.set(keyOf(each), { ...each, source, target, ...sharedScope(one, other) })
+    const { source, target } = known.get(placeOf(each)) ?? each
+    known.set(placeOf(each), { ...each, source, target, ...sharedScope(one, other) })
   }
   await tx.save(pendingConnections, [...known.values()], stored)
 }
@@ -373,10 +369,6 @@ export async function takeArchivedEdges(
   }
 }
 
-function endsOf({ from, to }: Edge): string[] {
-  return [from, to]
-}
-
 function blocksOf({ a, b }: BlockPair): string[] {
   return [a, b]
 }
@@ -467,8 +459,8 @@ export async function readSettledPairs(
 ): Promise<BlockPair[]> {
   if (given.length === 0) return []
   const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
-  const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
-  return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
+  const asked = new Set(orderedPairs(given).map((ends) => keyOf(ends)))
+  return settled.filter(({ a, b }) => asked.has(keyOf([a, b])))
 }
 
 /**
@@ -482,10 +474,10 @@ export async function savePairs(
 ): Promise<void> {
   const wanted = await betweenBlocks(tx, given, ['a', 'b'])
   const stored = await tx.stored(pairs, wanted)
-  const known = new Map<string, BlockPair>(stored.map((row) => [pairKey(row.a, row.b), row]))
+  const known = new Map<string, BlockPair>(stored.map((row) => [keyOf([row.a, row.b]), row]))
   const changed = new Map<string, BlockPair>()
   for (const pair of wanted) {
-    const key = pairKey(pair.a, pair.b)
+    const key = keyOf([pair.a, pair.b])
     const was = changed.get(key) ?? known.get(key)
     if (was === undefined || saysMore(pair, was) || (reopens && was.resolved)) changed.set(key, pair)
   }
@@ -522,9 +514,9 @@ export async function queueUnlabelled(
 ): Promise<void> {
   const known = await betweenBlocks(tx, given, ['from', 'to'])
   if (known.length === 0) return
-  const wanted = new Map(known.toReversed().map((pair) => [pairKey(pair.from, pair.to), pair]))
+  const wanted = new Map(known.toReversed().map((pair) => [keyOf([pair.from, pair.to]), pair]))
   const listed = await tx.stored(unlabelledPairs, known)
-  for (const { from, to } of listed) wanted.delete(pairKey(from, to))
+  for (const { from, to } of listed) wanted.delete(keyOf([from, to]))
   await tx.rows.insert(unlabelledPairs, [...wanted.values()].toReversed())
   await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
 }

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { normaliseScope } from '../../block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import { capabilityFrom, scopeFrom } from '../../intake/check-input.ts'
+import { capabilityFrom } from '../../intake/check-input.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
@@ -178,7 +179,7 @@ export function parseCommand(
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags
-  return { ...flags, values: { ...flags.values, scope: scopeFrom(scope) } }
+  return { ...flags, values: { ...flags.values, scope: normaliseScope(scope) } }
 }
 
 /** The name in `--agent-name <text>`. */
