@@ -40,6 +40,7 @@ const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bcons
 const OTHER_WRITERS = [
   'engine/embedding.ts',
   'dream/curate.ts',
+  'dream/dream.ts',
   'care/files-of.ts',
   'recall/recall.ts',
   'dream/reembed.ts',

@@ -412,6 +412,9 @@ function refusedSecret(path: string, { first }: Redacted): ElfmemError {
   })
 }
 
+/** Surfaces read the scope of a flag with this function. */
+export { normaliseScope as scopeFrom } from '../block/block.ts'
+
 /** The usual capability of a caller by surface. */
 const USUAL = { library: 'agent', cli: 'owner', mcp: 'agent', dashboard: 'owner' } as const
 

@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { normaliseScope } from '../../block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import { capabilityFrom } from '../../intake/check-input.ts'
+import { capabilityFrom, scopeFrom } from '../../intake/check-input.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
@@ -179,7 +178,7 @@ export function parseCommand(
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags
-  return { ...flags, values: { ...flags.values, scope: normaliseScope(scope) } }
+  return { ...flags, values: { ...flags.values, scope: scopeFrom(scope) } }
 }
 
 /** The name in `--agent-name <text>`. */
