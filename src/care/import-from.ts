@@ -30,14 +30,7 @@ import {
   mutate,
   nextTurn,
 } from '../engine/engine.ts'
-import type {
-  ImportedItem,
-  ImportedLink,
-  ImportedLoss,
-  ImportedText,
-  ImportFormat,
-  OpenedImport,
-} from '../engine/ports.ts'
+import type { ImportedItem, ImportedLink, ImportedText, ImportFormat, OpenedImport } from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import {
   CONTRADICTS,
@@ -50,12 +43,13 @@ import {
 } from '../graph/edge.ts'
 import { Linker, NOTE_LENGTH_MAX } from '../graph/linker.ts'
 import { admitAll, type Draft, meetingKey, textOf } from '../intake/admit.ts'
-import { claimedClass, guardSecrets, instantOf, type RedactedSecrets } from '../intake/check-input.ts'
-import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
+import { claimedClass, guardSecrets } from '../intake/check-input.ts'
+import { partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { blocksById, readSameTexts } from '../store/blocks.ts'
 import { savePairs } from '../store/graph.ts'
 import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import { bounded, claimedInstant, type Prepared, storable, Tally } from './import-tally.ts'
 import { type ItemWrite, readItems, writeItems } from './items.ts'
 
 /** Texts or links in one transaction: the cost of its sync is shared by many, and other writers wait some 20 ms at most. */
@@ -77,72 +71,6 @@ interface Importing {
 
 function importTag(format: ImportFormat): string {
   return `imported/${format}`
-}
-
-/** A prepared text is the draft of the block that it would become, with its place and its key in the file. */
-export interface Prepared {
-  readonly draft: Draft
-  readonly place: string
-  readonly key: string | undefined
-}
-
-/** Counts the things that an import found, and their results. */
-class Tally {
-  /** Number of texts as blocks would have them: a long text is several. */
-  texts = 0
-  created = 0
-  /** Number of texts that are in a block already, or twice in the file. */
-  known = 0
-  /** Number of texts whose block is archived, or has other words by now. */
-  movedOn = 0
-  /** Number of blocks with reports from the file. */
-  withEvidence = 0
-  links = 0
-  linksMade = 0
-  linksKnown = 0
-  items = 0
-  itemsKept = 0
-  tagsDropped = 0
-  /** Number of entries in the log so far. */
-  #parts = 0
-  readonly redacted: RedactedSecrets[] = []
-  /** Size of the parts of texts that were left out because a recall had shown them; absent if there were none. */
-  leftOut: EchoCount | undefined
-  /** The first new texts. */
-  readonly samples: Prepared[] = []
-  readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
-
-  /** Returns the number of the next log entry, from 1: an undo of all entries sees by it whether the first is still there. */
-  nextPart(): { readonly part: number } {
-    return { part: ++this.#parts }
-  }
-
-  /** Returns the things that are not kept, by kind and reason, the most frequent first. */
-  get left() {
-    return [...this.#left.values()].sort((one, other) => other.count - one.count)
-  }
-
-  /** Counts things that are not kept, of at most 50 kinds: a crafted file cannot make more. */
-  leave({ what, why, many = 1, example }: Omit<ImportedLoss, 'kind'>): void {
-    const key = `${what} ${why}`
-    const entry = this.#left.get(key) ?? { what, why, count: 0, examples: [] }
-    if (many === 0 || (entry.count === 0 && this.#left.size >= 50)) return
-    entry.count += many
-    if (example !== undefined && entry.examples.length < 5) entry.examples.push(example)
-    this.#left.set(key, entry)
-  }
-
-  /** Counts a new block, and keeps it as a sample while there is room. */
-  add(prepared: Prepared): void {
-    this.created += 1
-    if (prepared.draft.evidence !== undefined) this.withEvidence += 1
-    if (this.samples.length < 10) this.samples.push(prepared)
-  }
-
-  /** Names secrets that were taken out, at most a hundred. */
-  redact(found: readonly RedactedSecrets[]): void {
-    this.redacted.push(...found.slice(0, 100 - this.redacted.length))
-  }
 }
 
 type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
@@ -566,16 +494,6 @@ async function edgeOf(importing: Importing, link: Placed, { at, hours }: Moment)
   }
 }
 
-/** Returns a text without the characters that no store keeps. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
-}
-
-/** Returns a number that a file claims, from 0 to `most`; 0 without one. */
-function bounded(value: number | undefined, most: number): number {
-  return Number.isFinite(value) ? Math.min(most, Math.max(0, value as number)) : 0
-}
-
 /** The reason for leaving out texts that `withoutSecrets` refuses. */
 const WITH_SECRETS = 'they hold what looks like a secret (memory.secrets)'
 
@@ -594,20 +512,4 @@ async function withoutSecrets<T>(
     if (!ElfmemError.is(error) || error.code !== 'SECRET_REFUSED') throw error
     return undefined
   }
-}
-
-/** A day, and a time behind `T` or a blank; programs write more digits of a second than are kept. */
-const WRITTEN = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)? ?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/
-
-/** Returns the time that a file claims, as ISO-8601 UTC; UTC unless it names a zone. An unreadable time is left out. */
-function claimedInstant(tally: Tally, given: string | undefined): string | undefined {
-  if (given === undefined) return undefined
-  const text = storable(given).trim()
-  const day = text.slice(0, 10)
-  // A parser takes 30 February for 1 March.
-  const isDay = WRITTEN.test(text) && attempt(() => instantOf(day).slice(0, 10)) === day
-  const read = isDay ? attempt(() => instantOf(text.replace(/^(.{10}) /, '$1T').replace(' ', ''))) : undefined
-  if (read === undefined)
-    tally.leave({ what: 'dates', why: 'they cannot be read; the import dates them', example: given })
-  return read
 }

@@ -504,7 +504,7 @@ async function load(
 
 /** Returns the options with which any language model is called. */
 function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
-  // The same text is to get the same judgement.
+  // A text that is judged again gets its former judgement.
   return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 

@@ -252,7 +252,7 @@ export class SourceIndex {
 
   /**
    * Returns for each source what a question says of it: 1 it is named, -1 another source is named, 0 nothing is said or it has no words.
-   * Of two sources in a question that does not list them, the first is meant, and nothing is said of the second. A question about the
+   * A question that names two sources and does not list them means the first, and says nothing of the second. A question about the
    * asker means the user's words, and says nothing of other sources. Undefined if the question names no source.
    */
   mentions(question: string): Int8Array | undefined {

@@ -446,7 +446,7 @@ interface LikeQuestion {
   readonly id: string
   /** Share at which its reports count for the other question, above 0, at most 1. */
   readonly share: number
-  /** Both are one question. */
+  /** True if the two questions are one. */
   readonly isSame: boolean
 }
 

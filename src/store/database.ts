@@ -73,7 +73,7 @@ export interface State {
 export interface ReadRows {
   /** The scope whose rows are seen; undefined for the whole store. */
   readonly scope: string | undefined
-  /** The same transaction over the whole store. */
+  /** This transaction reads the whole store, whatever the scope. */
   readonly whole: ReadRows
   /** The queries with statements of their own. */
   readonly queries: Queries

@@ -56,7 +56,7 @@ export class Transaction implements ReadTransaction {
     return this.rows.queries
   }
 
-  /** The same transaction over the whole store, for rows that follow a block in any scope. */
+  /** Returns this transaction over the whole store, for rows that follow a block in any scope. */
   get whole(): Transaction {
     return this.scope === undefined ? this : new Transaction(this.rows.whole)
   }

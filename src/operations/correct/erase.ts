@@ -236,7 +236,7 @@ async function eraseBlocks(engine: Engine, context: CallContext, input: EraseInp
   const choice = choiceOf(input)
   if (choice === undefined) return finish(engine, context, erasing, copies)
   const chosen = await erasing.choose(choice)
-  // What an erasing that did not end has chosen is gone from the rows already.
+  // An erasing that did not end has removed the rows already, so nothing is found for its choice.
   const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
   if (isAgain && (await engine.store.read((tx) => readMeta(tx, UNFINISHED_ERASING))) !== undefined)
     return finish(engine, context, erasing, copies)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened } from '../../block/text.ts'
-import { type ImportedFrom, type Prepared, importFrom as run } from '../../care/import-from.ts'
+import { type ImportedFrom, importFrom as run } from '../../care/import-from.ts'
+import type { Prepared } from '../../care/import-tally.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { IMPORT_FORMATS } from '../../engine/ports.ts'
 import { redactedSentence } from '../../intake/check-input.ts'

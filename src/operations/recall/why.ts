@@ -244,7 +244,7 @@ function signed(amount: number): string {
 }
 
 const ID_BEGINNING = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)
-/** So many digits are no word. */
+/** Hexadecimal digits from which a text is surely an id and no word. */
 const ID_SURELY = 8
 /** Most blocks that are named where words lead to several, and the length of their previews. */
 const NAMED_MOST = 5

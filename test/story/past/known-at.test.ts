@@ -86,7 +86,7 @@ test('ls with knownAt before the log begins goes by dates and says since when it
   for (const n of [1, 2, 3]) await memory.remember({ content: `Fact number ${n}` })
   await memory.curate()
   const { blocks, knownSince } = await memory.ls({ knownAt: monday })
-  // What left since is not brought back without the log.
+  // Without the log, blocks that left since are not brought back.
   expect(blocks.map(({ id }) => id)).toEqual([office])
   expect(knownSince !== undefined && knownSince > monday).toBe(true)
 })
