@@ -329,10 +329,11 @@ function withoutWideBlanks(text: string): string {
  * a path, host, version, decimal or option. An exclamation mark behind a number or a single letter is a factorial.
  */
 const FULL_STOP =
-  /(?<![^ \t])(?:[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*\.|\p{Nd}+\.|[(["'“‘«]*\p{L}[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*!)$/u
+  /^(?:[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*\.|\p{Nd}+\.|[(["'“‘«]*\p{L}[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*!)$/u
 
 function withoutFullStop(text: string): string {
-  return FULL_STOP.test(text) ? text.slice(0, -1) : text
+  const last = text.slice(Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) + 1)
+  return FULL_STOP.test(last) ? text.slice(0, -1) : text
 }
 
 /** Matches every sign that a step of `stripInvisible` acts on; a text without a match needs no step. */

@@ -494,10 +494,12 @@ class Postings {
 
   /** Removes the text at a slot; its packed postings do not count any more. */
   remove(slot: number): void {
-    this.#changed += this.lengthOf(slot)
+    const recent = this.#recentTerms.get(slot)
+    // A text that was never packed leaves nothing to pack.
+    this.#changed += recent === undefined ? this.lengthOf(slot) : -this.lengthOf(slot)
     this.#holds.set(slot, 0)
     this.#lengths.set(slot, 0)
-    for (const term of this.#recentTerms.get(slot) ?? []) {
+    for (const term of recent ?? []) {
       const counts = this.#recent.get(term)
       counts?.delete(slot)
       if (counts?.size === 0) this.#recent.delete(term)
