@@ -38,7 +38,7 @@ import { blocksById, readBlocks, saveBlocks, saveIndex } from '../store/blocks.t
 import type { UnlabelledPair } from '../store/database.ts'
 import { queueUnlabelled, savePairs } from '../store/graph.ts'
 import { queueOutcomes, takeQueuedOutcomes } from '../store/log.ts'
-import { CONFLICT_COSINE, contradictionBetween, readStatement } from './contradiction.ts'
+import { CONFLICT_COSINE, contradictionBetween, readStatement, type Statement } from './contradiction.ts'
 import { JUDGING } from './judgement.ts'
 
 /** Cosine from which a pair of nearly equal texts is flagged for `resolve`. */
@@ -497,6 +497,8 @@ async function conflictsOf(
   const hinted = given.newcomers.flatMap(({ block }) => block.supersedes ?? [])
   const unknown = hinted.filter((id) => !given.blocks.has(id))
   const known = await blocksById(tx, unknown, [...given.blocks.values()])
+  // New blocks of a batch share most of their neighbours.
+  const statements = new Map<string, Statement>()
   return given.newcomers.map((newcomer) => {
     const { block } = newcomer
     const other = known.get(block.supersedes ?? '')
@@ -504,7 +506,10 @@ async function conflictsOf(
     const hint = isHint ? [replacingPair(block, other, moment.at)] : []
     // A statement about two blocks counts more than the finding of a rule.
     const isSaid = (pair: BlockPair) => hint.some(({ a, b }) => a === pair.a && b === pair.b)
-    return [...hint, ...ruledConflicts(engine, newcomer, moment.at).filter((pair) => !isSaid(pair))]
+    return [
+      ...hint,
+      ...ruledConflicts(engine, newcomer, moment.at, statements).filter((pair) => !isSaid(pair)),
+    ]
   })
 }
 
@@ -513,15 +518,20 @@ function ruledConflicts(
   { settings: { conflicts } }: Pick<Engine, 'settings'>,
   { block, neighbours }: Newcomer,
   createdAt: string,
+  statements: Map<string, Statement>,
 ): BlockPair[] {
   const near = neighbours.filter(
     ({ block: { source, scope }, cosine }) =>
       cosine >= CONFLICT_COSINE && source === block.source && scope === block.scope,
   )
   if (!conflicts.rules || near.length === 0) return []
-  const statement = readStatement(block.content, stemOf)
+  const statementOf = ({ content }: Block): Statement => {
+    const known = statements.get(content) ?? readStatement(content, stemOf)
+    statements.set(content, known)
+    return known
+  }
   return near.flatMap((each) => {
-    const rule = contradictionBetween(statement, readStatement(each.block.content, stemOf))
+    const rule = contradictionBetween(statementOf(block), statementOf(each.block))
     if (rule === undefined) return []
     return [openPair(block, each, { kind: 'contradiction', foundBy: `rule:${rule}`, createdAt })]
   })
