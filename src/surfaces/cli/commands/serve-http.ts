@@ -84,10 +84,9 @@ interface Serving {
 
 async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
   const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
-  const opened = Promise.resolve(memory)
   const endpoints = new Endpoints({
-    serverFor: ({ capability, tools }, { caller, era }) =>
-      createMcpServer(opened, {
+    serverFor: ({ name, capability, tools }, { caller, era }) =>
+      createMcpServer(Promise.resolve(memory.heldBy(name)), {
         ...{ version: io.version, as: capability, tools, outputSchemas, caller },
         ...(era === 'modern' ? { changes: 'stream' as const } : {}),
       }),
