@@ -2,10 +2,8 @@ import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Holder } from '../mcp/http/holders.ts'
 
-/** The holder of a token of a service, and the one memory that the token opens. */
-export interface ServiceHolder extends Holder {
-  readonly memory: string
-}
+/** The holder of a token of a service, which opens one memory by its name. */
+export type ServiceHolder = Holder
 
 /** The holders of a service's tokens, as they are when they are asked for. */
 export interface ServiceHolders {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
-import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
+import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
@@ -54,9 +54,9 @@ export async function runServeHttp(
     const store = openTokenStore(io.home, path, process.getuid?.())
     const token = project.env[HTTP_TOKEN_VARIABLE]
     const given = token
-      ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
+      ? givenHolder(token, { memory: path, capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
       : undefined
-    const made = wanted.isRemote || given ? undefined : firstToken(store)
+    const made = wanted.isRemote || given ? undefined : firstToken(store, path)
     const takesAutomatic = !wanted.isRemote
     const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
     mustHaveToken(holders)
@@ -174,12 +174,12 @@ function remoteRefused(what: string): ElfmemError {
 }
 
 /** The file of the token that is made where there is none; undefined where there is one. */
-function firstToken(store: TokenStore): string | undefined {
+function firstToken(store: TokenFiles, path: string): string | undefined {
   if (store.list().length > 0) return undefined
-  const made = attempt(() => store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true }))
+  const facts = { name: FIRST, memory: path, as: 'agent', isAutomatic: true } as const
+  const made = attempt(() => store.addInFile(facts))
   // Another server may have made one at the same moment.
-  if (made === undefined && store.list().length === 0)
-    store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true })
+  if (made === undefined && store.list().length === 0) store.addInFile(facts)
   return made
 }
 
