@@ -28,6 +28,7 @@ import {
   worksAtRest,
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
+import type { RestTurns } from './rest-turns.ts'
 import type { Settings } from './settings.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
@@ -53,7 +54,10 @@ export async function openLifetime(
     const opened = await openEngine({ ...project, ...more }, parts)
     const works = worksAtRest(parts) && !more.isAbsent && mayWrite(opened.engine, {})
     const timer = parts.timer ?? systemTimer
-    return { ...opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
+    return {
+      ...opened,
+      background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : [], parts.turns),
+    }
   }
   const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
@@ -405,13 +409,15 @@ interface Job {
 class BackgroundWork {
   readonly #timer: Timer
   readonly #jobs: readonly Job[]
+  readonly #turns: RestTurns | undefined
   readonly #closing = new AbortController()
   #calls = 0
   #callsBegun = 0
   #running: Promise<void> | undefined
 
-  constructor(timer: Timer, works: readonly IdleWork[]) {
+  constructor(timer: Timer, works: readonly IdleWork[], turns: RestTurns | undefined) {
     this.#timer = timer
+    this.#turns = turns
     this.#jobs = works.map((work) => ({ work, isDue: false, failures: 0, isHeld: false }))
     this.#waitForAll()
   }
@@ -451,16 +457,27 @@ class BackgroundWork {
   }
 
   #next(): void {
-    const job = this.#jobs.find(({ isDue }) => isDue)
-    if (job === undefined || this.#running || this.#calls > 0 || this.#closing.signal.aborted) return
-    job.isDue = false
-    this.#running = this.#run(job).finally(() => {
+    if (this.#due === undefined || this.#running) return
+    const { signal } = this.#closing
+    // A call may come in before the turn does.
+    const work = async () => {
+      const job = this.#due
+      if (job !== undefined) await this.#run(job)
+    }
+    this.#running = (this.#turns?.take(work, signal) ?? work()).finally(() => {
       this.#running = undefined
       this.#next()
     })
   }
 
+  /** The work that may run now. */
+  get #due(): Job | undefined {
+    if (this.#calls > 0 || this.#closing.signal.aborted) return undefined
+    return this.#jobs.find(({ isDue }) => isDue)
+  }
+
   async #run(job: Job): Promise<void> {
+    job.isDue = false
     const begun = this.#callsBegun
     const { signal } = this.#closing
     const isUncalled = () => this.#callsBegun === begun && !signal.aborted

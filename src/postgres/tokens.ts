@@ -10,7 +10,7 @@ export interface TokenPool {
 }
 
 /** The tokens of a database of many memories. No row policy binds the table to a memory: a token is found by its hash alone. */
-export const TOKENS_TABLE = `CREATE TABLE IF NOT EXISTS tokens (
+export const TOKENS_TABLE = `CREATE TABLE IF NOT EXISTS elfmem.tokens (
   sha256 text COLLATE "C" PRIMARY KEY CHECK (sha256 ~ '^[0-9a-f]{64}$'),
   name text COLLATE "C" NOT NULL UNIQUE,
   memory text COLLATE "C" NOT NULL,
@@ -21,9 +21,9 @@ export const TOKENS_TABLE = `CREATE TABLE IF NOT EXISTS tokens (
   expires_at text
 )`
 
-const SELECT = `SELECT sha256, name, memory, "as", scope, tools, made_at AS "madeAt", expires_at AS "expiresAt" FROM tokens`
+const SELECT = `SELECT sha256, name, memory, "as", scope, tools, made_at AS "madeAt", expires_at AS "expiresAt" FROM elfmem.tokens`
 
-const ADD = `INSERT INTO tokens (sha256, name, memory, "as", scope, tools, made_at, expires_at)
+const ADD = `INSERT INTO elfmem.tokens (sha256, name, memory, "as", scope, tools, made_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name) DO NOTHING`
 
 /** Returns the tokens of a PostgreSQL database. */
@@ -42,7 +42,8 @@ export function postgresTokens(pool: TokenPool): TokenIndex {
         recovery: 'Choose another name, or revoke that token first.',
       })
     },
-    revoke: async (name) => (await pool.query('DELETE FROM tokens WHERE name = $1', [name])).rowCount === 1,
+    revoke: async (name) =>
+      (await pool.query('DELETE FROM elfmem.tokens WHERE name = $1', [name])).rowCount === 1,
   }
 }
 
@@ -60,8 +61,8 @@ export async function openPostgresTokens(
   // A connection that breaks while nobody uses it ends no process.
   pool.on('error', () => undefined)
   try {
-    const { rows } = await pool.query("SELECT to_regclass('tokens') IS NULL AS lacks")
-    if (rows[0]?.lacks === true) await pool.query(TOKENS_TABLE)
+    const { rowCount } = await pool.query("SELECT 1 WHERE to_regclass('elfmem.tokens') IS NULL")
+    if (rowCount === 1) await pool.query(`CREATE SCHEMA IF NOT EXISTS elfmem; ${TOKENS_TABLE}`)
     return { tokens: postgresTokens(pool), close: () => pool.end() }
   } catch (cause) {
     await pool.end()

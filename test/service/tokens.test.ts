@@ -41,7 +41,7 @@ test('a token of a service opens the memory that it names, with its rights', asy
   expect(await holders().find(tokenHash(named))).toMatchObject({ memory: 'ben', capability: 'agent' })
 })
 
-test.each(['../x', '..', '.hidden', '-x', 'a/b', 'A', '', 'x'.repeat(65), 'ä'])(
+test.each(['../x', '/x', 'a/b', 'a\\b', 'A', '', 'x'.repeat(65), 'ä'])(
   'no token is made for the memory %j',
   async (name) => {
     const { tokens } = service()
@@ -117,17 +117,17 @@ test('holders in a table are asked for by hash, and are the same objects while t
     revoke: () => false,
   }
   const sha256 = tokenHash('token').toString('hex')
-  table.add({ ...record, sha256 })
+  await table.add({ ...record, sha256 })
   const holders = holdersInTable(table, { most: 'agent' })
   const ann = await holders.find(tokenHash('token'))
   if (ann === undefined) throw new Error('no holder')
   expect(await holders.find(tokenHash('token'))).toBe(ann)
   expect(await holders.still([ann])).toEqual([ann])
-  table.add({ ...record, sha256, as: 'owner' })
+  await table.add({ ...record, sha256, as: 'owner' })
   expect(await holders.still([ann])).toEqual([ann])
-  table.add({ ...record, sha256, as: 'reader' })
+  await table.add({ ...record, sha256, as: 'reader' })
   expect(await holders.still([ann])).toEqual([])
   expect(await holders.find(tokenHash('token'))).toMatchObject({ capability: 'reader' })
-  table.add({ ...record, sha256, expiresAt: '2000-01-01T00:00:00.000Z' })
+  await table.add({ ...record, sha256, expiresAt: '2000-01-01T00:00:00.000Z' })
   expect(await holders.find(tokenHash('token'))).toBeUndefined()
 })

@@ -43,6 +43,7 @@ export class Memories {
   readonly #entries = new Map<string, Entry>()
   /** Memories that are being closed; a name is opened again only after that. */
   readonly #closing = new Map<string, Promise<unknown>>()
+  readonly #using = new Set<Promise<unknown>>()
   #isClosed = false
 
   constructor(parts: MemoriesParts) {
@@ -62,7 +63,15 @@ export class Memories {
   }
 
   /** Runs work on a holder's memory, with the holder's own session and echo guard; the memory stays open meanwhile. */
-  async use<T>(holder: ServiceHolder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
+  use<T>(holder: ServiceHolder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
+    const using = this.#use(holder, work)
+    this.#using.add(using)
+    const forget = () => void this.#using.delete(using)
+    using.then(forget, forget)
+    return using
+  }
+
+  async #use<T>(holder: ServiceHolder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
     const { memory, release } = await this.hold(holder.memory)
     try {
       return await work(memory.heldBy(holder.name))
@@ -98,6 +107,7 @@ export class Memories {
   /** Waits for running calls and closes all memories. */
   async close(): Promise<void> {
     this.#isClosed = true
+    await Promise.allSettled(this.#using)
     for (const name of this.#entries.keys()) this.#close(name)
     await Promise.allSettled(this.#closing.values())
   }

@@ -76,7 +76,7 @@ export function placeName(place: ServicePlace): string {
 export function memoryName(given: unknown): string {
   if (isMemoryName(given)) return given
   throw new ElfmemError('INVALID_INPUT', 'That cannot name a memory.', {
-    recovery: 'Use 1 to 64 of a-z, 0-9, dot, underscore and dash, a letter or digit first, such as ann.',
+    recovery: 'Use 1 to 64 of a-z, 0-9, dot, underscore and dash, such as ann.',
     details: { given: String(given) },
   })
 }

@@ -104,9 +104,9 @@ export function newToken(facts: TokenFacts): { readonly token: string; readonly 
   return { token, record: { ...record, madeAt: new Date().toISOString() } }
 }
 
-/** Returns true for a name of a memory in a service: the name of a file, without any way out of its folder. */
+/** Returns true for a name of a memory in a service: with an ending behind it, the name of a file that leads out of no folder. */
 export function isMemoryName(name: unknown): name is string {
-  return typeof name === 'string' && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
+  return typeof name === 'string' && /^[a-z0-9._-]{1,64}$/.test(name)
 }
 
 /** Returns true if a token opens nothing any more at a time, in milliseconds since 1970. */
