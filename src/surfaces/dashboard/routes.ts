@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CallContext, Progress } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
@@ -5,8 +6,10 @@ import { attempt, ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { failureOf, type Spelling } from '../failure.ts'
-import { missing, tooMany } from './gate.ts'
+import { tooMany } from '../http/app.ts'
+import { missing, type Refusal } from '../http/gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
+import { tellPage } from './tell.ts'
 
 /** The operations and views that a page may call. */
 export interface RouteParts {
@@ -14,6 +17,8 @@ export interface RouteParts {
   /** Loads all operations; whoever listens need not wait for them. */
   readonly operations: () => Promise<readonly Operation[]>
   readonly views: Readonly<Record<string, Operation>>
+  /** Says which of them the caller may call besides; all unless given. */
+  readonly isOffered?: (operation: Operation) => boolean
   /** True: nothing can be changed. */
   readonly readOnly: boolean
   readonly timer: Timer
@@ -34,7 +39,7 @@ export interface PageCall {
 
 /** An answer before it is sent. */
 export interface Answer {
-  readonly status: number
+  readonly status: ContentfulStatusCode
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -82,7 +87,8 @@ export class Routes {
   async load(): Promise<ReadonlyMap<string, Operation>> {
     this.#served ??= this.#parts
       .operations()
-      .then((all) => new Map(all.filter(isServed).map((each) => [each.name, each])))
+      .then((all) => all.filter((each) => isServed(each) && this.#parts.isOffered?.(each) !== false))
+      .then((served) => new Map(served.map((each) => [each.name, each])))
     return this.#served
   }
 
@@ -159,16 +165,6 @@ function readOnlyRefusal({ name }: Operation): Answer {
 }
 
 /** The answer to who is refused before anything is done. */
-export function answerOf({
-  status,
-  error,
-  message,
-  headers = {},
-}: {
-  readonly status: number
-  readonly error: string
-  readonly message: string
-  readonly headers?: Readonly<Record<string, string>>
-}): Answer {
-  return { status, body: { error, message }, headers }
+function answerOf({ headers = {}, ...refusal }: Refusal): Answer {
+  return { status: refusal.status, body: tellPage(refusal), headers }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
-import { holderOf } from '../http/head.ts'
+import { holderOf } from '../http/gate.ts'
 
 /** Bytes of the token of a run: 256 bits. */
 const TOKEN_BYTES = 32
