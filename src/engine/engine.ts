@@ -107,6 +107,7 @@ export interface KeyVariable {
 
 /** The texts that recall returned lately in this process, as `intake/echo.ts` keeps them. */
 interface Served {
+  readonly another: () => Served
   readonly clear: () => void
   /** Keeps the text of an answer and all blocks that may stand in it. */
   readonly note: (text: string, blocks: readonly Block[]) => void
@@ -316,6 +317,13 @@ export class SessionTracker {
 
   constructor(options: SessionOptions) {
     this.#options = options
+  }
+
+  /** Returns a tracker for another session of the same process, with the same clock. */
+  another(): SessionTracker {
+    const tracker = new SessionTracker(this.#options)
+    tracker.#countsFrom = this.#countsFrom
+    return tracker
   }
 
   get current(): SessionRecord | undefined {

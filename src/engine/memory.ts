@@ -24,7 +24,7 @@ import type { Watched, WatchOptions } from './watch.ts'
 export type { Watched, WatchOptions } from './watch.ts'
 
 /** Open options are the settings of a memory, and parts of it that a program brings itself. */
-export interface OpenOptions extends EngineParts {
+export interface OpenOptions extends Omit<EngineParts, 'turns'> {
   /** Settings, or the path of a settings file. Without this and without a path, elfmem looks for both. */
   readonly config?: SettingsInput | string
 }

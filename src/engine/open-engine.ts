@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
@@ -38,6 +39,7 @@ import {
   WriteBehind,
 } from './engine.ts'
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
+import { RestTurns } from './rest-turns.ts'
 import type { Settings } from './settings.ts'
 
 export async function readMemoryId(path: string): Promise<string | undefined> {
@@ -89,6 +91,8 @@ export interface EngineParts {
   readonly clock?: Clock
   /** Tells when time has passed for the memory's own work at rest. */
   readonly timer?: Timer
+  /** The turns of work at rest that this memory shares with others; absent: it works whenever nobody calls. */
+  readonly turns?: RestTurns
   readonly ids?: Ids
   /** Binds the memory to one scope of the store: no argument reaches another scope. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
@@ -120,6 +124,13 @@ export interface OpenableProject
 export interface OpenedEngine {
   readonly engine: Engine
   readonly close: () => Promise<void>
+}
+
+/** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
+export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
+  const embedder = openEmbedder(settings.embeddings, env, withheld)
+  const parts = { embedder: poolEmbedder(embedder), turns: new RestTurns(most) }
+  return { parts, close: () => embedder.close() }
 }
 
 /** Connects the adapters that the settings name. It loads no model. Other work has its turn between the steps: a hook may wait. */

@@ -168,7 +168,7 @@ test('the routes of a memory tell its limits, an owner its settings without path
   ]
   expect(await service.get('/v1/memory', agent)).toMatchObject({
     status: 200,
-    body: { name: 'ann', scope: 'mine', capability: 'agent', shouldDream: false, database: 'SQLite' },
+    body: { name: 'memory', scope: 'mine', capability: 'agent', shouldDream: false, database: 'SQLite' },
   })
   expect((await service.get('/v1/memory', agent)).body.limits).toHaveProperty('requestBytes')
   expect((await service.get('/v1/settings', agent)).status).toBe(403)

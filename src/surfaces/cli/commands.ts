@@ -126,11 +126,15 @@ export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'tokens',
     usage: '[list|add|revoke]',
-    summary: 'The tokens that open this memory to clients of elfmem serve --http.',
+    summary: 'The tokens that open this memory, or those of a service, to clients of elfmem serve --http.',
     details:
-      'A token is shown once, when it is made; only its hash is kept, in your own folder. It counts, and ends, at once.',
+      'A token is shown once, when it is made; only its hash is kept, in your own folder, or where the memories of a service are. It counts, and ends, at once.',
     options: [
       ['--name <text>', 'lower-case letters, digits, dots and dashes; the log names it'],
+      ['--memories <dir>', 'the tokens of a service with this folder of memories'],
+      ['--store <url>', 'the tokens of a service with this PostgreSQL database; also ELFMEM_STORE'],
+      ['--memory <name>', 'with either: the memory that it opens, named like the token unless given'],
+      ['--expires <span>', 'how long it opens, such as 90d, 12h or 30m; until it is revoked unless given'],
       ['--as <owner|agent|reader>', 'what its holder may do; agent unless given'],
       ['--scope <text>', 'the scope that no call of it leaves'],
       [

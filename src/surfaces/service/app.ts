@@ -14,10 +14,11 @@ import { watchResources } from '../mcp/resources/read.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { Calls, principalOf } from './calls.ts'
 import { Door } from './door.ts'
+import type { ServiceHolder, ServiceHolders } from './memories.ts'
 import { aboutMemory, session, settingsOf } from './memory.ts'
 import { Metrics } from './metrics.ts'
+import type { ServiceMemories } from './one-memory.ts'
 import { ownersAlone, Pages } from './pages.ts'
-import type { ServiceHolder, ServiceHolders, ServiceMemories } from './parts.ts'
 import { callRoute, openApi, toldFailure } from './rest.ts'
 
 /** The parts of a service. */

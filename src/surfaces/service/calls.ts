@@ -8,8 +8,9 @@ import type { Operation } from '../../operations/operation.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Watchable } from '../dashboard/events.ts'
 import { refusePlaces } from '../dashboard/served.ts'
+import type { ServiceHolder } from './memories.ts'
 import type { Metrics } from './metrics.ts'
-import type { ServiceHolder, ServiceMemories } from './parts.ts'
+import type { ServiceMemories } from './one-memory.ts'
 
 /** The parts that calls need. */
 interface CallsParts {

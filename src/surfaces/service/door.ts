@@ -4,7 +4,7 @@ import type { Settings } from '../../engine/settings.ts'
 import { HTTP_BOUNDS } from '../bounds.ts'
 import { type Asked, bodyOf, isRefusal, parsed, refused, tooMany } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
-import type { ServiceHolder, ServiceHolders } from './parts.ts'
+import type { ServiceHolder, ServiceHolders } from './memories.ts'
 
 /** Lets holders of tokens in, and ends what they have open once their token opens nothing any more. */
 export class Door {

@@ -1,16 +1,18 @@
+import { basename } from 'node:path'
 import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
 import { mayDo } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readsOnly } from '../../intake/check-input.ts'
 import { principalOf } from './calls.ts'
-import type { ServiceHolder } from './parts.ts'
+import type { ServiceHolder } from './memories.ts'
 
 /** Returns what a client knows of a memory before it calls anything. */
-export async function aboutMemory(memory: OpenMemory, { name, scope, capability }: ServiceHolder) {
+export async function aboutMemory(memory: OpenMemory, { memory: named, scope, capability }: ServiceHolder) {
   const within = scope ?? memory.scope
   return {
-    ...{ name, ...(within === undefined ? {} : { scope: within }), capability },
+    // Of a memory that is one file, the holder has the path.
+    ...{ name: basename(named, '.db'), ...(within === undefined ? {} : { scope: within }), capability },
     limits: memory.limits,
     shouldDream: await memory.shouldDream(),
     database: /^postgres(?:ql)?:/.test(memory.location) ? 'PostgreSQL' : 'SQLite',

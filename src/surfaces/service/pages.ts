@@ -7,7 +7,8 @@ import type { Asked } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
 import type { Calls } from './calls.ts'
 import type { Door } from './door.ts'
-import type { ServiceHolder, ServiceMemories } from './parts.ts'
+import type { ServiceHolder } from './memories.ts'
+import type { ServiceMemories } from './one-memory.ts'
 
 /** Tokens of pages at once; of one more, the oldest opens nothing any more. */
 const PAGES = 256

@@ -10,7 +10,7 @@ import { tokenRefusal } from '../mcp/token-refusal.ts'
 import { askOwner } from '../owners-command.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { type Calls, principalOf } from './calls.ts'
-import type { ServiceHolder } from './parts.ts'
+import type { ServiceHolder } from './memories.ts'
 
 let table: Promise<ReadonlyMap<string, Operation>> | undefined
 

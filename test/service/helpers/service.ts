@@ -5,7 +5,8 @@ import type { Capability } from '../../../src/engine/engine.ts'
 import { openLifetime } from '../../../src/engine/open-memory.ts'
 import { settingsSchema } from '../../../src/engine/settings.ts'
 import { listenService, type ServiceParts } from '../../../src/surfaces/service/app.ts'
-import { oneMemory, type ServiceHolder } from '../../../src/surfaces/service/parts.ts'
+import type { ServiceHolder } from '../../../src/surfaces/service/memories.ts'
+import { oneMemory } from '../../../src/surfaces/service/one-memory.ts'
 import { builtPage } from '../../dashboard/helpers/served.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 import { type HttpAnswer, send } from '../../mcp/helpers/http.ts'
@@ -87,7 +88,7 @@ export async function startService(
     ...{ url, path, logged, errors, close },
     token: (name, { capability = 'agent', scope, tools = 'all' } = {}) => {
       const token = `elfmem_${randomBytes(32).toString('base64url')}`
-      const rights = { name, capability, tools, memory: '', ...(scope === undefined ? {} : { scope }) }
+      const rights = { name, capability, tools, memory: path, ...(scope === undefined ? {} : { scope }) }
       holders.set(hashOf(token).toString('hex'), { ...rights, hash: hashOf(token) })
       return token
     },

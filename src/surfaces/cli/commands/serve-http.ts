@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
-import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
+import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
@@ -16,7 +16,8 @@ import type { Place } from '../../http/listen.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
 import { type HttpServer, listenService } from '../../service/app.ts'
-import { holdersOfOne, oneMemory } from '../../service/parts.ts'
+import { holdersInFiles } from '../../service/holders.ts'
+import { oneMemory } from '../../service/one-memory.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -51,9 +52,9 @@ export async function runServeHttp(
     const store = openTokenStore(io.home, path, process.getuid?.())
     const token = project.env[HTTP_TOKEN_VARIABLE]
     const given = token
-      ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
+      ? givenHolder(token, { memory: path, capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
       : undefined
-    const made = wanted.isRemote || given ? undefined : firstToken(store)
+    const made = wanted.isRemote || given ? undefined : firstToken(store, path)
     const takesAutomatic = !wanted.isRemote
     const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
     mustHaveToken(holders)
@@ -84,7 +85,11 @@ async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, s
   const { host, port, socket, isRemote } = wanted
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
-  const served = { memories: oneMemory(memory), holders: holdersOfOne(holders), limits: () => memory.limits }
+  const served = {
+    memories: oneMemory(memory),
+    holders: holdersInFiles(holders),
+    limits: () => memory.limits,
+  }
   const parts = { ...served, listening, outputSchemas, version: io.version, onerror }
   const server = await listenAt(place, () => listenService(place, parts))
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
@@ -150,12 +155,12 @@ function remoteRefused(what: string): ElfmemError {
 }
 
 /** The file of the token that is made where there is none; undefined where there is one. */
-function firstToken(store: TokenStore): string | undefined {
+function firstToken(store: TokenFiles, path: string): string | undefined {
   if (store.list().length > 0) return undefined
-  const made = attempt(() => store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true }))
+  const facts = { name: FIRST, memory: path, as: 'agent', isAutomatic: true } as const
+  const made = attempt(() => store.addInFile(facts))
   // Another server may have made one at the same moment.
-  if (made === undefined && store.list().length === 0)
-    store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true })
+  if (made === undefined && store.list().length === 0) store.addInFile(facts)
   return made
 }
 
