@@ -8,7 +8,7 @@ import { loadAssets } from '../dashboard/static.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, serveEvents } from '../http/events.ts'
 import { bearerOf, gateOfPlace, type Listening, missing } from '../http/gate.ts'
-import { listenApp, type Place } from '../http/listen.ts'
+import { type AppServer, listenApp, type Place } from '../http/listen.ts'
 import { Endpoints } from '../mcp/http/endpoints.ts'
 import { watchResources } from '../mcp/resources/read.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -39,30 +39,15 @@ export interface ServiceParts {
   readonly onerror: (error: Error) => void
 }
 
-/** A service that listens. */
-export interface HttpServer {
-  /** The port it listens at; undefined for a socket. */
-  readonly port: number | undefined
-  /** The address it listens at; undefined for a socket. */
-  readonly address: string | undefined
-  /** Gives running calls some time to end, then closes all connections. */
-  close(): Promise<void>
-}
-
 /** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
-export async function listenService(place: Place, parts: ServiceParts): Promise<HttpServer> {
+export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
+  const { listening, onerror } = parts
   const service = new Service(parts)
-  const gate = () => gateOfPlace(parts.listening)
-  const { app } = service
-  const server = await listenApp(place, { bounds: HTTP_BOUNDS, gate, app, onerror: parts.onerror })
-  const looking = setInterval(() => void service.look().catch(parts.onerror), HTTP_BOUNDS.lookMs).unref()
-  return {
-    ...{ port: server.port, address: server.address },
-    close: async () => {
-      clearInterval(looking)
-      await server.close(() => service.close())
-    },
-  }
+  const gate = () => gateOfPlace(listening)
+  const endWork = () => service.close()
+  const server = await listenApp(place, { bounds: HTTP_BOUNDS, gate, app: service.app, endWork, onerror })
+  service.begin()
+  return server
 }
 
 /** The routes of a service, and who is let in at each. */
@@ -72,7 +57,7 @@ class Service {
   readonly #metrics = new Metrics()
   readonly #door: Door
   readonly #calls: Calls
-  readonly #endpoints: Endpoints<ServiceHolder>
+  readonly #endpoints: Endpoints
   readonly #pages: Pages
   readonly #watching = new Map<ServiceHolder, number>()
   readonly #ending = new AbortController()
@@ -103,8 +88,15 @@ class Service {
     this.#addPage()
   }
 
+  /** Looks from now on who is still let in. */
+  begin(): void {
+    const look = () => void this.#look().catch(this.#parts.onerror)
+    const looking = setInterval(look, HTTP_BOUNDS.lookMs).unref()
+    this.#ending.signal.addEventListener('abort', () => clearInterval(looking))
+  }
+
   /** Ends what holders have open whose token was revoked. */
-  async look(): Promise<void> {
+  async #look(): Promise<void> {
     const gone = await this.#door.look()
     this.#endpoints.leave(gone)
     this.#pages.leave(gone)
@@ -231,7 +223,7 @@ class Service {
 }
 
 function endpointsOf(calls: Calls, { version, outputSchemas, limits, onerror }: ServiceParts) {
-  return new Endpoints<ServiceHolder>({
+  return new Endpoints({
     serverFor: (holder, { caller, era }) =>
       createMcpServer(Promise.resolve(calls.callableOf(holder)), {
         ...{ version, as: holder.capability, tools: holder.tools, outputSchemas, caller },

@@ -12,10 +12,10 @@ import { isListed } from '../../../operations/tool-sets.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
-import type { Place } from '../../http/listen.ts'
+import type { AppServer, Place } from '../../http/listen.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
-import { type HttpServer, listenService } from '../../service/app.ts'
+import { listenService } from '../../service/app.ts'
 import { holdersInFiles } from '../../service/holders.ts'
 import { oneMemory } from '../../service/one-memory.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -90,7 +90,9 @@ async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, s
     holders: holdersInFiles(holders),
     limits: () => memory.limits,
   }
-  const parts = { ...served, listening, outputSchemas, version: io.version, onerror }
+  const isLogged = ['info', 'debug'].includes(memory.project.settings.log.level)
+  const log = isLogged ? (line: string) => void io.stderr.write(`${line}\n`) : undefined
+  const parts = { ...served, listening, outputSchemas, version: io.version, log, onerror }
   const server = await listenAt(place, () => listenService(place, parts))
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
@@ -98,7 +100,7 @@ async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, s
 }
 
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
-async function listenAt(place: Place, listen: () => Promise<HttpServer>): Promise<HttpServer> {
+async function listenAt(place: Place, listen: () => Promise<AppServer>): Promise<AppServer> {
   const before = 'path' in place ? process.umask(0o177) : undefined
   try {
     if ('path' in place && (await isStale(place.path))) rmSync(place.path)
@@ -171,7 +173,7 @@ function mustHaveToken(holders: Holders): void {
   })
 }
 
-function urlOf({ host, socket }: Wanted, { port }: HttpServer): string {
+function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }
