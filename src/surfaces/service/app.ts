@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { boundScope } from '../../engine/engine.ts'
 import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
@@ -7,7 +8,7 @@ import { machineTimer } from '../dashboard/desk.ts'
 import { loadAssets } from '../dashboard/static.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, serveEvents } from '../http/events.ts'
-import { bearerOf, gateOfPlace, type Listening, missing } from '../http/gate.ts'
+import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
 import { type AppServer, listenApp, type Place } from '../http/listen.ts'
 import { Endpoints } from '../mcp/http/endpoints.ts'
 import { watchResources } from '../mcp/resources/read.ts'
@@ -59,7 +60,7 @@ class Service {
   readonly #calls: Calls
   readonly #endpoints: Endpoints
   readonly #pages: Pages
-  readonly #watching = new Map<ServiceHolder, number>()
+  readonly #watching = new WeakMap<ServiceHolder, number>()
   readonly #ending = new AbortController()
 
   constructor(parts: ServiceParts) {
@@ -70,17 +71,7 @@ class Service {
     this.#endpoints = endpointsOf(this.#calls, parts)
     const assets = loadAssets(parts.page)
     this.#pages = new Pages({ door: this.#door, calls: this.#calls, memories, assets, version, onerror })
-    const tell = ({
-      code,
-      message,
-      recovery = '',
-    }: {
-      code: string
-      message: string
-      recovery?: string
-    }) => ({
-      ...{ error: message, code, recovery },
-    })
+    const tell = ({ code, message, recovery = '' }: Refusal) => ({ error: message, code, recovery })
     this.app = createApp({ tell, around: observer(parts.log), onerror })
     this.#addPublic()
     this.#addMemory()
@@ -144,8 +135,8 @@ class Service {
   #addCalls(): void {
     this.#forHolder('POST', HTTP_PATH, (c, holder) =>
       this.#door.withBody(c, holder, (value) => {
-        const { url, signal, raw } = { url: c.req.url, signal: c.req.raw.signal, raw: c.req.raw }
-        const headers = new Headers(raw.headers)
+        const { url, signal, headers: given } = c.req.raw
+        const headers = new Headers(given)
         // Who calls is known; no handler needs to see the token.
         for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
         return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
@@ -183,19 +174,21 @@ class Service {
   }
 
   #watch(c: Asked, holder: ServiceHolder): Response | Promise<Response> {
-    const scope = c.req.query('scope')
     const open = this.#watching.get(holder) ?? 0
     if (open >= WATCH_BOUNDS.streams) return refused(c, tooMany('streams'))
-    if (holder.scope !== undefined && scope !== undefined && scope !== holder.scope)
-      return this.#told(c, holder, () => Promise.reject(outOfScope(holder.scope ?? '', scope)))
+    let scope: string | undefined
+    try {
+      this.#calls.count(holder)
+      scope = scopeOf(holder, c.req.query('scope'))
+    } catch (cause) {
+      return this.#failed(c, holder, cause)
+    }
     this.#watching.set(holder, open + 1)
     const { onerror } = this.#parts
     return serveEvents(c, { timer: machineTimer, onerror }, async (stream) => {
       const signal = AbortSignal.any([stream.signal, this.#ending.signal])
       try {
-        const [after, asked] = [lastEventOf(c), scope === undefined ? {} : { scope }]
-        const options = { ...asked, ...(after === undefined ? {} : { after }), signal }
-        for await (const entry of this.#calls.watch(holder, options))
+        for await (const entry of this.#calls.watch(holder, { scope, after: lastEventOf(c), signal }))
           await stream.send(entry, { id: entry.id })
       } finally {
         this.#watching.set(holder, (this.#watching.get(holder) ?? 1) - 1)
@@ -215,10 +208,14 @@ class Service {
     try {
       return answer(c, 200, (await work()) ?? null)
     } catch (cause) {
-      const { status, body, headers } = await toldFailure(cause, holder)
-      if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
-      return answer(c, status, body, headers)
+      return this.#failed(c, holder, cause)
     }
+  }
+
+  async #failed(c: Asked, holder: ServiceHolder, cause: unknown): Promise<Response> {
+    const { status, body, headers } = await toldFailure(cause, holder)
+    if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
+    return answer(c, status, body, headers)
   }
 }
 
@@ -267,9 +264,12 @@ function keyOf({ env }: Asked): string | undefined {
   })
 }
 
-function outOfScope(scope: string, asked: string): ElfmemError {
-  const recovery = 'Leave scope out.'
-  return new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
-    ...{ recovery, details: { scope, asked } },
+/** Returns the scope that a holder watches; throws for one that is none, or another than its own. */
+function scopeOf({ scope }: ServiceHolder, given: string | undefined): string | undefined {
+  const asked = boundScope(given)
+  if (scope === undefined || asked === undefined || asked === scope) return scope ?? asked
+  throw new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
+    recovery: 'Leave scope out.',
+    details: { scope, asked },
   })
 }
