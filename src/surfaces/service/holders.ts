@@ -1,6 +1,6 @@
 import { isExpired } from '../../adapters/project/tokens/token-store.ts'
 import type { TokenIndex } from '../../engine/ports.ts'
-import { holderOf } from '../http/head.ts'
+import { holderOf } from '../http/gate.ts'
 import { type HolderBounds, type Holders, holderOfRecord, isSame } from '../mcp/http/holders.ts'
 import type { ServiceHolder, ServiceHolders } from './memories.ts'
 

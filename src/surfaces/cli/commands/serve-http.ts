@@ -6,20 +6,18 @@ import { openTokenStore, type TokenFiles } from '../../../adapters/project/token
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { acceptCaller, callerName } from '../../../intake/check-input.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
 import { isListed } from '../../../operations/tool-sets.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
-import { Endpoints } from '../../mcp/http/endpoints.ts'
-import { isLoopback } from '../../mcp/http/front.ts'
+import { isLoopback } from '../../http/gate.ts'
+import type { AppServer, Place } from '../../http/listen.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
-import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
-import { watchResources } from '../../mcp/resources/read.ts'
-import type { ResourceWatch } from '../../mcp/resources/watch.ts'
-import { createMcpServer } from '../../mcp/server.ts'
+import { listenService } from '../../service/app.ts'
+import { holdersInFiles } from '../../service/holders.ts'
+import { oneMemory } from '../../service/one-memory.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -84,40 +82,25 @@ interface Serving {
 
 async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
   const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
-  const endpoints = new Endpoints({
-    serverFor: ({ name, capability, tools }, { caller, era }) =>
-      createMcpServer(Promise.resolve(memory.heldBy(name)), {
-        ...{ version: io.version, as: capability, tools, outputSchemas, caller },
-        ...(era === 'modern' ? { changes: 'stream' as const } : {}),
-      }),
-    watchFor: (holder, changed) => watchFor(memory, holder, changed),
-    limits: () => memory.limits,
-    now: () => performance.now(),
-    onerror,
-  })
   const { host, port, socket, isRemote } = wanted
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
-  const parts = { listening, holders, endpoints, limits: () => memory.limits, onerror }
-  const server = await listenAt(place, () => listenHttp(place, parts))
+  const served = {
+    memories: oneMemory(memory),
+    holders: holdersInFiles(holders),
+    limits: () => memory.limits,
+  }
+  const isLogged = ['info', 'debug'].includes(memory.project.settings.log.level)
+  const log = isLogged ? (line: string) => void io.stderr.write(`${line}\n`) : undefined
+  const parts = { ...served, listening, outputSchemas, version: io.version, log, onerror }
+  const server = await listenAt(place, () => listenService(place, parts))
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
 }
 
-/** Watches as the holder of a token may read. */
-function watchFor(memory: OpenMemory, holder: Holder, changed: (uri: string) => void): ResourceWatch {
-  const { name, capability, scope, tools } = holder
-  const principal = async () => acceptCaller('mcp', { name: await callerName(name), as: capability, scope })
-  return watchResources(
-    memory,
-    { capability, tools, token: holder },
-    { context: async () => ({ principal: await principal() }), changed },
-  )
-}
-
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
-async function listenAt(place: Place, listen: () => Promise<HttpServer>): Promise<HttpServer> {
+async function listenAt(place: Place, listen: () => Promise<AppServer>): Promise<AppServer> {
   const before = 'path' in place ? process.umask(0o177) : undefined
   try {
     if ('path' in place && (await isStale(place.path))) rmSync(place.path)
@@ -190,7 +173,7 @@ function mustHaveToken(holders: Holders): void {
   })
 }
 
-function urlOf({ host, socket }: Wanted, { port }: HttpServer): string {
+function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }
