@@ -63,5 +63,8 @@ export const POSTGRES: Dialect = {
 SELECT nth + (SELECT coalesce(max(${number}), 0) FROM ${table}), ${names(columns)}
 FROM unnest(${lists}) WITH ORDINALITY AS given (${names(columns)}, nth) ORDER BY nth RETURNING ${number}`
   },
-  rows: (rows) => [(rows[0] ?? []).map((_, place) => rows.map((cells) => cells[place] ?? null))],
+  rows: (rows) => {
+    const [first] = rows
+    return first === undefined ? [] : [first.map((_, place) => rows.map((cells) => cells[place] ?? null))]
+  },
 }
