@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
@@ -23,6 +24,7 @@ import { harmless } from '../operations/wording.ts'
 import { Experience } from '../outcome/experience.ts'
 import { readMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
+import type { ServerPlace } from './address.ts'
 import { refreshTerms } from './embedding.ts'
 import {
   boundScope,
@@ -38,6 +40,7 @@ import {
   WriteBehind,
 } from './engine.ts'
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
+import { RestTurns } from './rest-turns.ts'
 import type { Settings } from './settings.ts'
 
 export async function readMemoryId(path: string): Promise<string | undefined> {
@@ -89,6 +92,8 @@ export interface EngineParts {
   readonly clock?: Clock
   /** Tells when time has passed for the memory's own work at rest. */
   readonly timer?: Timer
+  /** The turns of work at rest that this memory shares with others; absent: it works whenever nobody calls. */
+  readonly turns?: RestTurns
   readonly ids?: Ids
   /** Binds the memory to one scope of the store: no argument reaches another scope. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
@@ -122,6 +127,13 @@ export interface OpenedEngine {
   readonly close: () => Promise<void>
 }
 
+/** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
+export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
+  const embedder = openEmbedder(settings.embeddings, env, withheld)
+  const parts = { embedder: poolEmbedder(embedder), turns: new RestTurns(most) }
+  return { parts, close: () => embedder.close() }
+}
+
 /** Connects the adapters that the settings name. It loads no model. Other work has its turn between the steps: a hook may wait. */
 export async function openEngine(source: OpenableProject, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, surface = 'library' } = source
@@ -153,6 +165,7 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
+    requests: new Map(),
     behind: new WriteBehind((error) => tellLostUse(logger, error)),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name, as: parts.as, scope }),
@@ -191,14 +204,14 @@ async function openModels(source: OpenableProject, parts: EngineParts) {
 function cachesOf(
   store: Store,
   ids: Ids,
-  { database: { path }, settings }: OpenableProject,
+  { database: { path, server }, settings }: OpenableProject,
   { store: given }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   /** Returns the packed index of a scope, which lies beside the memory's file. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
+    if (!store.isLasting || !settings.store.packedIndex || given !== undefined || server) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
@@ -271,9 +284,10 @@ async function openImporters(): Promise<Importers> {
 }
 
 async function openTrustedStore(
-  { database: { path }, settings, trust, isAbsent }: OpenableProject,
+  { database: { path, server }, settings, trust, isAbsent }: OpenableProject,
   anew: boolean,
 ): Promise<Store> {
+  if (server !== undefined) return openPostgresStore(server, settings)
   const { openSqliteStore } = await import('../sqlite/store.ts')
   await nextTurn()
   if (isAbsent) return openSqliteStore(':memory:', { name: path })
@@ -290,6 +304,15 @@ async function openTrustedStore(
     await store.close()
     throw error
   }
+}
+
+async function openPostgresStore(place: ServerPlace, { store }: Settings): Promise<Store> {
+  const [{ openPostgres }, { createStore }] = await Promise.all([
+    import('./open-postgres.ts'),
+    import('../store/store.ts'),
+  ])
+  const { connections, busySeconds } = store
+  return createStore(await openPostgres(place, { connections, busyTimeoutMs: busySeconds * 1000 }))
 }
 
 /** An engine without the parts that each scope has of its own. */

@@ -28,6 +28,7 @@ import {
   worksAtRest,
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
+import type { RestTurns } from './rest-turns.ts'
 import type { Settings } from './settings.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
@@ -48,14 +49,18 @@ export async function openLifetime(
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
-  const { path } = project.database
+  const { path, server } = project.database
   const open = async (more: Pick<OpenableProject, 'isAbsent' | 'embedder'>): Promise<Opened> => {
     const opened = await openEngine({ ...project, ...more }, parts)
     const works = worksAtRest(parts) && !more.isAbsent && mayWrite(opened.engine, {})
     const timer = parts.timer ?? systemTimer
-    return { ...opened, background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : []) }
+    return {
+      ...opened,
+      background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : [], parts.turns),
+    }
   }
-  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  const isFile = path !== ':memory:' && server === undefined && !parts.store
+  const isAbsent = whenMissing === 'wait' && isFile && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
   const opened = await open({ isAbsent })
   const make = isAbsent ? () => open({ embedder: opened.engine.embedder }) : undefined
@@ -65,12 +70,20 @@ export async function openLifetime(
 /** A callable memory is the part of an open memory that a surface needs to call its operations. */
 export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
+/** Bytes that an open memory takes in a process, as they were measured: without blocks, and for each block of its index. */
+const BYTES = { open: 1_700_000, block: 800 }
+
 /** An answer keeps its notices about the memory under this key; a surface whose text leaves the summary out adds them. */
 export const NOTICES = Symbol('notices')
 
 /** An open memory is an engine between its opening and its closing, with its session and its running calls. */
 export class OpenMemory {
   readonly project: OpenableProject
+  /** The memory that was opened; another one if this is the same memory for one of its holders. */
+  readonly #root: OpenMemory
+  readonly #holders = new Map<string, OpenMemory>()
+  /** The engine of a holder, and the one it was made of. */
+  #held: { readonly of: Engine; readonly engine: Engine } | undefined
   #opened: Opened
   readonly #watch: StoreWatch
   readonly #endsSession: boolean
@@ -87,8 +100,10 @@ export class OpenMemory {
     project: OpenableProject,
     { sessionMode = 'own', timer }: EngineParts,
     make: (() => Promise<Opened>) | undefined,
+    root?: OpenMemory,
   ) {
-    this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
+    this.#root = root ?? this
+    this.#watch = root ? root.#watch : new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.project = project
     this.#opened = opened
     this.#endsSession = sessionMode === 'own'
@@ -96,7 +111,30 @@ export class OpenMemory {
   }
 
   get #engine(): Engine {
-    return this.#opened.engine
+    const { engine } = this.#root.#opened
+    if (this.#root === this) return engine
+    // The making of a missing memory replaces its engine.
+    if (this.#held?.of !== engine) this.#held = { of: engine, engine: forHolder(engine) }
+    return this.#held.engine
+  }
+
+  /**
+   * Returns this memory for one of its holders, such as the owner of a token: with a session, breadcrumbs and an echo guard of its own, over
+   * the same index, store and background work. Closing it ends its session alone; closing this memory ends the sessions of all.
+   */
+  heldBy(name: string): OpenMemory {
+    const root = this.#root
+    const known = root.#holders.get(name)
+    if (known !== undefined) return known
+    const parts = { sessionMode: this.#endsSession ? 'own' : 'resume' } as const
+    const held = new OpenMemory(root.#opened, this.project, parts, undefined, root)
+    root.#holders.set(name, held)
+    return held
+  }
+
+  /** Returns about how many bytes of memory this takes: those of an empty one, and those of its index. */
+  get bytes(): number {
+    return BYTES.open + BYTES.block * this.#engine.index.size
   }
 
   get location(): string {
@@ -150,7 +188,7 @@ export class OpenMemory {
   /** Adds the notices about this memory to the summary of the first answer, if there are any. */
   #withNotices(output: unknown, context: CallContext | undefined): unknown {
     const { notice } = this.#engine
-    const absence = this.#make && `There is no memory at ${shownLine(this.project.database.path)} yet.`
+    const absence = this.#root.#make && `There is no memory at ${shownLine(this.project.database.path)} yet.`
     const notices = [absence, notice].filter((each) => each !== undefined)
     if (notices.length === 0 || context?.showsNoSummary || typeof output !== 'object' || output === null)
       return output
@@ -190,7 +228,7 @@ export class OpenMemory {
 
   /** Returns new entries of the log, see `MemoryLifetime`. It is no call: work at rest goes on, and no rate counts it. */
   watch(options: WatchOptions = {}): AsyncIterableIterator<Watched> {
-    if (this.#closing) throw closed()
+    if (this.#closing ?? this.#root.#closing) throw closed()
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
     return watchEntries(this.#watch, store, options)
@@ -218,12 +256,18 @@ export class OpenMemory {
 
   /** Waits for running calls, ends its own session and closes the file; a second call is no error. */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
+    this.#closing ??= this.#root === this ? this.#close() : this.#letGo(this.#root)
     return this.#closing
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  /** Ends the session of a holder, for whom the memory begins anew with the next call. */
+  async #letGo(root: OpenMemory): Promise<void> {
+    for (const [name, held] of root.#holders) if (held === this) root.#holders.delete(name)
+    if (this.#endsSession && !root.#closing) await root.#track(() => this.#endSession())
   }
 
   async #close(): Promise<void> {
@@ -233,7 +277,7 @@ export class OpenMemory {
     await this.#opened.background.close()
     await this.#engine.behind.done()
     try {
-      if (this.#endsSession) await this.#endSession()
+      if (this.#endsSession) for (const each of [this, ...this.#holders.values()]) await each.#endSession()
       if (mayWrite(this.#engine, {})) await keepIndex(this.#engine)
     } catch (error) {
       // If the file is gone or cannot be written, the end of the session is lost; every call has said so.
@@ -253,6 +297,7 @@ export class OpenMemory {
   /** Runs work for which `close` waits; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
     if (this.#closing) return Promise.reject(closed())
+    if (this.#root !== this) return this.#root.#track(work, makesMemory)
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
     const running = this.#make ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
@@ -285,6 +330,19 @@ export class OpenMemory {
         this.#making = undefined
       })
     await this.#making
+  }
+}
+
+/** Returns an engine with a session and an echo guard of its own; it shares store, caches, models and background work. */
+function forHolder(
+  engine: Engine,
+  own = { session: engine.session.another(), served: engine.served.another() },
+): Engine {
+  return {
+    ...engine,
+    ...own,
+    within: (scope) => forHolder(engine.within(scope), own),
+    over: (store) => ({ ...engine.over(store), ...own }),
   }
 }
 
@@ -352,13 +410,15 @@ interface Job {
 class BackgroundWork {
   readonly #timer: Timer
   readonly #jobs: readonly Job[]
+  readonly #turns: RestTurns | undefined
   readonly #closing = new AbortController()
   #calls = 0
   #callsBegun = 0
   #running: Promise<void> | undefined
 
-  constructor(timer: Timer, works: readonly IdleWork[]) {
+  constructor(timer: Timer, works: readonly IdleWork[], turns: RestTurns | undefined) {
     this.#timer = timer
+    this.#turns = turns
     this.#jobs = works.map((work) => ({ work, isDue: false, failures: 0, isHeld: false }))
     this.#waitForAll()
   }
@@ -398,16 +458,27 @@ class BackgroundWork {
   }
 
   #next(): void {
-    const job = this.#jobs.find(({ isDue }) => isDue)
-    if (job === undefined || this.#running || this.#calls > 0 || this.#closing.signal.aborted) return
-    job.isDue = false
-    this.#running = this.#run(job).finally(() => {
+    if (this.#due === undefined || this.#running) return
+    const { signal } = this.#closing
+    // A call may come in before the turn does.
+    const work = async () => {
+      const job = this.#due
+      if (job !== undefined) await this.#run(job)
+    }
+    this.#running = (this.#turns?.take(work, signal) ?? work()).finally(() => {
       this.#running = undefined
       this.#next()
     })
   }
 
+  /** The work that may run now. */
+  get #due(): Job | undefined {
+    if (this.#calls > 0 || this.#closing.signal.aborted) return undefined
+    return this.#jobs.find(({ isDue }) => isDue)
+  }
+
   async #run(job: Job): Promise<void> {
+    job.isDue = false
     const begun = this.#callsBegun
     const { signal } = this.#closing
     const isUncalled = () => this.#callsBegun === begun && !signal.aborted

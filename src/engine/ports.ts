@@ -251,3 +251,40 @@ export interface Importers {
   /** Opens a file or folder; rejects with `NOT_FOUND`, `INVALID_INPUT` or `LIMIT_EXCEEDED`. */
   open(request: ImportRequest): Promise<OpenedImport>
 }
+
+/** A token record has the rights of a token's holder, and the hash by which the token is recognised. The token itself is not kept. */
+export interface TokenRecord {
+  /** The name in the log; lower-case letters, digits, dots and dashes. No other token of the store has it. */
+  readonly name: string
+  /** The one memory that the token opens: its name in a service, else the path of its file. */
+  readonly memory: string
+  /** The capability: owner, agent or reader. */
+  readonly as: string
+  /** The scope that no call leaves; absent: the whole memory. */
+  readonly scope?: string
+  /** The set of tools, or names with commas; absent: those of the server. */
+  readonly tools?: string
+  /** SHA-256 of the token, hexadecimal. The token has 256 random bits, which no hash has to slow down the search for. */
+  readonly sha256: string
+  /** ISO-8601 UTC. */
+  readonly madeAt: string
+  /** The time from which the token opens nothing, ISO-8601 UTC; absent: it opens until it is revoked. */
+  readonly expiresAt?: string
+  /** True: a server made it, because there was none. */
+  readonly isAutomatic?: true
+}
+
+/** A token store keeps the tokens that open memories to clients over HTTP. */
+export interface TokenStore {
+  /** Lists all tokens, expired ones too, by name. What cannot be read as a token is left out. */
+  list(): readonly TokenRecord[] | Promise<readonly TokenRecord[]>
+  /** Throws `INVALID_INPUT` if there is one of the name. */
+  add(record: TokenRecord): void | Promise<void>
+  /** Returns true if it was there. */
+  revoke(name: string): boolean | Promise<boolean>
+}
+
+/** A token index is a token store that finds a token by the SHA-256 of it, hexadecimal, without reading others. */
+export interface TokenIndex extends TokenStore {
+  find(sha256: string): Promise<TokenRecord | undefined>
+}

@@ -416,7 +416,7 @@ function refusedSecret(path: string, { first }: Redacted): ElfmemError {
 export { normaliseScope as scopeFrom } from '../block/block.ts'
 
 /** The usual capability of a caller by surface. */
-const USUAL = { library: 'agent', cli: 'owner', mcp: 'agent', dashboard: 'owner' } as const
+const USUAL = { library: 'agent', cli: 'owner', mcp: 'agent', http: 'agent', dashboard: 'owner' } as const
 
 /** A surface is one of the ways by which callers come in. */
 export type Surface = keyof typeof USUAL

@@ -164,15 +164,35 @@ export class ServedTexts {
   readonly #lines = new Map<string, ShownLine>()
   /** Texts that are not read into the map yet, so that a caller who never writes pays nothing for it. */
   readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
+  /** The number of times that all holders' lines were forgotten, and how many of these were heeded here. */
+  readonly #forgotten: { times: number }
+  #heeded: number
+
+  constructor(forgotten = { times: 0 }) {
+    this.#forgotten = forgotten
+    this.#heeded = forgotten.times
+  }
+
+  /** Returns the texts of another holder of the memory; what one forgets because blocks are gone, all forget. */
+  another(): ServedTexts {
+    return new ServedTexts(this.#forgotten)
+  }
 
   /** Forgets all lines. */
   clear(): void {
+    this.#forgotten.times += 1
+  }
+
+  #heed(): void {
+    if (this.#heeded === this.#forgotten.times) return
+    this.#heeded = this.#forgotten.times
     this.#lines.clear()
     this.#unread.length = 0
   }
 
   /** Keeps the text of an answer, or the lines under it, and all blocks that may stand in it. */
   note(text: string, blocks: readonly Block[]): void {
+    this.#heed()
     this.#unread.push({ text, blocks })
     if (this.#unread.length > UNREAD_MOST) this.#unread.shift()
   }
@@ -182,6 +202,7 @@ export class ServedTexts {
    * of the entries as they were shown. Makes one pass.
    */
   part(text: string, scope?: string): { rest: string; blocks: readonly Block[] } | undefined {
+    this.#heed()
     for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
     if (this.#lines.size === 0) return undefined
     const items = itemsOf(text)

@@ -26,6 +26,8 @@ const SERVER_BOUNDS = {
   headerBytes: 16_384,
   /** Requests on one connection before the client is asked for another one. */
   requestsPerConnection: 10_000,
+  /** Milliseconds that an answer may wait for a client that does not read. */
+  unreadMs: 30_000,
   /** Milliseconds that running calls have to end after the server was asked to; a second signal comes after 1,200. */
   closingMs: 300,
 } as const
@@ -33,8 +35,6 @@ const SERVER_BOUNDS = {
 /** Bounds on `elfmem serve --http`. */
 export const HTTP_BOUNDS = {
   ...SERVER_BOUNDS,
-  /** Milliseconds that an answer may wait for a client that does not read. */
-  unreadMs: 30_000,
   /** Connections at once; each further one is closed. A session of a client has one to three. */
   connections: 256,
   /** Connections without a token at once; of one more, the oldest is closed. */
@@ -58,8 +58,6 @@ export const DASHBOARD_BOUNDS = {
   streams: 8,
   /** Milliseconds after which a call is cancelled, but for those that take as long as there is to do. */
   callMs: 30_000,
-  /** Bytes that may wait for a browser that does not read its stream. */
-  unreadBytes: 1_048_576,
   /** Milliseconds between two reports of the progress of one call. */
   progressMs: 100,
   /** Milliseconds that a code of a link can be traded. */

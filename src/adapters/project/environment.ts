@@ -3,13 +3,13 @@ import { nearest } from '../../operations/wording.ts'
 import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
-import { HTTP_TOKEN_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
+import { HTTP_TOKEN_VARIABLE, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that choose files rather than set a value. */
-const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
+const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_MEMORY', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
 
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -24,9 +24,14 @@ export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_D
   if (value !== undefined && older !== undefined && value !== older)
     throw new ElfmemError('CONFIG_INVALID', `${name} and ${name}_PATH are both set and differ.`, {
       recovery: `Unset ${name}_PATH, the older name.`,
-      details: { [name]: value, [`${name}_PATH`]: older },
+      // An address of a database may have a password.
+      details: { [name]: withoutUser(value), [`${name}_PATH`]: withoutUser(older) },
     })
   return value ?? older
+}
+
+function withoutUser(value: string): string {
+  return value.replace(/\/\/.*@/, '//')
 }
 
 /** A setting given by a variable. */
@@ -37,7 +42,7 @@ export interface EnvironmentSetting {
 
 /** Reads every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
 export function readEnvironment(env: Environment) {
-  const others: readonly string[] = [...FILE_VARIABLES, TOOLS_VARIABLE, HTTP_TOKEN_VARIABLE]
+  const others: readonly string[] = [...FILE_VARIABLES, TOOLS_VARIABLE, HTTP_TOKEN_VARIABLE, STORE_VARIABLE]
   const isSetting = (name: string) => !others.includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && isSetting(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }

@@ -4,6 +4,9 @@ export const TOOLS_VARIABLE = 'ELFMEM_TOOLS'
 /** The variable that holds a token for a server, besides those that the command line made. */
 export const HTTP_TOKEN_VARIABLE = 'ELFMEM_HTTP_TOKEN'
 
+/** The variable with the address of a database of memories, which may have a password. */
+export const STORE_VARIABLE = 'ELFMEM_STORE'
+
 /** Milliseconds that a client waits for a hook: the default of `hooks.budgetMs`, known without reading a configuration. */
 export const HOOK_BUDGET_MS = 200
 /** The least and the most that it may be. */

@@ -1,16 +1,21 @@
 import { realpathSync } from 'node:fs'
-import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
-import { createViews } from '../../views/table.ts'
-import { Streams } from './events.ts'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
+import { type App, answer, createApp, only, refused } from '../http/app.ts'
+import { gateOfAddresses } from '../http/gate.ts'
+import { type AppServer, listenApp } from '../http/listen.ts'
+import { type Desk, servePage, unknownCaller, withFields } from './api.ts'
+import { createDesk, machineTimer } from './desk.ts'
 import { findRunning, Instance, type Running } from './instance.ts'
 import { portsFor } from './link.ts'
-import { Routes } from './routes.ts'
-import { type DashboardServer, listenDashboard, type ServerParts } from './server.ts'
+import { tellPage } from './routes.ts'
 import { Session } from './session.ts'
 import { loadAssets } from './static.ts'
+
+/** The only address that is listened at. */
+export const HOST = '127.0.0.1'
 
 /** The options of a dashboard. */
 export interface DashboardOptions {
@@ -40,6 +45,14 @@ export interface Dashboard {
   readonly close: () => Promise<void>
 }
 
+/** The parts of a page beside its desk. */
+interface PageParts {
+  readonly session: Session
+  readonly instance: Instance
+  readonly page: URL | undefined
+  readonly onerror: (error: Error) => void
+}
+
 /** Serves the dashboard of an open memory, or returns how to reach the one that runs already. */
 export async function serveDashboard(
   memory: OpenMemory,
@@ -54,27 +67,35 @@ export async function serveDashboard(
     ...(scope === undefined ? {} : { scope }),
   })
   const session = new Session(() => performance.now())
-  const parts = { ...partsOf(memory, options), session, instance }
+  const { onerror, origin, timer = machineTimer } = options
+  const desk = createDesk(memory, memory, { ...options, timer })
+  const endWork = async () => desk.streams.close()
+  const app = appOf(desk, { session, instance, page: options.page, onerror })
   const ports = options.port === undefined ? portsFor(options.name ?? location) : [options.port]
-  const server = await listenFirst(ports, parts)
+  const server = await listenFirst(ports, (port) => {
+    const gate = (bound: number) =>
+      gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`, ...(origin ? [origin] : [])])
+    return listenApp({ host: HOST, port }, { bounds: DASHBOARD_BOUNDS, gate, app, endWork, onerror })
+  })
+  const port = server.port ?? 0
   const dashboard: Dashboard = {
-    port: server.port,
+    port,
     newCode: () => session.newCode(),
     warm: () => {
       memory.warm()
       // A call that needs what cannot be loaded says so.
-      parts.routes.load().catch(() => undefined)
+      desk.routes.load().catch(() => undefined)
     },
     close: async () => {
       instance.release()
       await server.close()
     },
   }
-  if (claimed(instance, server.port)) return dashboard
+  if (claimed(instance, port)) return dashboard
   // Somebody else was sooner.
   const sooner = await runningAs(location, { ...options, scope })
   if (sooner === undefined) {
-    claimed(instance, server.port)
+    claimed(instance, port)
     return dashboard
   }
   await server.close()
@@ -86,35 +107,25 @@ export function isRunning(found: Dashboard | Running): found is Running {
   return 'code' in found
 }
 
-function partsOf(
-  memory: OpenMemory,
-  { version, readOnly, origin, page, name, timer = machineTimer, onerror }: DashboardOptions,
-): Omit<ServerParts, 'session' | 'instance'> {
-  const { project, scope, location } = memory
-  const { settings, sourceOf, database, configs = [] } = project
-  const views = createViews({
-    ...{ database, configs, version, readOnly },
-    settings: () => settingsInForce(settings, sourceOf),
+/** The app of one page, which shows the code of a link. */
+function appOf(desk: Desk, { session, instance, page, onerror }: PageParts): App {
+  const app = createApp({ tell: tellPage, onerror })
+  // A code for a second start, which has read the file of this one.
+  only(app, 'POST', '/api/code', (c) =>
+    withFields(c, async (fields) => {
+      const told = instance.answer(fields, () => session.newCode())
+      return told === undefined ? refused(c, unknownCaller()) : answer(c, 200, told)
+    }),
+  )
+  servePage(app, {
+    assets: loadAssets(page),
+    deskOf: (token) => (session.isToken(token) ? desk : undefined),
+    trade: async (_, { code }) => {
+      const token = typeof code === 'string' ? session.trade(code) : undefined
+      return token === undefined ? unknownCaller() : { token, desk }
+    },
   })
-  const hello = {
-    ...{ version, readOnly, location },
-    ...(scope === undefined ? {} : { scope }),
-    ...(name === undefined ? {} : { name }),
-  }
-  const streams = new Streams(memory, hello, timer)
-  const routes = new Routes({
-    ...{ memory, views, readOnly, timer },
-    operations: async () => (await import('../../operations/table.ts')).operations,
-    progress: (call, progress) => streams.progress(call, progress),
-  })
-  return { assets: loadAssets(page), routes, streams, origin, onerror }
-}
-
-const machineTimer: Timer = {
-  after(milliseconds, work) {
-    const timeout = setTimeout(work, milliseconds).unref()
-    return () => clearTimeout(timeout)
-  },
+  return app
 }
 
 /** The dashboard that runs already; throws `CONFLICT` if it shows something else than is wanted. */
@@ -137,14 +148,17 @@ async function runningAs(
 }
 
 /** Listens at the first port that is free. */
-async function listenFirst(ports: readonly number[], parts: ServerParts): Promise<DashboardServer> {
+async function listenFirst(
+  ports: readonly number[],
+  listen: (port: number) => Promise<AppServer>,
+): Promise<AppServer> {
   for (const [at, port] of ports.entries()) {
     try {
-      return await listenDashboard(port, parts)
+      return await listen(port)
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && at < ports.length - 1) continue
-      throw new ElfmemError('INVALID_INPUT', `127.0.0.1:${port} cannot be listened at: ${message}.`, {
+      throw new ElfmemError('INVALID_INPUT', `${HOST}:${port} cannot be listened at: ${message}.`, {
         recovery: 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.',
         cause,
       })

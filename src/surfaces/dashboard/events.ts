@@ -1,9 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import type { Progress } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
-import type { Watched } from '../../engine/watch.ts'
+import type { Watched, WatchOptions } from '../../engine/watch.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
+import type { Asked } from '../http/app.ts'
+import { type EventStream, lastEventOf, serveEvents } from '../http/events.ts'
 
 /** The beginning of a stream. */
 export interface Hello {
@@ -15,19 +16,22 @@ export interface Hello {
   readonly name?: string
 }
 
-type Watchable = Pick<OpenMemory, 'watch' | 'call'>
+/** The part of a memory that streams need. */
+export interface Watchable extends Pick<OpenMemory, 'call'> {
+  watch(options: WatchOptions): AsyncIterable<Watched>
+}
 
 /** The streams of all pages: what anybody writes, how far own calls are, and the end. */
 export class Streams {
   readonly #memory: Watchable
   readonly #hello: Hello
-  readonly #timer: Timer
-  readonly #open = new Set<Stream>()
+  readonly #how: { readonly timer: Timer; readonly onerror: (error: Error) => void }
+  readonly #open = new Set<EventStream>()
 
-  constructor(memory: Watchable, hello: Hello, timer: Timer) {
+  constructor(memory: Watchable, hello: Hello, how: { timer: Timer; onerror: (error: Error) => void }) {
     this.#memory = memory
     this.#hello = hello
-    this.#timer = timer
+    this.#how = how
   }
 
   get isFull(): boolean {
@@ -40,42 +44,30 @@ export class Streams {
     return { hello: this.#hello, ...(last === undefined ? {} : { last }) }
   }
 
-  /**
-   * Sends events over a response until one side ends.
-   *
-   * @param after the number of the last entry that the page knows
-   */
-  async serve(
-    response: ServerResponse,
-    {
-      after,
-      headers,
-    }: { readonly after: number | undefined; readonly headers: Readonly<Record<string, string>> },
-  ): Promise<void> {
-    const stream = new Stream(response, headers, this.#timer)
-    this.#open.add(stream)
-    response.once('close', () => void this.#open.delete(stream))
-    const from = after ?? (await newestEntry(this.#memory))
-    // What comes now is after what the page begins with, so that nothing falls between two streams.
-    stream.send('hello', this.#hello, after === undefined ? from : undefined)
-    try {
-      await passOn(this.#memory.watch({ after: from, signal: stream.signal }), stream)
-    } finally {
-      stream.end()
-    }
+  /** Answers with a stream, which goes on after the last entry that the page knows. */
+  serve(c: Asked): Response {
+    const after = lastEventOf(c)
+    return serveEvents(c, this.#how, async (stream) => {
+      this.#open.add(stream)
+      try {
+        const from = after ?? (await newestEntry(this.#memory))
+        // What comes now is after what the page begins with, so that nothing falls between two streams.
+        await stream.send(this.#hello, { event: 'hello', id: after === undefined ? from : undefined })
+        await passOn(this.#memory.watch({ after: from, signal: stream.signal }), stream)
+      } finally {
+        this.#open.delete(stream)
+      }
+    })
   }
 
   /** Tells every page how far a call is. */
   progress(call: string, { stage, done, total }: Progress): void {
-    for (const stream of this.#open) stream.send('progress', { call, stage, done, total })
+    for (const stream of this.#open) void stream.send({ call, stage, done, total }, { event: 'progress' })
   }
 
   /** Says goodbye, and ends all streams. */
   close(): void {
-    for (const stream of this.#open) {
-      stream.send('bye', {})
-      stream.end()
-    }
+    for (const stream of this.#open) void stream.send({}, { event: 'bye' }).then(() => stream.end())
   }
 }
 
@@ -86,75 +78,25 @@ async function newestEntry(memory: Watchable): Promise<number> {
   return operations.at(-1)?.id ?? 0
 }
 
-/** Sends entries as they come; those that come together go out together. */
-async function passOn(entries: AsyncIterable<Watched>, stream: Stream): Promise<void> {
+/** Sends entries as they come; those that come together go out together, and no more is read than the page takes. */
+async function passOn(entries: AsyncIterable<Watched>, stream: EventStream): Promise<void> {
   let ready: Exclude<Watched, { readonly isStale: true }>[] = []
+  let sent = Promise.resolve()
   const flush = () => {
     const newest = ready.at(-1)
-    if (newest !== undefined) stream.send('operations', ready, newest.id)
+    if (newest !== undefined) sent = stream.send(ready, { event: 'operations', id: newest.id })
     ready = []
   }
   for await (const entry of entries) {
+    await sent
     if ('isStale' in entry) {
       flush()
-      stream.send('stale', { id: entry.id }, entry.id)
+      await stream.send({ id: entry.id }, { event: 'stale', id: entry.id })
       continue
     }
     if (ready.length === 0) setImmediate(flush)
     ready.push(entry)
   }
   flush()
-}
-
-/** One stream of server-sent events. */
-class Stream {
-  readonly #response: ServerResponse
-  readonly #ending = new AbortController()
-  readonly #timer: Timer
-  #alive: () => void = () => undefined
-
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, timer: Timer) {
-    this.#response = response
-    this.#timer = timer
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
-    response.flushHeaders()
-    this.#stayAlive()
-    response.once('close', () => this.#stop())
-  }
-
-  /** Aborted when either side ends. */
-  get signal(): AbortSignal {
-    return this.#ending.signal
-  }
-
-  /** @param id the number of the newest entry that the page knows now */
-  send(event: string, data: unknown, id?: number): void {
-    const mark = id === undefined ? '' : `id: ${id}\n`
-    // JSON has no line ends, so that one line holds it.
-    this.#write(`event: ${event}\n${mark}data: ${JSON.stringify(data)}\n\n`)
-  }
-
-  end(): void {
-    this.#stop()
-    this.#response.end()
-  }
-
-  #stayAlive(): void {
-    this.#alive = this.#timer.after(DASHBOARD_BOUNDS.aliveMs, () => {
-      this.#write(': \n\n')
-      if (!this.signal.aborted) this.#stayAlive()
-    })
-  }
-
-  #write(text: string): void {
-    if (this.#response.writableEnded || this.#response.destroyed) return
-    this.#response.write(text)
-    // Whoever reads no more is let go; a page comes again and says where it was.
-    if (this.#response.writableLength > DASHBOARD_BOUNDS.unreadBytes) this.#response.destroy()
-  }
-
-  #stop(): void {
-    this.#alive()
-    this.#ending.abort()
-  }
+  await sent
 }

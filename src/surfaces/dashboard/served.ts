@@ -3,9 +3,13 @@ import type { Operation } from '../../operations/operation.ts'
 
 type Served = Pick<Operation, 'dashboard' | 'local' | 'input'>
 
-/** True if a page may call an operation: it names no place on this machine that must be given, and no record keeps it away. */
-export function isServed({ dashboard, local = {}, input }: Served): boolean {
-  if (dashboard === 'never') return false
+/** True if a page may call an operation. */
+export function isServed(operation: Served): boolean {
+  return operation.dashboard !== 'never' && namesNoPlace(operation)
+}
+
+/** True if an operation can be called without a place on the machine of the memory. */
+export function namesNoPlace({ local = {}, input }: Pick<Served, 'local' | 'input'>): boolean {
   return Object.keys(local).every((key) => input.shape[key]?.safeParse(undefined).success === true)
 }
 
@@ -19,11 +23,11 @@ export function isLong({ name, cost }: Pick<Operation, 'name' | 'cost'>): boolea
   return cost === 'batch' || ['curate', 'doctor'].includes(name)
 }
 
-/** Refuses places on this machine, which a page does not name. */
+/** Refuses places on this machine, which nobody names over HTTP. */
 export function refusePlaces({ name, local = {} }: Operation, input: unknown): void {
   const given = Object.keys(local).find((key) => Object(input)[key] !== undefined)
   if (given === undefined) return
-  throw new ElfmemError('INVALID_INPUT', `${name}: a page names no place on this machine.`, {
+  throw new ElfmemError('INVALID_INPUT', `${name}: nobody names a place on this machine over HTTP.`, {
     recovery: `Leave ${given} out; elfmem ${name} on the command line takes it.`,
     details: { operation: name, arguments: [given] },
   })

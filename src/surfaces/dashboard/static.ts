@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 
@@ -8,8 +7,6 @@ import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 interface Asset {
   readonly type: string
   readonly bytes: Buffer
-  /** Returns the file compressed, made when it is first asked for; undefined if that saves nothing. */
-  readonly zipped: () => Buffer | undefined
   readonly tag: string
   /** True if its name changes with its content. */
   readonly isLasting: boolean
@@ -21,29 +18,9 @@ export type Assets = (path: string) => Asset | undefined
 /** The folder of the page in this package, in the sources as in what is built of them. */
 const PAGE_FOLDER = new URL('../../../dist/dashboard/', import.meta.url)
 
-const POLICY = [
-  "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "worker-src 'self'"],
-  ...["font-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-  ...["require-trusted-types-for 'script'", 'trusted-types elfmem'],
-].join('; ')
-
-/** The headers of every answer. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': POLICY,
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-}
-
 const INDEX = 'index.html'
 /** A name in the list: folders and a file, none of which begins with a dot. */
 const NAME = /^(?:[\w-][\w.-]{0,127}\/){0,3}[\w-][\w.-]{0,127}$/
-/** Texts below this many bytes go out as they are: a packet holds them. */
-const ZIPPED_FROM = 1_400
 
 const list = z.array(
   z.object({
@@ -69,10 +46,8 @@ export function loadAssets(folder: URL = PAGE_FOLDER): Assets {
   for (const { name, type, bytes: length, hash } of listed) {
     const bytes = attempt(() => readFileSync(fileURLToPath(new URL(name, folder))))
     if (bytes?.length !== length) throw spoilt(name)
-    assets.set(
-      name,
-      assetOf(bytes, { type, tag: hash, isLasting: name !== INDEX && /-[\w-]{6,}\.\w+$/.test(name) }),
-    )
+    const isLasting = name !== INDEX && /-[\w-]{6,}\.\w+$/.test(name)
+    assets.set(name, { bytes, type, tag: hash, isLasting })
   }
   if (!assets.has(INDEX)) throw spoilt(INDEX)
   return finder(assets)
@@ -83,22 +58,15 @@ function finder(assets: ReadonlyMap<string, Asset>): Assets {
   return (path) => assets.get(path.slice(1)) ?? (path.includes('.') ? undefined : assets.get(INDEX))
 }
 
-function assetOf(bytes: Buffer, facts: Omit<Asset, 'bytes' | 'zipped'>): Asset {
-  let made: Buffer | undefined
-  const zipped = () => {
-    if (bytes.length < ZIPPED_FROM) return undefined
-    made ??= gzipSync(bytes)
-    return made.length < bytes.length ? made : undefined
-  }
-  return { ...facts, bytes, zipped }
-}
-
 /** The page of a package that was not built. */
 function unbuilt(): Asset {
   const text =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>elfmem</title>' +
     '<h1>The page is not built</h1><p>Run <code>npm run build</code>, then <code>elfmem dashboard</code> again.</p></html>\n'
-  return assetOf(Buffer.from(text), { type: 'text/html; charset=utf-8', tag: 'unbuilt', isLasting: false })
+  return {
+    ...{ bytes: Buffer.from(text), type: 'text/html; charset=utf-8' },
+    ...{ tag: 'unbuilt', isLasting: false },
+  }
 }
 
 function spoilt(name: string): ElfmemError {

@@ -1,23 +1,114 @@
-import type { Server } from 'node:http'
-import type { ListenOptions } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from './app.ts'
+import { type Gate, refusalOf } from './gate.ts'
+import { Strangers } from './strangers.ts'
 
 /** An import statement reads every name of the module, and one of them loads a whole client: 40 ms of a start. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** Bounds on what connections may cost: milliseconds, bytes and numbers, as `HTTP_BOUNDS` explains them. */
-export interface ConnectionBounds {
+interface ConnectionBounds {
   readonly headersMs: number
   readonly requestMs: number
   readonly lookMs: number
   readonly idleMs: number
+  readonly unreadMs: number
+  readonly closingMs: number
   readonly headerBytes: number
   readonly connections: number
+  readonly strangers: number
   readonly requestsPerConnection: number
 }
 
-/** A server of HTTP that holds connections to bounds; it does not listen yet. */
-export function boundedServer(bounds: ConnectionBounds): Server {
+/** A place to listen at: a port of a host, or a socket file. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+
+/** The parts of a server. */
+interface ServerParts {
+  readonly bounds: ConnectionBounds
+  /** Returns the gate of a server that listens at a port. */
+  readonly gate: (port: number) => Gate
+  readonly app: App
+  /** Ends the work under way when the server is closed. */
+  readonly endWork: () => Promise<void>
+  readonly onerror: (error: Error) => void
+}
+
+/** A server that listens. */
+export interface AppServer {
+  /** The port it listens at; undefined for a socket. */
+  readonly port: number | undefined
+  /** The address it listens at; undefined for a socket. */
+  readonly address: string | undefined
+  /** Takes no more connections, ends the work under way, gives answers some time to get out, and closes what is left. */
+  close(): Promise<void>
+}
+
+/** Serves an app within bounds, behind its gate. Rejects with the system's error if it cannot listen. */
+export async function listenApp(
+  place: Place,
+  { bounds, gate, app, endWork, onerror }: ServerParts,
+): Promise<AppServer> {
+  const { getRequestListener } = await import('@hono/node-server')
+  const server = boundedServer(bounds)
+  const strangers = new Strangers(bounds.strangers)
+  await listening(server, { ...place, backlog: bounds.connections })
+  const address = server.address() as AddressInfo | string | null
+  const found = typeof address === 'object' && address !== null ? address : undefined
+  const door = gate(found?.port ?? 0)
+  const taking = { app, gate: door, strangers, unreadMs: bounds.unreadMs, getRequestListener }
+  server.on('connection', (socket) => strangers.meet(socket))
+  server.on('request', (incoming, outgoing) => take(taking, incoming, outgoing))
+  // The body is sent for after it was looked who asks; who waits to be asked for one that is not wanted is disconnected.
+  server.on('checkContinue', (incoming, outgoing) => {
+    outgoing.shouldKeepAlive = false
+    take(taking, incoming, outgoing, () => outgoing.writeContinue())
+  })
+  // A connection that the system could not hand over ends no server.
+  server.on('error', onerror)
+  return {
+    ...{ port: found?.port, address: found?.address },
+    close: () => closed(server, endWork, bounds.closingMs),
+  }
+}
+
+interface Taking {
+  readonly app: App
+  readonly gate: Gate
+  readonly strangers: Strangers
+  readonly unreadMs: number
+  readonly getRequestListener: typeof import('@hono/node-server').getRequestListener
+}
+
+/** Passes one request to the app, with what the gate says of it. */
+function take(
+  { app, gate, strangers, unreadMs, getRequestListener }: Taking,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  sendsBody: () => void = () => undefined,
+): void {
+  incoming.on('error', () => undefined)
+  outgoing.on('error', () => undefined)
+  outgoing.setTimeout(unreadMs, () => {
+    // Who does not read what was written is given up; an answer that takes long is not.
+    if (outgoing.writableLength > 0) outgoing.destroy()
+  })
+  outgoing.once('finish', () => incoming.resume())
+  const refusal = refusalOf(incoming, gate)
+  const more = { refusal, sendsBody, know: () => strangers.know(incoming.socket) }
+  // A request is made of its address even if it is refused for that; the gate looked at the host already.
+  if (refusal !== undefined) incoming.url = '/'
+  incoming.headers.host = 'localhost'
+  const listener = getRequestListener((request, env) => app.fetch(request, { ...env, ...more }), {
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+  })
+  void listener(incoming, outgoing)
+}
+
+function boundedServer(bounds: ConnectionBounds): Server {
   const { headersMs, requestMs, lookMs, idleMs, headerBytes, connections, requestsPerConnection } = bounds
   const server = createServer({
     headersTimeout: headersMs,
@@ -25,6 +116,8 @@ export function boundedServer(bounds: ConnectionBounds): Server {
     connectionsCheckingInterval: lookMs,
     keepAliveTimeout: idleMs,
     maxHeaderSize: headerBytes,
+    // The gate refuses a request without a host, as one for another.
+    requireHostHeader: false,
     keepAlive: true,
     noDelay: true,
   })
@@ -33,8 +126,7 @@ export function boundedServer(bounds: ConnectionBounds): Server {
   return server
 }
 
-/** Resolves once a server listens; rejects with the system's error if it cannot. */
-export function listening(server: Server, place: ListenOptions): Promise<void> {
+function listening(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(place, () => {
@@ -44,12 +136,7 @@ export function listening(server: Server, place: ListenOptions): Promise<void> {
   })
 }
 
-/**
- * Takes no more connections, ends the work under way, and closes what is left of the connections after a while.
- *
- * @param closingMs milliseconds that answers under way have to get out
- */
-export async function closed(server: Server, endWork: () => Promise<void>, closingMs: number): Promise<void> {
+async function closed(server: Server, endWork: () => Promise<void>, closingMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
   server.closeIdleConnections()
   await endWork()

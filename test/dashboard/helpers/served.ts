@@ -29,11 +29,13 @@ export interface Sent {
   readonly signal?: AbortSignal
   /** The head is sent, and nothing of the body. */
   readonly isHeadOnly?: boolean
+  /** The request says for which host it is, unless false. */
+  readonly setHost?: boolean
 }
 
 /** Sends one request to a port of this machine. */
 export function send(port: number, path: string, sent: Sent = {}): Promise<Answer> {
-  const { method = 'GET', headers = {}, body, signal, isHeadOnly = false } = sent
+  const { method = 'GET', headers = {}, body, signal, isHeadOnly = false, setHost = true } = sent
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     const options = {
@@ -43,6 +45,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
       path,
       headers: { ...length, ...headers } as never,
       signal,
+      setHost,
       agent: false,
     }
     const outgoing = request(options as never, (incoming: IncomingMessage) => {

@@ -2,41 +2,25 @@ import { createHash, randomBytes } from 'node:crypto'
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { normaliseScope } from '../../../block/block.ts'
+import { defined } from '../../../block/text.ts'
+import type { TokenRecord, TokenStore } from '../../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 import { makeUserFolder, userUnwritable } from '../user-records.ts'
 
-/** A token: the rights of its holder, and the hash by which it is recognised. The token itself is not kept. */
-export interface TokenRecord {
-  /** The name in the log; lower-case letters, digits, dots and dashes. */
-  readonly name: string
-  /** The capability: owner, agent or reader. */
-  readonly as: string
-  /** The scope that no call leaves; absent: the whole memory. */
-  readonly scope?: string
-  /** The set of tools, or names with commas; absent: those of the server. */
-  readonly tools?: string
-  /** SHA-256 of the token, hexadecimal. The token has 256 random bits, which no hash has to slow down the search for. */
-  readonly sha256: string
-  /** ISO-8601 UTC. */
-  readonly madeAt: string
-  /** True: a server made it, because there was none. */
-  readonly isAutomatic?: true
-}
-
-/** The tokens that open one memory to clients over HTTP. */
-export interface TokenStore {
-  /** Lists all tokens, by name. A file that is not the user's, or that cannot be read as a token, is left out. */
+/** A token store of files, one for each token. A file that is not the user's is left out. */
+export interface TokenFiles extends TokenStore {
   list(): readonly TokenRecord[]
   /** Differs after each token that was added or revoked; undefined as long as that cannot be seen. */
   mark(): string | undefined
-  /** Makes a token and returns it; only its hash is kept. Throws `INVALID_INPUT` when there is one of the name. */
-  add(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
+  add(record: TokenRecord): void
   /** Adds a token and writes it to a file that only the user can read; returns the path. */
-  addInFile(facts: Omit<TokenRecord, 'sha256' | 'madeAt'>): string
-  /** True if it was there. */
+  addInFile(facts: TokenFacts): string
   revoke(name: string): boolean
 }
+
+/** Token facts are what is known of a token before it is made. */
+export type TokenFacts = Omit<TokenRecord, 'sha256' | 'madeAt'>
 
 /** The most tokens that are read; nobody has so many. */
 const LISTED_MAX = 1_000
@@ -51,33 +35,39 @@ export function tokenHash(token: string): Buffer {
 }
 
 /**
- * The tokens of a memory in the user's folder, one small file each: two writers never lose each other's, and a name is taken
- * by who makes its file. Not in the project's folder, which may have come from somebody else.
+ * Opens the tokens of a memory's file. They lie in the user's folder, not in the project's, which may have come from somebody else.
  *
  * @param memory the path of the memory
  */
-export function openTokenStore(home: string, memory: string, uid: number | undefined): TokenStore {
-  const folder = join(
-    home,
-    '.elfmem',
-    'tokens',
-    createHash('sha256').update(memory).digest('hex').slice(0, 32),
-  )
+export function openTokenStore(home: string, memory: string, uid: number | undefined): TokenFiles {
+  const name = createHash('sha256').update(memory).digest('hex').slice(0, 32)
+  const isOurs = (named: unknown) => named === memory
+  return openTokenFiles(join(home, '.elfmem', 'tokens', name), { uid, isOurs })
+}
+
+/** Opens the tokens of a service with a folder of memories, in which they lie. */
+export function openServiceTokens(folder: string, uid: number | undefined): TokenFiles {
+  return openTokenFiles(join(folder, 'tokens'), { uid, isOurs: isMemoryName })
+}
+
+/** Opens a folder of one small file for each token: two writers never lose each other's, and a name is taken by who makes its file. */
+function openTokenFiles(
+  folder: string,
+  { uid, isOurs }: { readonly uid: number | undefined; readonly isOurs: (memory: unknown) => boolean },
+): TokenFiles {
   const fileOf = (name: string) => join(folder, `${name}.json`)
   const textOf = (name: string) => join(folder, `${name}.token`)
   const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
   const read = (name: string) => {
-    const record = attempt(() => recordOf(systemFiles.read(fileOf(name), rules), memory))
+    const record = attempt(() => recordOf(systemFiles.read(fileOf(name), rules), isOurs))
     return record?.name === name ? record : undefined
   }
-  const write = ({ scope, ...facts }: Omit<TokenRecord, 'sha256' | 'madeAt'>, token: string) => {
-    const sha256 = tokenHash(token).toString('hex')
-    const spelled = scope === undefined ? {} : { scope: normaliseScope(scope) }
-    const record = { memory, ...facts, ...spelled, sha256, madeAt: new Date().toISOString() }
+  const add = (record: TokenRecord) => {
     makeUserFolder(folder)
-    put(fileOf(mustBeName(facts.name)), `${JSON.stringify(record)}\n`)
+    put(fileOf(record.name), `${JSON.stringify(record)}\n`)
   }
   return {
+    add,
     list: () => {
       mustBeOwn(folder, uid)
       return systemFiles
@@ -88,14 +78,9 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     mark: () => markOf(folder),
-    add: (facts) => {
-      const token = newToken()
-      write(facts, token)
-      return token
-    },
     addInFile: (facts) => {
-      const token = newToken()
-      write(facts, token)
+      const { token, record } = newToken(facts)
+      add(record)
       const path = textOf(facts.name)
       rmSync(path, { force: true })
       put(path, `${token}\n`)
@@ -110,9 +95,24 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
   }
 }
 
-/** Makes a token; its prefix tells people and secret scanners what it is. */
-function newToken(): string {
-  return `elfmem_${randomBytes(TOKEN_BYTES).toString('base64url')}`
+/** Makes a token, whose prefix tells people and secret scanners what it is, and the record that is kept of it. */
+export function newToken(facts: TokenFacts): { readonly token: string; readonly record: TokenRecord } {
+  const token = `elfmem_${randomBytes(TOKEN_BYTES).toString('base64url')}`
+  const spelled = facts.scope === undefined ? {} : { scope: normaliseScope(facts.scope) }
+  const sha256 = tokenHash(token).toString('hex')
+  const record = { ...facts, ...spelled, name: mustBeName(facts.name), sha256 }
+  return { token, record: { ...record, madeAt: new Date().toISOString() } }
+}
+
+/** Returns true for a name of a memory in a service: with an ending behind it, the name of a file that leads out of no folder. */
+export function isMemoryName(name: unknown): name is string {
+  return typeof name === 'string' && /^[a-z0-9._-]{1,64}$/.test(name)
+}
+
+/** Returns true if a token opens nothing any more at a time, in milliseconds since 1970. */
+export function isExpired({ expiresAt }: Pick<TokenRecord, 'expiresAt'>, now: number): boolean {
+  // A time that cannot be read is over.
+  return expiresAt !== undefined && !(Date.parse(expiresAt) > now)
 }
 
 function mustBeName(name: string): string {
@@ -131,14 +131,14 @@ function markOf(folder: string): string | undefined {
   return age < COARSE_MS ? undefined : `${found.dev}:${found.ino}:${found.mtimeNs}`
 }
 
-/** A folder that others may write to could hold tokens of theirs. */
-function mustBeOwn(folder: string, uid: number | undefined): void {
+/** Throws `CONFIG_INVALID` for a folder that others may write to: it could hold what is theirs. */
+export function mustBeOwn(folder: string, uid: number | undefined): void {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found === undefined) return
   const isOwn = uid === undefined || (found.uid === uid && (found.mode & 0o022) === 0)
   if (found.isDirectory() && isOwn) return
   throw new ElfmemError('CONFIG_INVALID', `${folder} is not a folder that only you can write to.`, {
-    recovery: 'Look at what is in it, then remove it and make the tokens again.',
+    recovery: 'Look at what is in it, then take write access from others, or make it anew.',
     details: { file: folder },
   })
 }
@@ -155,18 +155,20 @@ function put(file: string, text: string): void {
   }
 }
 
-function recordOf(text: string | undefined, memory: string): TokenRecord | undefined {
+function recordOf(text: string | undefined, isOurs: (memory: unknown) => boolean): TokenRecord | undefined {
   if (text === undefined) return undefined
   const found = JSON.parse(text) as Readonly<Record<string, unknown>>
-  const { name, as, scope, tools, sha256, madeAt, isAutomatic } = found
-  if (found.memory !== memory || typeof name !== 'string' || !NAME.test(name)) return undefined
+  const { name, memory, as, scope, tools, sha256, madeAt, expiresAt, isAutomatic } = found
+  if (!isOurs(memory) || typeof name !== 'string' || !NAME.test(name)) return undefined
   if (typeof as !== 'string' || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined
   // A token that was narrowed in a way that cannot be read is none, not a wider one.
-  if (![scope, tools].every((each) => each === undefined || typeof each === 'string')) return undefined
+  const narrowed = { scope, tools, expiresAt }
+  if (!Object.values(narrowed).every((each) => each === undefined || typeof each === 'string'))
+    return undefined
   return {
-    ...{ name, as, sha256 },
+    ...{ name, memory: memory as string, as, sha256 },
+    ...(defined(narrowed) as Pick<TokenRecord, 'scope' | 'tools' | 'expiresAt'>),
     ...(scope === undefined ? {} : { scope: normaliseScope(scope as string) }),
-    ...(tools === undefined ? {} : { tools: tools as string }),
     madeAt: typeof madeAt === 'string' ? madeAt : '',
     ...(isAutomatic === undefined ? {} : { isAutomatic: true }),
   }

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
-import { type Dashboard, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
+import { type Dashboard, HOST, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
 import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
-import { HOST } from '../../dashboard/server.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -49,8 +48,9 @@ async function ownMemory({ global }: ParsedFlags, { readOnly, scope }: Wanted, i
   // Looking does nothing by itself: it shares the session of commands, and no dream begins because somebody looks.
   const how = { sessionMode: 'resume', anew: global.anew, as: readOnly ? 'reader' : 'owner', scope } as const
   const memory = await openLifetime({ ...project, surface: 'dashboard' }, how, 'wait')
-  const { path, rule } = project.database
-  const absent = existsSync(path) ? '' : '; there is no memory yet: the first that is remembered makes it'
+  const { path, rule, server } = project.database
+  const absent =
+    server || existsSync(path) ? '' : '; there is no memory yet: the first that is remembered makes it'
   return { memory, said: `${memory.location} (chosen by ${rule})${absent}` }
 }
 

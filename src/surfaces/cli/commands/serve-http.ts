@@ -2,24 +2,22 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
-import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
+import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { acceptCaller, callerName } from '../../../intake/check-input.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
 import { isListed } from '../../../operations/tool-sets.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
-import { Endpoints } from '../../mcp/http/endpoints.ts'
-import { isLoopback } from '../../mcp/http/front.ts'
+import { isLoopback } from '../../http/gate.ts'
+import type { AppServer, Place } from '../../http/listen.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
-import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
-import { watchResources } from '../../mcp/resources/read.ts'
-import type { ResourceWatch } from '../../mcp/resources/watch.ts'
-import { createMcpServer } from '../../mcp/server.ts'
+import { listenService } from '../../service/app.ts'
+import { holdersInFiles } from '../../service/holders.ts'
+import { oneMemory } from '../../service/one-memory.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -54,9 +52,9 @@ export async function runServeHttp(
     const store = openTokenStore(io.home, path, process.getuid?.())
     const token = project.env[HTTP_TOKEN_VARIABLE]
     const given = token
-      ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
+      ? givenHolder(token, { memory: path, capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
       : undefined
-    const made = wanted.isRemote || given ? undefined : firstToken(store)
+    const made = wanted.isRemote || given ? undefined : firstToken(store, path)
     const takesAutomatic = !wanted.isRemote
     const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
     mustHaveToken(holders)
@@ -84,41 +82,25 @@ interface Serving {
 
 async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
   const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
-  const opened = Promise.resolve(memory)
-  const endpoints = new Endpoints({
-    serverFor: ({ capability, tools }, { caller, era }) =>
-      createMcpServer(opened, {
-        ...{ version: io.version, as: capability, tools, outputSchemas, caller },
-        ...(era === 'modern' ? { changes: 'stream' as const } : {}),
-      }),
-    watchFor: (holder, changed) => watchFor(memory, holder, changed),
-    limits: () => memory.limits,
-    now: () => performance.now(),
-    onerror,
-  })
   const { host, port, socket, isRemote } = wanted
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
-  const parts = { listening, holders, endpoints, limits: () => memory.limits, onerror }
-  const server = await listenAt(place, () => listenHttp(place, parts))
+  const served = {
+    memories: oneMemory(memory),
+    holders: holdersInFiles(holders),
+    limits: () => memory.limits,
+  }
+  const isLogged = ['info', 'debug'].includes(memory.project.settings.log.level)
+  const log = isLogged ? (line: string) => void io.stderr.write(`${line}\n`) : undefined
+  const parts = { ...served, listening, outputSchemas, version: io.version, log, onerror }
+  const server = await listenAt(place, () => listenService(place, parts))
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
 }
 
-/** Watches as the holder of a token may read. */
-function watchFor(memory: OpenMemory, holder: Holder, changed: (uri: string) => void): ResourceWatch {
-  const { name, capability, scope, tools } = holder
-  const principal = async () => acceptCaller('mcp', { name: await callerName(name), as: capability, scope })
-  return watchResources(
-    memory,
-    { capability, tools, token: holder },
-    { context: async () => ({ principal: await principal() }), changed },
-  )
-}
-
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
-async function listenAt(place: Place, listen: () => Promise<HttpServer>): Promise<HttpServer> {
+async function listenAt(place: Place, listen: () => Promise<AppServer>): Promise<AppServer> {
   const before = 'path' in place ? process.umask(0o177) : undefined
   try {
     if ('path' in place && (await isStale(place.path))) rmSync(place.path)
@@ -175,12 +157,12 @@ function remoteRefused(what: string): ElfmemError {
 }
 
 /** The file of the token that is made where there is none; undefined where there is one. */
-function firstToken(store: TokenStore): string | undefined {
+function firstToken(store: TokenFiles, path: string): string | undefined {
   if (store.list().length > 0) return undefined
-  const made = attempt(() => store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true }))
+  const facts = { name: FIRST, memory: path, as: 'agent', isAutomatic: true } as const
+  const made = attempt(() => store.addInFile(facts))
   // Another server may have made one at the same moment.
-  if (made === undefined && store.list().length === 0)
-    store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true })
+  if (made === undefined && store.list().length === 0) store.addInFile(facts)
   return made
 }
 
@@ -191,7 +173,7 @@ function mustHaveToken(holders: Holders): void {
   })
 }
 
-function urlOf({ host, socket }: Wanted, { port }: HttpServer): string {
+function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }

@@ -2,12 +2,11 @@ import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontex
 import type { Settings } from '../../../engine/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../bounds.ts'
-import { CallRate } from '../../call-rate.ts'
+import type { CallRate } from '../../call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'
 import { refused } from '../tools.ts'
 import type { Holder } from './holders.ts'
-import type { Answers } from './http-server.ts'
 
 /** The parts of which endpoints for holders of tokens are made. */
 export interface EndpointParts {
@@ -19,8 +18,8 @@ export interface EndpointParts {
   /** Watches resources as a holder may read them. */
   readonly watchFor: (holder: Holder, changed: (uri: string) => void) => ResourceWatch
   readonly limits: () => Settings['limits']
-  /** Milliseconds; only differences count. */
-  readonly now: () => number
+  /** Counts the calls of a holder, whichever way they come in. */
+  readonly rateOf: (holder: Holder) => CallRate
   readonly onerror: (error: Error) => void
 }
 
@@ -33,9 +32,7 @@ interface Endpoint {
 }
 
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
-export class Endpoints implements Answers {
-  /** The methods that are answered. No client has a session: each request says all that its answer needs. */
-  readonly methods = ['POST']
+export class Endpoints {
   readonly #parts: EndpointParts
   readonly #endpoints = new Map<Holder, Endpoint>()
 
@@ -72,13 +69,13 @@ export class Endpoints implements Answers {
   }
 
   /** Ends the answers to holders that are none any more. */
-  keep(holders: readonly Holder[]): void {
-    for (const [holder, { handler, watch }] of this.#endpoints)
-      if (!holders.includes(holder)) {
-        this.#endpoints.delete(holder)
-        watch.close()
-        void handler.close()
-      }
+  leave(gone: readonly Holder[]): void {
+    for (const holder of gone) {
+      const endpoint = this.#endpoints.get(holder)
+      this.#endpoints.delete(holder)
+      endpoint?.watch.close()
+      void endpoint?.handler.close()
+    }
   }
 
   /** Ends all. */
@@ -92,8 +89,8 @@ export class Endpoints implements Answers {
   #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
-    const { serverFor, watchFor, now, onerror } = this.#parts
-    const rate = new CallRate(now)
+    const { serverFor, watchFor, rateOf, onerror } = this.#parts
+    const rate = rateOf(holder)
     const { name, scope, capability } = holder
     const handler = createMcpHandler(({ era }) => serverFor(holder, { era, caller: { name, scope, rate } }), {
       onerror,

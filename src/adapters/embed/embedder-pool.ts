@@ -1,0 +1,132 @@
+import { defined } from '../../block/text.ts'
+import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
+import { ElfmemError } from '../../errors.ts'
+
+/** The most texts of a call that waits for others, and of a batch; a call with more texts goes its own way at once. */
+const TEXTS = { call: 16, batch: 64 }
+
+/** Milliseconds that a call waits for others while the embedder works; an idle embedder works at once. */
+const WAIT_MS = 5
+
+/** A call that waits for its batch. */
+interface Waiting {
+  readonly texts: readonly string[]
+  readonly options: EmbedOptions
+  readonly resolve: (vectors: Float32Array[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Returns an embedder for many memories, which makes the vectors of small calls that come at the same time in one batch. Each memory may
+ * close it; the given embedder is closed by whoever made it.
+ */
+export function poolEmbedder(embedder: Embedder): Embedder {
+  const pool = new Pool(embedder)
+  return {
+    ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
+    get model() {
+      return embedder.model
+    },
+    get dimensions() {
+      return embedder.dimensions
+    },
+    embed: (texts, options = {}) => pool.embed(texts, options),
+    warm: () => embedder.warm?.(),
+    close: async () => undefined,
+  }
+}
+
+class Pool {
+  readonly #embedder: Embedder
+  #waiting: Waiting[] = []
+  #texts = 0
+  #running = 0
+  #cancel: (() => void) | undefined
+
+  constructor(embedder: Embedder) {
+    this.#embedder = embedder
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
+    if (texts.length === 0) return []
+    if (texts.length > TEXTS.call) return this.#counted(texts, options)
+    if (this.#texts + texts.length > TEXTS.batch) this.#send()
+    const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
+    this.#waiting.push({ texts, options, resolve, reject })
+    this.#texts += texts.length
+    this.#cancel ??= this.#running === 0 ? nextTurn(() => this.#send()) : after(WAIT_MS, () => this.#send())
+    return abandoned(promise, options.signal)
+  }
+
+  #send(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    const batch = this.#waiting.splice(0).filter(({ options }) => options.signal?.aborted !== true)
+    this.#texts = 0
+    if (batch.length > 0) void this.#run(batch)
+  }
+
+  async #run(batch: readonly Waiting[]): Promise<void> {
+    const [first] = batch
+    if (first !== undefined && batch.length === 1)
+      return this.#counted(first.texts, first.options).then(first.resolve, first.reject)
+    const texts = batch.flatMap((call) => call.texts)
+    const length = texts.join('').length
+    try {
+      const vectors = await this.#counted(texts, {
+        usage: ({ tokens, calls }) => {
+          // Each pays for its share of the texts, and the first one for the request.
+          for (const [at, { texts: own, options }] of batch.entries())
+            options.usage?.({
+              tokens: Math.round((tokens * own.join('').length) / Math.max(1, length)),
+              calls: at === 0 ? calls : 0,
+            })
+        },
+      })
+      let from = 0
+      for (const call of batch) {
+        const to = from + call.texts.length
+        call.options.progress?.(call.texts.length)
+        call.resolve(vectors.slice(from, to))
+        from = to
+      }
+    } catch (error) {
+      const isPassing = ElfmemError.is(error) && Object(error.details).passing === true
+      if (isPassing) for (const { reject } of batch) reject(error)
+      // One text may be what fails: it fails its own call alone.
+      else for (const call of batch) await this.#run([call])
+    }
+  }
+
+  async #counted(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
+    this.#running += 1
+    try {
+      return await this.#embedder.embed(texts, options)
+    } finally {
+      this.#running -= 1
+    }
+  }
+}
+
+function nextTurn(work: () => void): () => void {
+  const turn = setImmediate(work)
+  return () => clearImmediate(turn)
+}
+
+function after(milliseconds: number, work: () => void): () => void {
+  const timeout = setTimeout(work, milliseconds)
+  return () => clearTimeout(timeout)
+}
+
+/** Returns what a promise gives unless its caller leaves; the others of its batch get theirs. */
+function abandoned<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  const { promise: left, reject } = Promise.withResolvers<never>()
+  const leave = () => {
+    const recovery = 'Ask again.'
+    reject(new ElfmemError('CANCELLED', 'The embedding was cancelled.', { recovery }))
+  }
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  return Promise.race([promise, left]).finally(() => signal.removeEventListener('abort', leave))
+}

@@ -1,0 +1,105 @@
+import { etag } from 'hono/etag'
+import { DASHBOARD_BOUNDS } from '../bounds.ts'
+import {
+  type App,
+  type Asked,
+  answer,
+  bodyOf,
+  isRefusal,
+  only,
+  parsed,
+  refused,
+  tooMany,
+} from '../http/app.ts'
+import { bearerOf, missing, type Refusal } from '../http/gate.ts'
+import type { Streams } from './events.ts'
+import { type Routes, tellPage } from './routes.ts'
+import type { Assets } from './static.ts'
+
+/** The calls and the streams of one who may look. */
+export interface Desk {
+  readonly routes: Routes
+  readonly streams: Streams
+}
+
+/** The parts of a page's server that say who may look. */
+export interface PageDoor {
+  readonly assets: Assets
+  /** Returns the desk of a token, the refusal of one that opens none here, or undefined. */
+  deskOf(token: string, c: Asked): Promise<Desk | Refusal | undefined> | Desk | undefined
+  /** Trades what a page shows for a token of its own. */
+  trade(c: Asked, fields: Fields): Promise<{ readonly token: string; readonly desk: Desk } | Refusal>
+}
+
+/** The fields of a body, as somebody sent them. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Serves the page and what it asks. Everything else that an app has at these paths was added to it before. */
+export function servePage(app: App, door: PageDoor): void {
+  app.use('/api/*', async (c, next) => {
+    c.set('tell', tellPage)
+    await next()
+  })
+  only(app, 'POST', '/api/session', (c) =>
+    withFields(c, async (fields) => {
+      const traded = await door.trade(c, fields)
+      if ('status' in traded) return refused(c, traded)
+      c.env.know()
+      return answer(c, 200, { token: traded.token, ...(await traded.desk.streams.greeting()) })
+    }),
+  )
+  only(app, 'GET', '/api/events', (c) =>
+    withDesk(c, door, ({ streams }) => (streams.isFull ? refused(c, tooMany('streams')) : streams.serve(c))),
+  )
+  for (const [kind, to] of [['operations', 'operation'] as const, ['views', 'view'] as const])
+    only(app, 'POST', `/api/${kind}/:name{[A-Za-z]{1,40}}`, (c) =>
+      withDesk(c, door, async ({ routes }) => {
+        const body = await bodyOf(c, DASHBOARD_BOUNDS.bodyBytes)
+        if (isRefusal(body)) return refused(c, body)
+        const [call] = c.env.incoming.headersDistinct['x-call'] ?? []
+        const named = call !== undefined && /^[\w-]{1,64}$/.test(call) ? call : undefined
+        const asked = { to, name: c.req.param('name') ?? '', body, call: named, signal: c.req.raw.signal }
+        const { status, body: told, headers } = await routes.answer(asked)
+        return answer(c, status, told, headers)
+      }),
+    )
+  app.all('/api/*', (c) =>
+    refused(c, missing('There is nothing at this address. The page asks /api/operations.')),
+  )
+  app.get('/*', etag(), (c) => {
+    const asset = door.assets(c.req.path)
+    if (asset === undefined) return refused(c, missing('The page has no such file.'))
+    return c.body(new Uint8Array(asset.bytes), 200, {
+      'content-type': asset.type,
+      'content-length': String(asset.bytes.length),
+      'cache-control': asset.isLasting ? 'private, max-age=31536000, immutable' : 'no-cache',
+      etag: `"${asset.tag}"`,
+    })
+  })
+}
+
+/** Answers a request whose body has fields; any other body has none. */
+export async function withFields(c: Asked, work: (fields: Fields) => Promise<Response>): Promise<Response> {
+  const body = await bodyOf(c, DASHBOARD_BOUNDS.bodyBytes)
+  return isRefusal(body) ? refused(c, body) : work(Object(parsed(body)?.value) as Fields)
+}
+
+/** Answers who shows a token that opens a desk. */
+async function withDesk(c: Asked, door: PageDoor, work: (desk: Desk) => Response | Promise<Response>) {
+  const token = bearerOf(c.env.incoming)
+  const desk = token === undefined ? undefined : await door.deskOf(token, c)
+  if (desk === undefined) return refused(c, unknownCaller())
+  if ('status' in desk) return refused(c, desk)
+  c.env.know()
+  return work(desk)
+}
+
+/** The refusal of who cannot show that it may look. */
+export function unknownCaller(): Refusal {
+  return {
+    status: 401,
+    code: 'LOCKED',
+    message: 'Open the link that elfmem dashboard printed; each link works once.',
+    headers: { 'www-authenticate': 'Bearer realm="elfmem dashboard"' },
+  }
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto'
+import { boundScope } from '../../engine/engine.ts'
+import type { Settings } from '../../engine/settings.ts'
+import { ElfmemError } from '../../errors.ts'
+import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
+import { servePage } from '../dashboard/api.ts'
+import { machineTimer } from '../dashboard/desk.ts'
+import { loadAssets } from '../dashboard/static.ts'
+import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
+import { lastEventOf, serveEvents } from '../http/events.ts'
+import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
+import { type AppServer, listenApp, type Place } from '../http/listen.ts'
+import { Endpoints } from '../mcp/http/endpoints.ts'
+import { watchResources } from '../mcp/resources/read.ts'
+import { createMcpServer } from '../mcp/server.ts'
+import { Calls, principalOf } from './calls.ts'
+import { Door } from './door.ts'
+import type { ServiceHolder, ServiceHolders } from './memories.ts'
+import { aboutMemory, session, settingsOf } from './memory.ts'
+import { Metrics } from './metrics.ts'
+import type { ServiceMemories } from './one-memory.ts'
+import { ownersAlone, Pages } from './pages.ts'
+import { callRoute, openApi, toldFailure } from './rest.ts'
+
+/** The parts of a service. */
+export interface ServiceParts {
+  readonly memories: ServiceMemories
+  readonly holders: ServiceHolders
+  readonly limits: () => Settings['limits']
+  readonly version: string
+  /** True: MCP lists the schemas of answers, too. */
+  readonly outputSchemas: boolean
+  readonly listening: Listening
+  /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
+  readonly gauges?: () => Readonly<Record<string, number>>
+  /** Takes one line of JSON for each request. */
+  readonly log?: ((line: string) => void) | undefined
+  /** The folder of the page; that of this package unless given. */
+  readonly page?: URL
+  readonly onerror: (error: Error) => void
+}
+
+/** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
+export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
+  const { listening, onerror } = parts
+  const service = new Service(parts)
+  const gate = () => gateOfPlace(listening)
+  const endWork = () => service.close()
+  const server = await listenApp(place, { bounds: HTTP_BOUNDS, gate, app: service.app, endWork, onerror })
+  service.begin()
+  return server
+}
+
+/** The routes of a service, and who is let in at each. */
+class Service {
+  readonly app: App
+  readonly #parts: ServiceParts
+  readonly #metrics = new Metrics()
+  readonly #door: Door
+  readonly #calls: Calls
+  readonly #endpoints: Endpoints
+  readonly #pages: Pages
+  readonly #watching = new WeakMap<ServiceHolder, number>()
+  readonly #ending = new AbortController()
+
+  constructor(parts: ServiceParts) {
+    const { memories, holders, limits, version, onerror, listening } = parts
+    this.#parts = parts
+    this.#door = new Door(holders, limits)
+    this.#calls = new Calls({ memories, limits, metrics: this.#metrics, isRemote: listening.isRemote })
+    this.#endpoints = endpointsOf(this.#calls, parts)
+    const assets = loadAssets(parts.page)
+    this.#pages = new Pages({ door: this.#door, calls: this.#calls, memories, assets, version, onerror })
+    const tell = ({ code, message, recovery = '' }: Refusal) => ({ error: message, code, recovery })
+    this.app = createApp({ tell, around: observer(parts.log), onerror })
+    this.#addPublic()
+    this.#addMemory()
+    this.#addCalls()
+    this.#addPage()
+  }
+
+  /** Looks from now on who is still let in. */
+  begin(): void {
+    const look = () => void this.#look().catch(this.#parts.onerror)
+    const looking = setInterval(look, HTTP_BOUNDS.lookMs).unref()
+    this.#ending.signal.addEventListener('abort', () => clearInterval(looking))
+  }
+
+  /** Ends what holders have open whose token was revoked. */
+  async #look(): Promise<void> {
+    const gone = await this.#door.look()
+    this.#endpoints.leave(gone)
+    this.#pages.leave(gone)
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    this.#pages.close()
+    await this.#endpoints.close()
+  }
+
+  /** Adds what tells nothing of any memory. */
+  #addPublic(): void {
+    const { memories, gauges } = this.#parts
+    only(this.app, 'GET', '/health/live', (c) => answer(c, 200, { ok: true }))
+    only(this.app, 'GET', '/health/ready', (c) =>
+      memories.isReady().then(
+        () => answer(c, 200, { ok: true }),
+        () => answer(c, 503, { ok: false }, { 'retry-after': '1' }),
+      ),
+    )
+    only(this.app, 'GET', '/metrics', (c) => {
+      const { open, bytes } = memories
+      return c.text(this.#metrics.text({ open_memories: open, memories_bytes: bytes, ...gauges?.() }))
+    })
+  }
+
+  #addMemory(): void {
+    const { memories, version } = this.#parts
+    this.#forHolder('GET', '/v1/openapi.json', async (c) => answer(c, 200, await openApi(version)))
+    this.#forHolder('GET', '/v1/memory', (c, holder) =>
+      this.#counted(c, holder, () => memories.use(holder, (memory) => aboutMemory(memory, holder))),
+    )
+    this.#forHolder('GET', '/v1/settings', (c, holder) =>
+      this.#counted(c, holder, () => memories.use(holder, async (memory) => settingsOf(memory, holder))),
+    )
+    this.#forHolder('POST', '/v1/session', (c, holder) =>
+      this.#door.withBody(c, holder, (value) =>
+        this.#counted(c, holder, () => memories.use(holder, (memory) => session(memory, holder, value))),
+      ),
+    )
+    this.#forHolder('GET', '/v1/watch', (c, holder) => this.#watch(c, holder))
+  }
+
+  #addCalls(): void {
+    this.#forHolder('POST', HTTP_PATH, (c, holder) =>
+      this.#door.withBody(c, holder, (value) => {
+        const { url, signal, headers: given } = c.req.raw
+        const headers = new Headers(given)
+        // Who calls is known; no handler needs to see the token.
+        for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
+        return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
+      }),
+    )
+    this.#forHolder('POST', '/v1/:operation', (c, holder) =>
+      this.#door.withBody(c, holder, (input = {}) => {
+        const name = c.req.param('operation') ?? ''
+        c.set('operation', name)
+        return this.#told(c, holder, async () => {
+          const once = keyOf(c)
+          return callRoute(this.#calls, holder, { name, input, once, signal: c.req.raw.signal })
+        })
+      }),
+    )
+    this.app.all('/v1/*', (c) => refused(c, missing()))
+  }
+
+  /** Adds the dashboard, whose page nobody gets with the token of an agent. */
+  #addPage(): void {
+    this.app.get('/*', async (c, next) => {
+      const token = c.req.path.startsWith('/api/') ? undefined : bearerOf(c.env.incoming)
+      const holder = token === undefined ? undefined : await this.#door.find(token)
+      return holder === undefined || holder.capability === 'owner' ? next() : refused(c, ownersAlone())
+    })
+    servePage(this.app, this.#pages)
+  }
+
+  #forHolder(
+    method: 'GET' | 'POST',
+    path: string,
+    work: (c: Asked, holder: ServiceHolder) => Response | Promise<Response>,
+  ): void {
+    only(this.app, method, path, (c) => this.#door.asHolder(c, (holder) => work(c, holder)))
+  }
+
+  #watch(c: Asked, holder: ServiceHolder): Response | Promise<Response> {
+    const open = this.#watching.get(holder) ?? 0
+    if (open >= WATCH_BOUNDS.streams) return refused(c, tooMany('streams'))
+    let scope: string | undefined
+    try {
+      this.#calls.count(holder)
+      scope = scopeOf(holder, c.req.query('scope'))
+    } catch (cause) {
+      return this.#failed(c, holder, cause)
+    }
+    this.#watching.set(holder, open + 1)
+    const { onerror } = this.#parts
+    return serveEvents(c, { timer: machineTimer, onerror }, async (stream) => {
+      const signal = AbortSignal.any([stream.signal, this.#ending.signal])
+      try {
+        for await (const entry of this.#calls.watch(holder, { scope, after: lastEventOf(c), signal }))
+          await stream.send(entry, { id: entry.id })
+      } finally {
+        this.#watching.set(holder, (this.#watching.get(holder) ?? 1) - 1)
+      }
+    })
+  }
+
+  #counted(c: Asked, holder: ServiceHolder, work: () => Promise<unknown>): Promise<Response> {
+    return this.#told(c, holder, async () => {
+      this.#calls.count(holder)
+      return work()
+    })
+  }
+
+  /** Answers with what some work returns, or with its failure. */
+  async #told(c: Asked, holder: ServiceHolder, work: () => Promise<unknown>): Promise<Response> {
+    try {
+      return answer(c, 200, (await work()) ?? null)
+    } catch (cause) {
+      return this.#failed(c, holder, cause)
+    }
+  }
+
+  async #failed(c: Asked, holder: ServiceHolder, cause: unknown): Promise<Response> {
+    const { status, body, headers } = await toldFailure(cause, holder)
+    if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
+    return answer(c, status, body, headers)
+  }
+}
+
+function endpointsOf(calls: Calls, { version, outputSchemas, limits, onerror }: ServiceParts) {
+  return new Endpoints({
+    serverFor: (holder, { caller, era }) =>
+      createMcpServer(Promise.resolve(calls.callableOf(holder)), {
+        ...{ version, as: holder.capability, tools: holder.tools, outputSchemas, caller },
+        ...(era === 'modern' ? { changes: 'stream' as const } : {}),
+      }),
+    watchFor: (holder, changed) =>
+      watchResources(
+        calls.callableOf(holder),
+        { capability: holder.capability, tools: holder.tools, token: holder },
+        { context: async () => ({ principal: await principalOf('mcp', holder) }), changed },
+      ),
+    rateOf: (holder) => calls.rateOf(holder),
+    ...{ limits, onerror },
+  })
+}
+
+/** Gives each request an id, and tells a sink of it: never of texts, tokens or arguments. */
+function observer(log: ServiceParts['log']): Around {
+  return async (c, next) => {
+    const started = performance.now()
+    const [given = '', ...others] = c.env.incoming.headersDistinct['x-request-id'] ?? []
+    const id = others.length === 0 && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+    await next()
+    c.res.headers.set('x-request-id', id)
+    if (log === undefined) return
+    const ms = Math.round((performance.now() - started) * 10) / 10
+    const [time, operation = ''] = [new Date().toISOString(), c.get('operation')]
+    const asked = operation === '' ? { path: c.req.path } : { operation }
+    log(JSON.stringify({ time, request: id, holder: c.get('holder'), ...asked, status: c.res.status, ms }))
+  }
+}
+
+/** Returns the key by which a write is done once; throws `INVALID_INPUT` for one that is no key. */
+function keyOf({ env }: Asked): string | undefined {
+  const given = env.incoming.headersDistinct['idempotency-key']
+  if (given === undefined) return undefined
+  const [key = '', ...others] = given
+  if (others.length === 0 && /^[\x21-\x7e]{1,128}$/.test(key)) return key
+  throw new ElfmemError('INVALID_INPUT', 'The header Idempotency-Key is no key.', {
+    recovery: 'Send one of 1 to 128 visible ASCII signs, a new one for each write.',
+  })
+}
+
+/** Returns the scope that a holder watches; throws for one that is none, or another than its own. */
+function scopeOf({ scope }: ServiceHolder, given: string | undefined): string | undefined {
+  const asked = boundScope(given)
+  if (scope === undefined || asked === undefined || asked === scope) return scope ?? asked
+  throw new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
+    recovery: 'Leave scope out.',
+    details: { scope, asked },
+  })
+}

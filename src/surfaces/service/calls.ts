@@ -1,0 +1,110 @@
+import type { CallContext, Principal } from '../../engine/engine.ts'
+import type { CallableMemory } from '../../engine/open-memory.ts'
+import type { Settings } from '../../engine/settings.ts'
+import type { Watched, WatchOptions } from '../../engine/watch.ts'
+import { ElfmemError } from '../../errors.ts'
+import { acceptCaller, callerName, type Surface } from '../../intake/check-input.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { CallRate } from '../call-rate.ts'
+import type { Watchable } from '../dashboard/events.ts'
+import { refusePlaces } from '../dashboard/served.ts'
+import type { ServiceHolder } from './memories.ts'
+import type { Metrics } from './metrics.ts'
+import type { ServiceMemories } from './one-memory.ts'
+
+/** The parts that calls need. */
+interface CallsParts {
+  readonly memories: ServiceMemories
+  readonly limits: () => Settings['limits']
+  readonly metrics: Metrics
+  /** True: others than this machine call, and none of them may name a path of it. */
+  readonly isRemote: boolean
+}
+
+/** The calls of holders, whichever way they come in: each goes to the holder's own memory, is counted and timed. */
+export class Calls {
+  readonly #parts: CallsParts
+  readonly #rates = new WeakMap<ServiceHolder, CallRate>()
+
+  constructor(parts: CallsParts) {
+    this.#parts = parts
+  }
+
+  /** Calls an operation on the memory of a holder. */
+  async call(holder: ServiceHolder, operation: Operation, input: unknown, context?: CallContext) {
+    const { memories, metrics } = this.#parts
+    const done = metrics.begin(operation.name)
+    try {
+      const output = await memories.use(holder, (memory) => memory.call(operation, input, context))
+      done('ok')
+      return output
+    } catch (cause) {
+      done(ElfmemError.is(cause) ? cause.code : 'UNEXPECTED')
+      throw cause
+    }
+  }
+
+  /** Counts the calls of a holder, over all its connections and ways in. */
+  rateOf(holder: ServiceHolder): CallRate {
+    const rate = this.#rates.get(holder) ?? new CallRate(() => performance.now())
+    this.#rates.set(holder, rate)
+    return rate
+  }
+
+  /** Counts a request that calls no operation; an owner's are not counted. */
+  count(holder: ServiceHolder): void {
+    if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits())
+  }
+
+  /** Returns a holder's memory as an MCP server calls it. */
+  callableOf(holder: ServiceHolder): CallableMemory {
+    const { memories, limits, isRemote } = this.#parts
+    return {
+      call: async (operation, input, context) => {
+        if (isRemote) refusePlaces(operation, input)
+        return this.call(holder, operation, input, context)
+      },
+      get limits() {
+        return limits()
+      },
+      onLook: (watcher) => {
+        const held = memories.hold(holder.memory).then(({ memory, release }) => {
+          const end = memory.onLook(watcher)
+          return () => {
+            end()
+            release()
+          }
+        })
+        held.catch((cause) => ElfmemError.is(cause) && watcher(cause))
+        return () => void held.then((end) => end()).catch(() => undefined)
+      },
+    }
+  }
+
+  /** Returns a holder's memory as the dashboard calls and watches it. */
+  watchableOf(holder: ServiceHolder): Watchable {
+    const context = principalOf('dashboard', holder)
+    return {
+      call: async (operation, input, more) =>
+        this.call(holder, operation, input, { ...more, principal: await context }),
+      watch: (options) => this.watch(holder, options),
+    }
+  }
+
+  /** Returns new entries of the log of a holder's memory, and of no scope but its own; the memory stays open meanwhile. */
+  async *watch(holder: ServiceHolder, options: WatchOptions): AsyncGenerator<Watched> {
+    const { memory, release } = await this.#parts.memories.hold(holder.memory)
+    const scope = holder.scope ?? options.scope
+    try {
+      yield* memory.watch({ ...options, ...(scope === undefined ? {} : { scope }) })
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Returns a holder as the caller of a surface. */
+export async function principalOf(surface: Surface, holder: ServiceHolder): Promise<Principal> {
+  const { name, capability, scope } = holder
+  return acceptCaller(surface, { name: await callerName(name), as: capability, scope })
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
+import { send } from '../mcp/helpers/http.ts'
+import { startService } from './helpers/service.ts'
+
+/** Every way in that a token opens. */
+const WAYS = [
+  ['POST', '/v1/recall'],
+  ['POST', '/v1/session'],
+  ['GET', '/v1/memory'],
+  ['GET', '/v1/settings'],
+  ['GET', '/v1/watch'],
+  ['GET', '/v1/openapi.json'],
+  ['POST', '/mcp'],
+  ['POST', '/api/operations/status'],
+  ['POST', '/api/views/place'],
+  ['GET', '/api/events'],
+] as const
+
+test.each(WAYS)('%s %s answers nobody without one known token, in one header', async (method, path) => {
+  const service = await startService()
+  const token = service.token('boss', { capability: 'owner' })
+  const status = async (authorization: string | string[] | undefined, at: string = path) => {
+    const given = authorization === undefined ? {} : { authorization }
+    const headers = { 'content-type': 'application/json', ...given }
+    return (await send(service.url, { method, path: at, headers, body: method === 'POST' ? '{}' : '' }))
+      .status
+  }
+  expect(await status(undefined)).toBe(401)
+  for (const other of [`Bearer ${token}x`, `Basic ${token}`, token, `Bearer ${token} x`])
+    expect(await status(other), other).toBe(401)
+  expect(await status([`Bearer ${token}`, `Bearer ${token}`])).toBe(401)
+  expect(await status([`Bearer ${token}`, 'Bearer x'])).toBe(401)
+  expect(await status(undefined, `${path}?token=${token}&access_token=${token}`)).toBe(401)
+})
+
+test.each([...WAYS, ['GET', '/health/live'], ['GET', '/metrics'], ['GET', '/']] as const)(
+  '%s %s is for our hosts and pages alone',
+  async (method, path) => {
+    const service = await startService()
+    const authorization = `Bearer ${service.token('boss', { capability: 'owner' })}`
+    const ask = (headers: Readonly<Record<string, string | string[]>>) =>
+      send(service.url, {
+        ...{ method, path, body: method === 'POST' ? '{}' : '' },
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+      })
+    for (const host of ['evil.example', 'localhost.evil.example', '192.168.0.1', 'localhost@evil.example'])
+      expect((await ask({ host })).status, host).toBe(403)
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
+      expect((await ask({ origin })).status, origin).toBe(403)
+    const ours = 'http://localhost'
+    expect((await ask({ origin: [ours, ours] })).status).toBe(403)
+    const { headers } = await ask({ origin: 'https://evil.example' })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  },
+)
+
+test('nobody registers a client, and no address of an authorization server answers', async () => {
+  const service = await startService()
+  const owner = service.token('boss', { capability: 'owner' })
+  const client = { client_name: 'x', redirect_uris: ['https://evil.example/back'] }
+  for (const path of [
+    '/register',
+    '/oauth/register',
+    '/authorize',
+    '/token',
+    '/v1/register',
+    '/api/register',
+  ])
+    for (const token of ['x', owner])
+      expect((await service.post(path, token, client)).status, path).toBeGreaterThanOrEqual(401)
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/openid-configuration',
+  ])
+    expect((await service.get(path)).status, path).toBe(404)
+  for (const path of ['/register', '/authorize', '/token'])
+    expect((await service.get(path)).text, path).not.toMatch(/client_id|access_token|endpoint/)
+})
+
+test('an address that a router could read as another one is 404', async () => {
+  const service = await startService()
+  const token = service.token('boss', { capability: 'owner' })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const others = [
+    '//v1/status',
+    '/v1//status',
+    '/v1/../v1/status',
+    '/v1/%73tatus',
+    '/%761/status',
+    '/V1/status',
+  ]
+  for (const path of [
+    ...others,
+    '/v1/status/',
+    '/v1/status/x',
+    '/v1\\status',
+    `${service.url}/v1/status`,
+    '/v1/',
+  ])
+    expect((await send(service.url, { path, headers, body: '{}' })).status, path).toBe(404)
+  expect((await send(service.url, { path: '/v1/status?x=1', headers, body: '{}' })).status).toBe(200)
+})
+
+test('a body over the limit, of another type or no JSON is refused', async () => {
+  const service = await startService({ requestBytes: 65_536 })
+  const token = service.token('ann')
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const long = JSON.stringify({ content: 'x'.repeat(65_536) })
+  const ask = async (body: string, more: Readonly<Record<string, string>> = {}) =>
+    (await send(service.url, { path: '/v1/remember', headers: { ...headers, ...more }, body })).status
+  expect(await ask(long)).toBe(413)
+  expect(await ask(long, { 'transfer-encoding': 'chunked' })).toBe(413)
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json', ''])
+    expect(await ask('{}', { 'content-type': type }), type).toBe(415)
+  expect(await ask('{}', { 'content-encoding': 'gzip' })).toBe(415)
+  for (const body of ['{', '{}{}', '[]', 'null', '"x"', '1']) expect(await ask(body), body).toBe(400)
+  expect(await ask(`{"content":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)).toBe(400)
+  expect(await ask('{"__proto__":{"as":"owner"},"content":"Tea is at four"}')).toBeLessThan(500)
+  expect((await service.post('/v1/remember', token, { content: 'Tea is at four' })).status).toBe(200)
+  expect(service.errors).toEqual([])
+})
+
+/** A connection that writes what it is given. */
+function open(url: string, text: string): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => undefined)
+  socket.write(text)
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+test('a tool takes no path of a machine that others reach, from an owner neither', async () => {
+  const outside = join(temporaryFolder(), 'out.db')
+  const backup = { name: 'elfmem_backup', arguments: { path: outside } }
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: backup }
+  const read = { ...call, params: { name: 'elfmem_import', arguments: { path: '/etc/passwd' } } }
+  const accept = { accept: 'application/json, text/event-stream' }
+  const service = await startService({}, { listening: { host: '0.0.0.0', isRemote: true, machine: 'test' } })
+  const owner = service.token('boss', { capability: 'owner' })
+  await service.post('/v1/remember', owner, { content: 'Tea is at four' })
+  for (const each of [call, read])
+    expect((await service.post('/mcp', owner, each, accept)).text).toContain('INVALID_INPUT')
+  expect(existsSync(outside)).toBe(false)
+})
+
+test('a flood of headers is refused, a client that waits to be asked for a refused body is let go', async () => {
+  const service = await startService()
+  const token = service.token('ann')
+  const head = [
+    `POST /v1/recall HTTP/1.1`,
+    `Host: ${new URL(service.url).host}`,
+    'Content-Type: application/json',
+  ]
+  const long = open(
+    service.url,
+    [...head, `X-Long: ${'x'.repeat(HTTP_BOUNDS.headerBytes)}`, '', ''].join('\r\n'),
+  )
+  expect(String((await once(long, 'data'))[0])).toContain('HTTP/1.1 431')
+  const waiting = [...head, 'Content-Length: 14', 'Expect: 100-continue']
+  const refused = open(service.url, [...waiting, 'Authorization: Bearer nothing', '', ''].join('\r\n'))
+  expect(String((await once(refused, 'data'))[0])).toContain('HTTP/1.1 401')
+  if (!refused.closed) await once(refused, 'close')
+  const asked = open(service.url, [...waiting, `Authorization: Bearer ${token}`, '', ''].join('\r\n'))
+  expect(String((await once(asked, 'data'))[0])).toContain('HTTP/1.1 100')
+  asked.write('{"query":"tea"')
+  asked.destroy()
+  expect((await service.post('/v1/recall', token, { query: 'tea' })).status).toBe(200)
+})
+
+test('seventeen bodies that do not end are one too many of a holder, and others are heard', async () => {
+  const service = await startService()
+  const [slow, other] = [service.token('slow'), service.token('other')]
+  const head = [
+    ...['POST /v1/recall HTTP/1.1', `Host: ${new URL(service.url).host}`, `Authorization: Bearer ${slow}`],
+    ...['Content-Type: application/json', 'Content-Length: 100', '', '{'],
+  ].join('\r\n')
+  const sockets = Array.from({ length: 17 }, () => open(service.url, head))
+  const [answer] = (await Promise.race(sockets.map((each) => once(each, 'data')))) as [Buffer]
+  expect(String(answer)).toContain('HTTP/1.1 503')
+  expect((await service.post('/v1/recall', other, { query: 'tea' })).status).toBe(200)
+  for (const each of sockets) each.destroy()
+  await expect.poll(async () => (await service.post('/v1/recall', slow, { query: 'tea' })).status).toBe(200)
+})

@@ -1,0 +1,147 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
+import { openLifetime } from '../../src/engine/open-memory.ts'
+import { ElfmemError } from '../../src/errors.ts'
+import { table } from '../../src/operations/table.ts'
+import { Memories, type ServiceHolder } from '../../src/surfaces/service/memories.ts'
+import { openFolder } from '../../src/surfaces/service/open.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+
+const settings = parseGivenSettings({ embeddings: { provider: 'hashing' }, memory: { autoDream: 'off' } })
+
+function holder(memory: string, name = memory): ServiceHolder {
+  return { name, memory, capability: 'owner', tools: 'all', hash: Buffer.alloc(32) }
+}
+
+/** The memories of a new folder, of which about `most` small ones stay open. */
+function service(most = 100) {
+  const folder = temporaryFolder()
+  const project = { settings, database: { path: ':memory:', rule: '--db' }, env: {} } as const
+  const failures: unknown[] = []
+  const failed = (error: unknown) => void failures.push(error)
+  const opened = openFolder({ folder, project, bytes: most * 1_800_000, failed })
+  onTestFinished(() => opened.close())
+  const remember = (memory: string, content: string) =>
+    opened.memories.use(holder(memory), (open) => open.call(table.remember, { content }))
+  const recall = async (memory: string, query: string) => {
+    const found = await opened.memories.use(holder(memory), (open) => open.call(table.recall, { query }))
+    return (found as { blocks: { content: string }[] }).blocks.map(({ content }) => content)
+  }
+  return { folder, failures, ...opened, remember, recall }
+}
+
+test('each name is a memory of its own, made when it is first written', async () => {
+  const { folder, remember, recall } = service()
+  expect(await recall('ann', 'tea')).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+  await remember('ann', 'Tea is at four')
+  await remember('ben', 'Coffee is at nine')
+  expect(await recall('ann', 'when is coffee or tea')).toEqual(['Tea is at four'])
+  expect(await recall('ben', 'when is coffee or tea')).toEqual(['Coffee is at nine'])
+  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['ann.db', 'ben.db'])
+})
+
+test.each(['../ann', 'a/b', '', 'A', 'x'.repeat(65)])('%j is no memory', async (name) => {
+  const { folder, memories, recall } = service()
+  expect(await refusal(recall(name, 'tea'))).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(memories.open).toBe(0)
+  expect(readdirSync(join(folder, '..'))).not.toContain('ann.db')
+})
+
+test('the memories used longest ago are closed by their bytes, and are read from their packed index again', async () => {
+  const { folder, memories, remember, recall } = service(2)
+  const blocks = Array.from({ length: 1_000 }, (_, n) => ({ content: `Valve ${n} is in hall ${n % 7}` }))
+  await memories.use(holder('one'), (memory) => memory.call(table.rememberMany, { blocks }))
+  expect(await recall('one', 'where is valve 7')).toContain('Valve 7 is in hall 0')
+  expect(memories.bytes).toBe(2_500_000)
+  for (const name of ['two', 'three']) await remember(name, `This is memory ${name}`)
+  expect(memories.open).toBe(2)
+  expect(memories.bytes).toBeLessThanOrEqual(3_600_000)
+  expect(await recall('one', 'where is valve 7')).toContain('Valve 7 is in hall 0')
+  expect(existsSync(join(folder, 'one.db-index'))).toBe(true)
+})
+
+test('a memory in use stays open, and is closed when it is released', async () => {
+  const { memories, remember, failures } = service(1)
+  await remember('one', 'This is memory one')
+  const held = await memories.hold('one')
+  await remember('two', 'This is memory two')
+  await remember('three', 'This is memory three')
+  expect(await held.memory.call(table.recall, { query: 'memory' })).toMatchObject({ blocks: [{}] })
+  held.release()
+  held.release()
+  await remember('two', 'It is still there')
+  expect(memories.open).toBe(1)
+  expect(await refusal(held.memory.call(table.recall, { query: 'memory' }))).toMatchObject({ code: 'CLOSED' })
+  expect(failures).toEqual([])
+})
+
+test('calls of one name at once open it once, and it is not opened again before it is closed', async () => {
+  let [open, most, openings] = [0, 0, 0]
+  const folder = temporaryFolder()
+  const memories = new Memories({
+    bytes: 0,
+    failed: () => undefined,
+    open: async (name) => {
+      openings += 1
+      open += 1
+      most = Math.max(most, open)
+      const database = { path: join(folder, `${name}.db`), rule: '--db' } as const
+      const parts = { embedder: createHashingEmbedder(), as: 'owner' } as const
+      const memory = await openLifetime({ settings, database, env: {} }, parts)
+      const close = memory.close.bind(memory)
+      memory.close = () => close().finally(() => (open -= 1))
+      return memory
+    },
+  })
+  onTestFinished(() => memories.close())
+  const use = () => memories.use(holder('one'), (memory) => memory.call(table.remember, { content: 'x y z' }))
+  await Promise.all([use(), use(), use()])
+  expect([openings, most]).toEqual([1, 1])
+  await use()
+  await Promise.all([use(), use()])
+  expect(openings).toBeGreaterThan(1)
+  expect(most).toBe(1)
+})
+
+test('a failed opening is not kept', async () => {
+  let fails = true
+  const memories = new Memories({
+    bytes: 1e9,
+    failed: () => undefined,
+    open: (name) => {
+      if (fails) throw new ElfmemError('STORE_FAILED', 'No.', { recovery: 'Wait.' })
+      const database = { path: join(temporaryFolder(), `${name}.db`), rule: '--db' } as const
+      return openLifetime({ settings, database, env: {} }, { embedder: createHashingEmbedder(), as: 'owner' })
+    },
+  })
+  onTestFinished(() => memories.close())
+  const use = () => memories.use(holder('one'), (memory) => memory.call(table.remember, { content: 'x y z' }))
+  expect(await refusal(use())).toMatchObject({ code: 'STORE_FAILED' })
+  expect(memories.open).toBe(0)
+  fails = false
+  expect(await use()).toMatchObject({ status: 'created' })
+})
+
+test('closing waits for running calls, and nothing is opened afterwards', async () => {
+  const { memories, remember, recall } = service()
+  const running = remember('one', 'Tea is at four')
+  await memories.close()
+  expect(await running).toMatchObject({ status: 'created' })
+  expect(await refusal(recall('one', 'tea'))).toMatchObject({ code: 'CLOSED' })
+})
+
+test('holders of one memory share it and have sessions of their own', async () => {
+  const { memories } = service()
+  const learn = (name: string) =>
+    memories.use(holder('team', name), async (memory) => {
+      await memory.call(table.remember, { content: `${name} was here` })
+      return memory.sessionBlockIds
+    })
+  const [ann, ben] = [await learn('ann'), await learn('ben')]
+  expect([ann.length, ben.length]).toEqual([1, 1])
+  expect(memories.open).toBe(1)
+})

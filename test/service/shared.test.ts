@@ -1,0 +1,123 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { poolEmbedder } from '../../src/adapters/embed/embedder-pool.ts'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import type { Embedder, EmbedOptions } from '../../src/engine/ports.ts'
+import { RestTurns } from '../../src/engine/rest-turns.ts'
+import { ElfmemError } from '../../src/errors.ts'
+import { refusal } from '../helpers/memory.ts'
+
+const failed = (passing: boolean) =>
+  new ElfmemError('EMBEDDER_FAILED', 'No.', { recovery: 'Wait.', details: { passing } })
+
+/** An embedder that keeps what it was asked, and refuses texts with `bad` in them. */
+function asked(error = failed(false)) {
+  const batches: (readonly string[])[] = []
+  const hashing = createHashingEmbedder()
+  const embedder: Embedder = {
+    ...{ model: hashing.model, dimensions: hashing.dimensions, close: () => hashing.close() },
+    embed: async (texts: readonly string[], options?: EmbedOptions) => {
+      batches.push(texts)
+      await new Promise(setImmediate)
+      if (texts.some((text) => text.includes('bad'))) throw error
+      options?.usage?.({ tokens: 10 * texts.length, calls: 1 })
+      return hashing.embed(texts)
+    },
+  }
+  onTestFinished(() => embedder.close())
+  return { batches, hashing, pool: poolEmbedder(embedder) }
+}
+
+test('texts of several callers go in one batch, and each gets its own vectors in order', async () => {
+  const { batches, hashing, pool } = asked()
+  const lists = [['one', 'two'], ['three'], [], ['four', 'five', 'six']]
+  const vectors = await Promise.all(lists.map((texts) => pool.embed(texts)))
+  expect(batches).toEqual([['one', 'two', 'three', 'four', 'five', 'six']])
+  expect(vectors).toEqual(await Promise.all(lists.map((texts) => hashing.embed(texts))))
+})
+
+test('a batch is bounded, and a long list goes its own way', async () => {
+  const { batches, pool } = asked()
+  const texts = (n: number) => Array.from({ length: n }, (_, i) => `text ${i}`)
+  await Promise.all([pool.embed(texts(200)), ...Array.from({ length: 30 }, () => pool.embed(texts(10)))])
+  expect(batches.map(({ length }) => length)).toContain(200)
+  expect(batches.filter(({ length }) => length !== 200).every(({ length }) => length <= 64)).toBe(true)
+  expect(batches.length).toBeLessThanOrEqual(7)
+})
+
+test('a text that fails, fails the call that it is of, alone', async () => {
+  const { pool } = asked()
+  const [one, bad, other] = await Promise.allSettled(
+    [['one'], ['bad'], ['other']].map((each) => pool.embed(each)),
+  )
+  expect([one?.status, bad?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a failure that may pass is not asked again for each', async () => {
+  const { batches, pool } = asked(failed(true))
+  const all = await Promise.allSettled([['one'], ['bad']].map((each) => pool.embed(each)))
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toHaveLength(1)
+  expect(await pool.embed(['three'])).toHaveLength(1)
+})
+
+test('who leaves is not answered, and the others are', async () => {
+  const { pool } = asked()
+  const leaving = new AbortController()
+  const left = pool.embed(['one'], { signal: leaving.signal })
+  const stays = pool.embed(['two'])
+  leaving.abort()
+  expect(await refusal(left)).toMatchObject({ code: 'CANCELLED' })
+  expect(await stays).toHaveLength(1)
+})
+
+test('the usage of a batch is shared by its callers', async () => {
+  const { pool } = asked()
+  const used = [0, 0]
+  const calls = [0, 0]
+  const ask = (at: number, text: string) =>
+    pool.embed([text], {
+      usage: ({ tokens, calls: made }) => {
+        used[at] = (used[at] ?? 0) + tokens
+        calls[at] = (calls[at] ?? 0) + made
+      },
+    })
+  await Promise.all([ask(0, 'aaaa'), ask(1, 'bbbb')])
+  expect(used).toEqual([10, 10])
+  expect(calls).toEqual([1, 0])
+})
+
+test('work takes turns in its order, and never more than some at a time', async () => {
+  const turns = new RestTurns(2)
+  const { signal } = new AbortController()
+  let [running, most] = [0, 0]
+  const order: number[] = []
+  const work = (n: number) => async () => {
+    order.push(n)
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    if (n === 3) throw new Error('fails')
+  }
+  const all = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((n) => turns.take(work(n), signal)))
+  expect(order).toEqual([1, 2, 3, 4, 5, 6])
+  expect(most).toBe(2)
+  expect(all.map(({ status }) => status).indexOf('rejected')).toBe(2)
+})
+
+test('work whose memory closes while it waits never runs, and keeps nobody waiting', async () => {
+  const turns = new RestTurns(1)
+  const closing = new AbortController()
+  const first = Promise.withResolvers<void>()
+  const going = turns.take(() => first.promise, new AbortController().signal)
+  const ran: string[] = []
+  const work = (name: string) => async () => void ran.push(name)
+  const waiting = turns.take(work('waiting'), closing.signal)
+  const behind = turns.take(work('behind'), new AbortController().signal)
+  closing.abort()
+  await waiting
+  expect([ran, turns.waiting]).toEqual([[], 1])
+  first.resolve()
+  await Promise.all([going, behind])
+  expect(ran).toEqual(['behind'])
+})
