@@ -23,6 +23,7 @@ import { peers } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { precision } from './precision/precision.ts'
 import { secrets } from './secrets/secrets.ts'
+import { service } from './service/service.ts'
 import { speed } from './speed/speed.ts'
 import { unknown } from './unknown/unknown.ts'
 import { updates } from './updates/updates.ts'
@@ -54,6 +55,7 @@ export const benches: readonly Bench[] = [
   secrets,
   speed,
   graphSpeed,
+  service,
   dashboard,
   judging,
   peers,

@@ -8,6 +8,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Watchable } from '../dashboard/events.ts'
 import { refusePlaces } from '../dashboard/served.ts'
+import { HolderTurns } from './holder-turns.ts'
 import type { ServiceHolder } from './memories.ts'
 import type { Metrics } from './metrics.ts'
 import type { ServiceMemories } from './one-memory.ts'
@@ -21,21 +22,32 @@ interface CallsParts {
   readonly isRemote: boolean
 }
 
+/** The most calls of a holder that run at once, and those that wait behind them. */
+const RUNNING = 4
+const WAITING = 256
+
 /** The calls of holders, whichever way they come in: each goes to the holder's own memory, is counted and timed. */
 export class Calls {
   readonly #parts: CallsParts
+  readonly #turns = new HolderTurns(RUNNING, WAITING)
   readonly #rates = new WeakMap<ServiceHolder, CallRate>()
 
   constructor(parts: CallsParts) {
     this.#parts = parts
   }
 
-  /** Calls an operation on the memory of a holder. */
+  /** The number of calls that wait for their turn. */
+  get waiting(): number {
+    return this.#turns.waiting
+  }
+
+  /** Calls an operation on the memory of a holder, in the holder's turn. */
   async call(holder: ServiceHolder, operation: Operation, input: unknown, context?: CallContext) {
     const { memories, metrics } = this.#parts
     const done = metrics.begin(operation.name)
     try {
-      const output = await memories.use(holder, (memory) => memory.call(operation, input, context))
+      const call = () => memories.use(holder, (memory) => memory.call(operation, input, context))
+      const output = await this.#turns.run(holder, call)
       done('ok')
       return output
     } catch (cause) {

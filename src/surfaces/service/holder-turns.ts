@@ -13,7 +13,7 @@ interface Line {
 export class HolderTurns {
   readonly #running: number
   readonly #waiting: number
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<unknown, Line>()
 
   /**
    * @param running the most calls of a holder that run at once
@@ -32,7 +32,7 @@ export class HolderTurns {
   }
 
   /** Runs a call of a holder in its turn. Throws `RATE_LIMITED` if too many of its calls wait. */
-  async run<T>(holder: string, call: () => Promise<T>): Promise<T> {
+  async run<T>(holder: unknown, call: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(holder) ?? { running: 0, waiting: [] }
     this.#lines.set(holder, line)
     if (line.running < this.#running) line.running += 1
@@ -48,12 +48,13 @@ export class HolderTurns {
     if (line.waiting.length >= this.#waiting)
       throw new ElfmemError('RATE_LIMITED', `${this.#waiting} calls of this token wait already.`, {
         recovery: 'Wait for the answers, then send the next call.',
+        details: { retryAfterSeconds: 1 },
       })
     return new Promise((resolve) => line.waiting.push(resolve))
   }
 
   /** Hands the place of a call that ended to the next one. */
-  #end(holder: string, line: Line): void {
+  #end(holder: unknown, line: Line): void {
     const next = line.waiting.shift()
     if (next !== undefined) return next()
     line.running -= 1

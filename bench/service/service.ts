@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openMemory } from '../../src/index.ts'
+import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { milliseconds, type Table } from '../lib/table.ts'
+import { withTemporaryFolder } from '../lib/temporary.ts'
+import { filledMemories } from '../speed/filled.ts'
+import { type Timing, timed, timing } from '../speed/timed.ts'
+import { type Kind, type Measured, question, runLoad, type Spread } from './load.ts'
+import { type Filling, inFiles, inPostgres, type Side, serve } from './sides.ts'
+
+/** One place of memories under load. */
+interface SideData extends Measured {
+  readonly name: Side['name']
+  readonly bytesPerBlock: number
+  readonly peakBytes: number
+  /** The 95th percentile of other clients' recalls while one token floods, over that without it. */
+  readonly flooded: number
+}
+
+/** All that the bench measured. */
+interface ServiceData {
+  readonly memories: number
+  readonly blocks: number
+  readonly clients: number
+  readonly seconds: number
+  /** Recalls in one file by the library, one after the other, in the same run. */
+  readonly alone: Timing
+  readonly sides: readonly SideData[]
+}
+
+const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+/** Calls that a flooding client keeps under way. */
+const FLOOD = 32
+
+export const service: Bench = {
+  name: 'service',
+  summary: 'many memories behind one service, as files and in PostgreSQL, under the calls of many clients',
+  flags: {
+    memories: { type: 'string', default: '1000', description: 'Memories, each with a token' },
+    blocks: { type: 'string', default: '1000', description: 'Blocks in each memory' },
+    clients: { type: 'string', default: '50', description: 'Clients that call at once' },
+    seconds: { type: 'string', default: '60', description: 'Length of each run' },
+    sides: { type: 'string', default: 'files,postgres', description: 'Where the memories lie' },
+    cache: { type: 'string', place: 'DIR', description: 'Where the filled memory is kept between runs' },
+  },
+  run: async (flags, log) => {
+    const data = await withTemporaryFolder((folder) => measure(flags, folder, log))
+    return { report: textOf(partsOf(data)), data }
+  },
+  present: partsOf,
+}
+
+async function measure(flags: FlagValues, folder: string, log: (line: string) => void): Promise<ServiceData> {
+  const numberOf = (name: string) => wholeNumber(flags, name)
+  const [memories, blocks] = [numberOf('memories'), numberOf('blocks')]
+  const load = { clients: numberOf('clients'), seconds: numberOf('seconds'), blocks }
+  const template = join(folder, 'template.db')
+  const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
+  await filledMemories(cache, log).copyTo(template, blocks)
+  const alone = await recallsOf(template, blocks)
+  const sides: SideData[] = []
+  for (const name of listOf(flags, 'sides')) {
+    log(`${name}: filling ${memories} memories`)
+    const filling: Filling = { template, memories, blocks, folder }
+    const side = await (name === 'files' ? inFiles(filling) : inPostgres(filling))
+    try {
+      log(`${name}: ${load.clients} clients for ${load.seconds} s`)
+      sides.push(await measureSide(side, load, folder))
+    } finally {
+      await side.remove()
+    }
+  }
+  return { memories, ...load, alone, sides }
+}
+
+/** Recalls in one file as a program does that has it open. */
+async function recallsOf(path: string, blocks: number): Promise<Timing> {
+  await using memory = await openMemory(path, { config: {} })
+  await memory.recall({ query: question(0) })
+  const times: number[] = []
+  for (let i = 1; i <= 200; i++)
+    times.push(await timed(() => memory.recall({ query: question((i * 7) % blocks) })))
+  return timing(times)
+}
+
+async function measureSide(
+  side: Side,
+  load: { readonly clients: number; readonly seconds: number; readonly blocks: number },
+  home: string,
+): Promise<SideData> {
+  const { line, peakBytes, stop } = await serve(BUILT, side, home)
+  try {
+    const measured = await runLoad(line, { ...load, dreams: true })
+    // A few others, with memories that are open, once by themselves and once beside a token that floods.
+    const others = { url: line.url, tokens: line.tokens.slice(1, 6) }
+    const few = { ...load, clients: 5, seconds: Math.max(5, load.seconds / 4), dreams: false }
+    await runLoad(others, { ...few, seconds: 2 })
+    const calm = await runLoad(others, few)
+    const flooding = { url: line.url, tokens: line.tokens.slice(0, 1) }
+    const [beside] = await Promise.all([runLoad(others, few), runLoad(flooding, { ...few, clients: FLOOD })])
+    const flooded = beside.warm.recall.p95 / calm.warm.recall.p95
+    return {
+      ...measured,
+      ...{ name: side.name, bytesPerBlock: side.bytesPerBlock },
+      flooded,
+      peakBytes: peakBytes(),
+    }
+  } finally {
+    await stop()
+  }
+}
+
+function partsOf(data: ServiceData): Part[] {
+  const { memories, blocks, clients, alone, sides } = data
+  const spread = ({ calls, p50, p95, p99 }: Spread) => [
+    String(calls),
+    ...[p50, p95, p99].map((each) => milliseconds(each)),
+  ]
+  const rows = sides.flatMap(({ name, warm, cold }) => [
+    ...(Object.entries(warm) as [Kind, Spread][]).map(([kind, each]) => [name, kind, ...spread(each)]),
+    [name, 'first call on a memory', ...spread(cold)],
+  ])
+  const times: Table = {
+    head: ['memories', 'call', 'calls', 'p50 ms', 'p95 ms', 'p99 ms'],
+    rows: [['one file, library', 'recall', ...spread({ ...alone, p99: alone.max })], ...rows],
+    textColumns: 2,
+  }
+  const whole: Table = {
+    head: [
+      'memories',
+      'calls/s',
+      'recall p95 / one file',
+      'slowest client',
+      'flooded',
+      'dreams',
+      'failed',
+      'MB at most',
+      'bytes a block',
+    ],
+    rows: sides.map((side) => [
+      side.name,
+      side.callsPerSecond.toFixed(0),
+      (side.warm.recall.p95 / alone.p95).toFixed(1),
+      side.slowestClient.toFixed(1),
+      side.flooded.toFixed(1),
+      String(side.dreams),
+      String(side.failures),
+      (side.peakBytes / 1e6).toFixed(0),
+      side.bytesPerBlock.toFixed(0),
+    ]),
+  }
+  const title = `${memories} memories of ${blocks} blocks, ${clients} clients`
+  return [
+    { name: 'times', title, body: times },
+    { name: 'whole', title: 'as a whole', body: whole },
+  ]
+}
