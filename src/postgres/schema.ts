@@ -1,5 +1,6 @@
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { blocks, operations, TABLES } from '../store/tables.ts'
+import { TOKENS_TABLE } from './tokens.ts'
 
 /** The schema in which all tables lie, so that those of another program in the same database are no matter. */
 export const SCHEMA = 'elfmem'
@@ -145,13 +146,13 @@ export type Migration = readonly string[]
 
 /** All migrations; the first makes version 1 of an empty schema. */
 export const MIGRATIONS: readonly Migration[] = [
-  [...MEMORIES, ...TABLES.flatMap(statementsFor), ...VIEWS, ...CASCADES, ...COUNT_ROWS],
+  [...MEMORIES, ...TABLES.flatMap(statementsFor), ...VIEWS, ...CASCADES, ...COUNT_ROWS, TOKENS_TABLE],
 ]
 
 /** Returns the statements that let a role work with the tables, and do nothing else. */
 export function grantsTo(role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`
-  const rows = [...TABLES.map((table) => table.name), 'memories'].join(', ')
+  const rows = [...TABLES.map((table) => table.name), 'memories', 'tokens'].join(', ')
   return [
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO ${name}`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${name}`,

@@ -31,6 +31,8 @@ export interface ServiceParts {
   /** True: MCP lists the schemas of answers, too. */
   readonly outputSchemas: boolean
   readonly listening: Listening
+  /** Milliseconds that running calls have to end when the service does; those of any server unless given. */
+  readonly closingMs?: number
   /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** Takes one line of JSON for each request. */
@@ -42,11 +44,17 @@ export interface ServiceParts {
 
 /** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
 export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
-  const { listening, onerror } = parts
+  const { listening, onerror, closingMs = HTTP_BOUNDS.closingMs } = parts
   const service = new Service(parts)
   const gate = () => gateOfPlace(listening)
   const endWork = () => service.close()
-  const server = await listenApp(place, { bounds: HTTP_BOUNDS, gate, app: service.app, endWork, onerror })
+  const server = await listenApp(place, {
+    bounds: { ...HTTP_BOUNDS, closingMs },
+    gate,
+    app: service.app,
+    endWork,
+    onerror,
+  })
   service.begin()
   return server
 }
