@@ -3,12 +3,10 @@ import { access } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
-import { defined } from '../../block/text.ts'
 import { memoryName, shownPlace } from '../../engine/address.ts'
-import { type OpenableProject, openSharedParts } from '../../engine/open-engine.ts'
+import { type EngineParts, type OpenableProject, openSharedParts } from '../../engine/open-engine.ts'
 import { type OpenMemory, openLifetime } from '../../engine/open-memory.ts'
 import { openPostgresServer } from '../../engine/open-postgres.ts'
-import type { Store } from '../../store/transaction.ts'
 import { type HolderBounds, holdersOf } from '../mcp/http/holders.ts'
 import { holdersInFiles, holdersInTable } from './holders.ts'
 import { Memories, type ServiceHolders } from './memories.ts'
@@ -49,10 +47,9 @@ export async function openService(
     place.kind === 'folder' ? inFolder(place.path, bounds) : await inDatabase(place.url, project, bounds)
   // Each call says as whom it comes; a memory is open for the most that any token may be.
   const open = async (name: string): Promise<OpenMemory> => {
-    const { path, store } = await source.find(name)
+    const { path, own } = await source.find(name)
     const database = { path, rule: '--db' } as const
-    const own = { ...parts, ...defined({ store }), as: 'owner' } as const
-    return openLifetime({ ...project, database, surface: 'mcp' }, own, 'wait')
+    return openLifetime({ ...project, database, surface: 'mcp' }, { ...parts, ...own, as: 'owner' }, 'wait')
   }
   const memories = new Memories({ open, bytes, isReady: source.isReady, failed })
   return {
@@ -69,7 +66,10 @@ export async function openService(
 
 /** A source of memories by their names, and the holders of its tokens. */
 interface Source {
-  readonly find: (name: string) => Promise<{ readonly path: string; readonly store?: Store }>
+  /** Returns the place of a memory, and its store if it is in no file. */
+  readonly find: (
+    name: string,
+  ) => Promise<{ readonly path: string; readonly own: Pick<EngineParts, 'store'> }>
   readonly holders: ServiceHolders
   readonly isReady: () => Promise<void>
   readonly close: () => Promise<void>
@@ -78,7 +78,7 @@ interface Source {
 function inFolder(folder: string, bounds: HolderBounds): Source {
   const tokens = openServiceTokens(folder, process.getuid?.())
   return {
-    find: async (name) => ({ path: join(folder, `${memoryName(name)}.db`) }),
+    find: async (name) => ({ path: join(folder, `${memoryName(name)}.db`), own: {} }),
     holders: holdersInFiles(holdersOf(tokens, { ...bounds, takesAutomatic: false })),
     isReady: () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
     close: async () => undefined,
@@ -89,7 +89,10 @@ async function inDatabase(url: string, { settings }: OpenableProject, bounds: Ho
   const { connections, busySeconds } = settings.store
   const server = await openPostgresServer(url, { connections, busyTimeoutMs: busySeconds * 1000 })
   return {
-    find: async (memory) => ({ path: shownPlace({ url, memory }), store: await server.store(memory) }),
+    find: async (memory) => ({
+      path: shownPlace({ url, memory }),
+      own: { store: await server.store(memory) },
+    }),
     holders: holdersInTable(server.tokens, bounds),
     isReady: server.isReady,
     close: server.close,
