@@ -40,6 +40,8 @@ export interface Engine {
   readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex
+  /** Counts the blocks in the index and in the indexes of scopes that are kept with it; one of two scopes counts twice. */
+  readonly indexed: () => number
   readonly experience: Experience
   /** The place of a packed copy of the index; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex

@@ -316,7 +316,7 @@ async function openPostgresStore(place: ServerPlace, { store }: Settings): Promi
 }
 
 /** An engine without the parts that each scope has of its own. */
-type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
+type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | 'indexed' | keyof Caches>
 
 /** The caches of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
@@ -334,6 +334,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
     ...base,
     ...createCaches(scope),
     ...(scope === undefined ? {} : { scope, store: base.store.within(scope) }),
+    indexed: () => [...known.values()].reduce((sum, { index }) => sum + index.size, engine.index.size),
     over: (store) => ({
       ...engine,
       ...createCaches(scope, 'apart'),
