@@ -134,7 +134,7 @@ export interface LoggedTransaction {
 }
 
 /** A running request is a call with a key; another one with the same key gets its answer. */
-export interface RunningRequest {
+interface RunningRequest {
   readonly input: string
   readonly answer: Promise<unknown>
 }
