@@ -143,6 +143,8 @@ export interface ReadOptions {
 export interface WriteOptions {
   /** False: a power failure may undo the write until the next durable one commits. True if left out. */
   readonly durable?: boolean
+  /** True: removed values are overwritten as far as the database can, and not only given free. */
+  readonly overwrites?: boolean
   /** False: the write does not wait for a lock of another process (`STORE_BUSY`). True if left out. */
   readonly waits?: boolean
   /** True: the changes of the write are kept with its entries of the log, for `revert`. False if left out. */
@@ -222,8 +224,7 @@ export interface Repairs {
  * every open connection notices (`Changes.generation` grows).
  */
 export interface StoreFiles {
-  /** Returns functions that erase blocks for ever; `known` has the paths of copies at other places. */
-  erasing(known: readonly string[]): Promise<ErasingFiles>
+  erasing(): Promise<ErasingFiles>
   /** The folder of copies without a given path. */
   readonly folder: string
   /**

@@ -505,6 +505,13 @@ export function unlist(connection: Connection, entries: readonly Cells[]): void 
   connection.change(UNLIST, [JSON.stringify(named)])
 }
 
+/** Takes a changed entry out of the index by the blocks that it does not name any more. */
+export function unlistChanged(connection: Connection, was: Cells, is: Cells): void {
+  const [before, now] = [was, is].map((cells) => JSON.parse(String(cells[BLOCK_IDS])) as string[])
+  const gone = before?.filter((id) => !now?.includes(id))
+  unlist(connection, [was.with(BLOCK_IDS, JSON.stringify(gone))])
+}
+
 /** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */
 function trimChanges({ whole }: ScopedConnection, bytes: number): number {
   if ((whole.get<{ bytes: number }>(SUM_BYTES)?.bytes ?? 0) <= bytes) return 0

@@ -22,7 +22,7 @@ import {
 } from '../../store/description.ts'
 import { operations } from '../../store/tables.ts'
 import { columnsOf, type Life, ScopedConnection } from '../connection/connection.ts'
-import { BoundQueries, readState, unlist } from '../queries/queries.ts'
+import { BoundQueries, readState, unlist, unlistChanged } from '../queries/queries.ts'
 
 /** Sign that separates a scope's rows from others: a column, the block that they are about, or none. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
@@ -515,6 +515,7 @@ export class SqliteRows implements Rows {
       if (moved.length === 0) return false
       const text = textOf(table, `update ${moved.join()}`, () => updateAt(plan, moved))
       connection.change(text, [...moved.map((place) => is[place] as Cell), ...key(plan, is)])
+      if (table.name === operations.name) unlistChanged(connection, was, is)
     }
     this.#note(table, was, is)
     return true
