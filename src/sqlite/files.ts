@@ -47,6 +47,6 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       access.mustBeThere()
       return checkFile({ does: 'look', path: location, full }, { signal })
     },
-    mend: (found) => mendFile(access, found),
+    mend: () => mendFile(access),
   }
 }

@@ -75,7 +75,6 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work) => this.#write(work, {}),
     })
   }
 

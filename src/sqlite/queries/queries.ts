@@ -38,6 +38,7 @@ import {
   readUnlabelled,
   readVectorTotals,
 } from './blocks.ts'
+import { ROW_CHECKS } from './row-checks.ts'
 
 const { names, decode } = codecOf(BLOCK)
 
@@ -542,6 +543,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   unlabelledPairs: readUnlabelled,
   vectorTotals: readVectorTotals,
   missingShadow: readMissingShadow,
+  ...ROW_CHECKS,
 }
 
 /** The questions to a database, each asked within the life of a transaction. */
