@@ -28,6 +28,7 @@ import {
   readVectorTotals,
 } from './blocks.ts'
 import type { SqlLife, Values } from './connection.ts'
+import { ROW_CHECKS } from './row-checks.ts'
 import {
   type Bind,
   columnsOf,
@@ -579,6 +580,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   unlabelledPairs: readUnlabelled,
   vectorTotals: readVectorTotals,
   missingShadow: readMissingShadow,
+  ...ROW_CHECKS,
 }
 
 /** The questions to a database, each asked within the life of a transaction. */

@@ -296,6 +296,4 @@ export interface FileAccess {
   readonly mustBeThere: () => void
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-  /** Runs in one durable transaction. */
-  readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 }
