@@ -13,6 +13,7 @@ import type {
   State,
   Strengths,
 } from '../store/database.ts'
+import { LISTED_AT_ONCE } from '../store/derived.ts'
 import { codecOf } from '../store/description.ts'
 import { BLOCK, blocks as BLOCKS, MEMORY_ID, operations, PAIR } from '../store/tables.ts'
 import {
@@ -34,7 +35,6 @@ import {
   columnsOf,
   type Form,
   HAS_SHADOW,
-  LISTED_AT_ONCE,
   type ScopedConnection,
   SELECT_GENERATION,
   SELECT_SET,

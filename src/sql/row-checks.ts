@@ -1,6 +1,7 @@
 import type { RowFindings } from '../store/database.ts'
 import { type Column, columnName, columnsWhere, type Table } from '../store/description.ts'
 import { TABLES } from '../store/tables.ts'
+import { remakeDerived } from './derived.ts'
 import { type ScopedConnection, statement } from './statement.ts'
 
 /** A connection to a file of SQLite outside of transactions. */
@@ -103,11 +104,12 @@ async function readFindings({ whole }: ScopedConnection): Promise<RowFindings> {
   return { orphans, wrongValues: byTable(WRONG, await totalsOf(whole, WRONG)) }
 }
 
-/** Removes the rows whose owner is missing; returns their number. */
+/** Removes the rows whose owner is missing, and makes the tables anew that follow from rows; returns the number of the former. */
 async function removeOrphans({ whole }: ScopedConnection): Promise<number> {
   let removed = 0
   for (const [table, condition] of LOOSE)
     removed += await whole.change(statement(() => `DELETE FROM ${table} WHERE ${condition}`))
+  await remakeDerived(whole.connection)
   return removed
 }
 

@@ -78,7 +78,7 @@ function countsOf(path: string): Least {
 function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
   const copy = new Connection(path)
   try {
-    assertOurs(copy)
+    assertOurs(copy, { mayBeFormer: true })
     copy.control('PRAGMA journal_mode = DELETE')
     const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
     const isSound = first?.integrity_check === 'ok'
