@@ -37,6 +37,7 @@ const WALKS = new RegExp(
     'sum\\((octet_)?length\\(',
     'other\\.arrival IS NULL',
     '^DELETE FROM \\w+ WHERE NOT EXISTS',
+    'FROM (blocks|edges|operations) ORDER BY',
   ].join('|'),
 )
 

@@ -249,9 +249,7 @@ async function copied(access: FileAccess, path: string, part: string) {
   mustBeMemoryFile(part)
   mustHoldMemory(part, path)
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
-  using copy = new Connection(part)
-  await bringForward(copy, access.busyRetry)
-  copy.close()
+  await bringCopyForward(access, part)
   const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
   usePageSize(part, pageSize)
   return checkFile({ does: 'verify', path: part, isToServe: true })
@@ -267,6 +265,11 @@ function mustHoldMemory(part: string, path: string): void {
   } finally {
     copy.close()
   }
+}
+
+async function bringCopyForward({ busyRetry }: FileAccess, part: string): Promise<void> {
+  using copy = new Connection(part)
+  await bringForward(copy, busyRetry)
 }
 
 function pageSizeOf(connection: Connection): number {
