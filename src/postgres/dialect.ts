@@ -43,15 +43,13 @@ export const POSTGRES: Dialect = {
     `${table} AS ${alias} WHERE ${alias}.${column} = ANY (${place}::text[])`,
   texts: (column, alias) => `jsonb_array_elements_text(${column}::jsonb) AS ${alias} (value)`,
   // A walk has one recursive part and no limit of its own; it goes no further than the rows that are taken from it.
-  walk: ({ name, from, most, steps }) => {
-    const near = steps.map(
-      ({ to, table, on, where }) => `SELECT ${to} AS id FROM ${table} WHERE ${on} AND ${where}`,
-    )
+  walk: (name, table, steps) => {
+    const near = steps.map(([to, on]) => `SELECT ${to} AS id FROM ${table} WHERE ${on}`)
     return `walked (id) AS (
-  SELECT first.id COLLATE "C" FROM unnest(${from}::text[]) AS first (id)
+  SELECT first.id COLLATE "C" FROM unnest(?1::text[]) AS first (id)
   UNION
   SELECT near.id FROM walked AS ${name} CROSS JOIN LATERAL (${near.join('\n  UNION ALL\n  ')}) AS near
-), ${name} (id) AS MATERIALIZED (SELECT id FROM walked LIMIT ${most})`
+), ${name} (id) AS MATERIALIZED (SELECT id FROM walked LIMIT ?2)`
   },
   insert: (table, columns, number) => {
     const lists = arrays(

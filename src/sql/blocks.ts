@@ -24,6 +24,7 @@ import { BLOCK } from '../store/tables.ts'
 import {
   type Bind,
   columnsOf,
+  compared,
   type Form,
   HAS_SHADOW,
   type ScopedConnection,
@@ -41,19 +42,15 @@ const STATUSES: Readonly<Record<BlockStatus, string>> = {
 
 /** The conditions on rows of `blocks`, which are joined by AND; of none an empty list. */
 function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] {
-  const conditions: string[] = []
+  const conditions = compared(bind, [
+    [`${form.unindexed}blocks.category =`, wanted.category],
+    [`${form.unindexed}blocks.session =`, wanted.session],
+    ['blocks.source =', wanted.source],
+    ['blocks.source_class =', wanted.sourceClass],
+    ['blocks.created_at >=', wanted.since],
+    ['blocks.created_at <', wanted.until],
+  ])
   if (wanted.status !== undefined) conditions.push(`blocks.status = '${STATUSES[wanted.status]}'`)
-  for (const column of ['category', 'session'] as const) {
-    const value = wanted[column]
-    if (value !== undefined) conditions.push(`${form.unindexed}blocks.${column} = ${bind(value)}`)
-  }
-  for (const [value, condition] of [
-    [wanted.source, 'blocks.source ='],
-    [wanted.sourceClass, 'blocks.source_class ='],
-    [wanted.since, 'blocks.created_at >='],
-    [wanted.until, 'blocks.created_at <'],
-  ] as const)
-    if (value !== undefined) conditions.push(`${condition} ${bind(value)}`)
   if (wanted.tag !== undefined) conditions.push(taggedBy(tagCondition(wanted.tag, bind), form))
   if (wanted.tier !== undefined) conditions.push(`${tierOf(form)} = ${bind(wanted.tier)}`)
   if (wanted.isolated) conditions.push(`blocks.id IN (${isolatedIds(form)})`)

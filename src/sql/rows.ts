@@ -24,7 +24,7 @@ import { blocks, edges } from '../store/tables.ts'
 import type { SqlConnection, SqlLife } from './connection.ts'
 import { writeDerived } from './derived.ts'
 import type { Dialect } from './dialect.ts'
-import { BoundQueries, readState } from './queries.ts'
+import { queriesOf, readState } from './queries.ts'
 import { ScopedConnection, unique } from './statement.ts'
 import {
   append,
@@ -125,10 +125,7 @@ export class SqlRows implements Rows {
     this.#sql = life.connection.dialect
     this.scope = scope
     this.#changed = changed
-    this.queries = new BoundQueries({
-      life,
-      connection: new ScopedConnection(life.connection, scope, changed),
-    })
+    this.queries = queriesOf(life, new ScopedConnection(life.connection, scope, changed))
   }
 
   get whole(): Rows {

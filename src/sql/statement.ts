@@ -7,7 +7,6 @@ import { type Dialect, numbered } from './dialect.ts'
 /** A form says in which dialect a statement is written, and whether it is over the whole store or over what belongs to one scope. */
 export interface Form {
   readonly sql: Dialect
-  readonly isScoped: boolean
   /** `AND` the rows of the table are the scope's, which they are found by; nothing over the whole store. */
   readonly own: (table: string) => string
   /** `AND` the row of the table, which is found by another key, is the scope's; nothing over the whole store. */
@@ -23,41 +22,28 @@ export interface Form {
 /** The place of the scope, which is bound behind all other values. */
 const SCOPE = '?0'
 
-const none = () => ''
-
-/** Returns the form over the whole store. */
-function wholeForm(sql: Dialect): Form {
+/** Returns a form. Indexes of a scope leave out rows without a scope, so the condition also says that there is one. */
+function makeForm(sql: Dialect, isScoped: boolean): Form {
+  const scoped = (condition: string) => (isScoped ? ` AND ${condition}` : '')
   return {
     sql,
-    isScoped: false,
-    own: none,
-    isOwn: none,
-    ofOwn: none,
-    strengths: 'block_strengths',
-    unindexed: '',
+    own: (table) => scoped(`${table}.scope = ${SCOPE} AND ${table}.scope <> ''`),
+    isOwn: (table) => scoped(`${sql.plus}${table}.scope = ${SCOPE}`),
+    ofOwn: (id) =>
+      scoped(`EXISTS (SELECT 1 FROM blocks AS owned WHERE owned.id = ${id} AND owned.scope = ${SCOPE})`),
+    strengths: isScoped ? 'scope_strengths' : 'block_strengths',
+    unindexed: isScoped ? sql.plus : '',
   }
 }
 
-/** Returns the form over one scope. Scope indexes leave out rows without a scope, so the condition also says that there is one. */
-function scopedForm(sql: Dialect): Form {
-  return {
-    sql,
-    isScoped: true,
-    own: (table) => ` AND ${table}.scope = ${SCOPE} AND ${table}.scope <> ''`,
-    isOwn: (table) => ` AND ${sql.plus}${table}.scope = ${SCOPE}`,
-    ofOwn: (blockId) =>
-      ` AND EXISTS (SELECT 1 FROM blocks AS owned WHERE owned.id = ${blockId} AND owned.scope = ${SCOPE})`,
-    strengths: 'scope_strengths',
-    unindexed: sql.plus,
-  }
-}
-
-const forms = new Map<Dialect, { readonly whole: Form; readonly scoped: Form }>()
+const forms = [new Map<Dialect, Form>(), new Map<Dialect, Form>()] as const
 
 function formOf(sql: Dialect, isScoped: boolean): Form {
-  const known = forms.get(sql) ?? { whole: wholeForm(sql), scoped: scopedForm(sql) }
-  forms.set(sql, known)
-  return isScoped ? known.scoped : known.whole
+  const [whole, scoped] = forms
+  const made = isScoped ? scoped : whole
+  const form = made.get(sql) ?? makeForm(sql, isScoped)
+  made.set(sql, form)
+  return form
 }
 
 /** A text in the words of its dialect; `isScoped`: the scope is bound as its last value. */
@@ -85,6 +71,14 @@ export function statement(make: (form: Form) => string): Statement {
 
 /** Takes a value of a statement and returns its place. */
 export type Bind = (value: SqlValue) => string
+
+/** Returns the comparisons with values that are given. */
+export function compared(
+  bind: Bind,
+  all: readonly (readonly [condition: string, value: SqlValue | undefined])[],
+): string[] {
+  return all.flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} ${bind(value)}`]))
+}
 
 /** The columns of a view, each with the name of its table. */
 export function columnsOf({ table, properties }: View, alias: string): string {

@@ -20,12 +20,9 @@ export const SQLITE: Dialect = {
     `json_each(${place}) AS wanted CROSS JOIN ${table} AS ${alias} ON ${alias}.${column} = wanted.value WHERE true`,
   texts: (column, alias) => `json_each(${column}) AS ${alias}`,
   // The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it.
-  walk: ({ name, from, most, steps }) => {
-    const arms = steps.map(
-      ({ to, table, on, where }) =>
-        `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on} WHERE ${where}`,
-    )
-    return `${name} (id) AS (\n  SELECT value FROM json_each(${from})\n  ${arms.join('\n  ')}\n  LIMIT +${most}\n)`
+  walk: (name, table, steps) => {
+    const arms = steps.map(([to, on]) => `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on}`)
+    return `${name} (id) AS (\n  SELECT value FROM json_each(?1)\n  ${arms.join('\n  ')}\n  LIMIT +?2\n)`
   },
   // SQLite numbers a row whose key of one number is left out.
   insert: (table, columns, number) =>
