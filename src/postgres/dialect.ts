@@ -10,6 +10,14 @@ const TYPES: Readonly<Record<Kind, string>> = {
   bytes: 'bytea',
 }
 
+/** Matches an instant, without a question mark, which stands for a value in a statement. */
+const INSTANT = (() => {
+  const part = (pattern: string) => `(${pattern}){0,1}`
+  const second = part(`:[0-5]\\d${part('\\.\\d+')}`)
+  const time = part(`T([01]\\d|2[0-4]):[0-5]\\d${second}${part('Z|[+-]\\d\\d:\\d\\d')}`)
+  return `^(\\d{4}|[+-]\\d{6})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])${time}$`
+})()
+
 /** Returns the type of a column with values of a kind. */
 export function typeOf(kind: Kind): string {
   return TYPES[kind]
@@ -42,6 +50,10 @@ export const POSTGRES: Dialect = {
   touching: (table, alias, column, place) =>
     `${table} AS ${alias} WHERE ${alias}.${column} = ANY (${place}::text[])`,
   texts: (column, alias) => `jsonb_array_elements_text(${column}::jsonb) AS ${alias} (value)`,
+  isNoList: (column, of) =>
+    `jsonb_typeof(${column}::jsonb) <> 'array' OR EXISTS (SELECT 1 FROM jsonb_path_query(${column}::jsonb, '$[*]') AS part WHERE jsonb_typeof(part) <> '${of === 'text' ? 'string' : of}')`,
+  // A month or a day of no calendar is refused, the 31st of a shorter month is not.
+  isInstant: (column) => `${column} ~ '${INSTANT}'`,
   // A walk has one recursive part and no limit of its own; it goes no further than the rows that are taken from it.
   walk: (name, table, steps) => {
     const near = steps.map(([to, on]) => `SELECT ${to} AS id FROM ${table} WHERE ${on}`)

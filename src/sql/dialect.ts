@@ -40,6 +40,10 @@ export interface Dialect {
   readonly touching: (table: string, alias: string, column: string, place: string) => string
   /** The texts of a column with a JSON list as a table with the column `value`. */
   readonly texts: (column: string, alias: string) => string
+  /** True if a column with JSON has no list, or one with another part than texts or objects. */
+  readonly isNoList: (column: string, of: 'text' | 'object') => string
+  /** True if a column is an instant as JavaScript writes it, before the year 0 and after 9999 with a sign and six digits. */
+  readonly isInstant: (column: string) => string
   /**
    * A recursive part of a WITH clause: the ids of the list `?1` and those to which steps lead from `name.id`, the nearest first, at
    * most `?2`. A step gives the id and the condition of a row of the table.

@@ -1,7 +1,8 @@
 import type { RowFindings } from '../store/database.ts'
-import { type Column, columnName, columnsWhere, type Table } from '../store/description.ts'
+import { type Column, columnName, columnsWhere } from '../store/description.ts'
 import { TABLES } from '../store/tables.ts'
 import { remakeDerived } from './derived.ts'
+import type { Dialect } from './dialect.ts'
 import { type ScopedConnection, statement } from './statement.ts'
 
 /** A connection to a file of SQLite outside of transactions. */
@@ -17,41 +18,30 @@ const MOST = 2 ** 53 - 1
 /** The most bytes of a text or list that elfmem writes; the largest document has 64 MB and becomes many blocks. */
 const LONGEST = 16_000_000
 
-/** The conditions of rows with values that no elfmem writes: the types hold, and still it is no date, no list, no number to count with. */
-const WRONG: readonly Condition[] = TABLES.flatMap((table) => {
-  const conditions = Object.entries(table.columns).flatMap(([property, column]) =>
-    wrongIn(columnName(table, property), column, table),
-  )
-  return conditions.length === 0 ? [] : [[table.name, conditions.join('\n  OR ')] as const]
-})
+/** Returns the conditions of rows with values that no elfmem writes: the types hold, and still it is no date, no list, no number to count with. */
+function wrongIn(sql: Dialect): readonly Condition[] {
+  return TABLES.flatMap((table) => {
+    const conditions = Object.entries(table.columns).flatMap(([property, column]) =>
+      wrongValues(columnName(table, property), column, sql),
+    )
+    return conditions.length === 0 ? [] : [[table.name, conditions.join('\n  OR ')] as const]
+  })
+}
 
 /** Conditions for values of a column that are wrong; NULL is judged by the table. */
-function wrongIn(name: string, { kind, isTime, isList }: Column, { name: table }: Table): string[] {
+function wrongValues(name: string, { kind, isTime, isList }: Column, sql: Dialect): string[] {
   switch (kind) {
     case 'integer':
       return [`${name} NOT BETWEEN ${-MOST} AND ${MOST}`]
     case 'real':
       return [`abs(${name}) > 1e300`]
     case 'json':
-      if (isList === undefined) return []
-      return [
-        `json_type(${name}) <> 'array'`,
-        `EXISTS (SELECT 1 FROM json_each(${table}.${name}) WHERE json_each.type <> '${isList}')`,
-      ]
+      return isList === undefined ? [] : [sql.isNoList(name, isList)]
     case 'text':
-      return [...(isTime ? [`NOT (${isInstant(name)})`] : []), `octet_length(${name}) > ${LONGEST}`]
+      return [...(isTime ? [`NOT (${sql.isInstant(name)})`] : []), `octet_length(${name}) > ${LONGEST}`]
     default:
       return []
   }
-}
-
-/**
- * Returns the condition that a column is an instant as JavaScript writes it: those before the year 0 and after 9999 have a sign
- * and six digits, which SQLite cannot read.
- */
-function isInstant(name: string): string {
-  const fourDigits = `${name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*' AND julianday(${name}) IS NOT NULL`
-  return `${fourDigits} OR ${name} GLOB '[+-][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'`
 }
 
 /** The conditions, by table, of rows that name a block or an entry which is not there. */
@@ -72,10 +62,11 @@ const LOOSE: readonly Condition[] = [
 ]
 
 /** Counts the rows of a file that are not as they should be. */
-export function rowFindingsIn(connection: Gets): RowFindings {
+export function rowFindingsIn(connection: Gets, sql: Dialect): RowFindings {
+  const wrong = wrongIn(sql)
   const totals = (conditions: readonly Condition[]) =>
     conditions.map((each) => Number(Object.values(connection.get(counting(each)) ?? {})[0]))
-  return { orphans: byTable(LOOSE, totals(LOOSE)), wrongValues: byTable(WRONG, totals(WRONG)) }
+  return { orphans: byTable(LOOSE, totals(LOOSE)), wrongValues: byTable(wrong, totals(wrong)) }
 }
 
 function counting([table, condition]: Condition): string {
@@ -101,7 +92,8 @@ async function totalsOf(whole: ScopedConnection, conditions: readonly Condition[
 /** Counts the rows that are not as they should be. */
 async function readFindings({ whole }: ScopedConnection): Promise<RowFindings> {
   const orphans = byTable(LOOSE, await totalsOf(whole, LOOSE))
-  return { orphans, wrongValues: byTable(WRONG, await totalsOf(whole, WRONG)) }
+  const wrong = wrongIn(whole.connection.dialect)
+  return { orphans, wrongValues: byTable(wrong, await totalsOf(whole, wrong)) }
 }
 
 /** Removes the rows whose owner is missing, and makes the tables anew that follow from rows; returns the number of the former. */

@@ -19,6 +19,11 @@ export const SQLITE: Dialect = {
   touching: (table, alias, column, place) =>
     `json_each(${place}) AS wanted CROSS JOIN ${table} AS ${alias} ON ${alias}.${column} = wanted.value WHERE true`,
   texts: (column, alias) => `json_each(${column}) AS ${alias}`,
+  isNoList: (column, of) =>
+    `json_type(${column}) <> 'array' OR EXISTS (SELECT 1 FROM json_each(${column}) AS part WHERE part.type <> '${of}')`,
+  // SQLite cannot read years of six digits.
+  isInstant: (column) =>
+    `${column} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*' AND julianday(${column}) IS NOT NULL OR ${column} GLOB '[+-][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'`,
   // The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it.
   walk: (name, table, steps) => {
     const arms = steps.map(([to, on]) => `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on}`)

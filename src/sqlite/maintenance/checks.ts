@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { BackupFile } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
+import { SQLITE } from '../dialect.ts'
 import { assertOurs, versionOf } from '../schema.ts'
 import { lookAt } from './health.ts'
 
@@ -101,7 +102,7 @@ function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFinding
 }
 
 function mustHoldOurValues(copy: Connection, path: string): void {
-  const tables = Object.entries(rowFindingsIn(copy).wrongValues)
+  const tables = Object.entries(rowFindingsIn(copy, SQLITE).wrongValues)
   if (tables.length === 0) return
   const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
   throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {

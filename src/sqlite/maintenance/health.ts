@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { FileFindings } from '../../store/database.ts'
 import { Connection, type FileAccess } from '../connection/connection.ts'
+import { SQLITE } from '../dialect.ts'
 import { differencesOf } from '../schema.ts'
 import { backupFolder, bytesOf, exposedPaths, removeAbandoned, tighten } from './paths.ts'
 
@@ -17,7 +18,7 @@ export function lookAt(location: string, full: boolean): FileFindings {
     return {
       damage,
       // Counts of a damaged file would say nothing.
-      ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : rowFindingsIn(connection)),
+      ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : rowFindingsIn(connection, SQLITE)),
       logBytes: bytesOf(`${location}-wal`),
       exposed: exposedPaths(location),
     }
