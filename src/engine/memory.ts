@@ -91,16 +91,19 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   try {
     checkOpening(path, options)
     const { config, ...parts } = options
-    return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
+    const project = await projectFor(path ?? parts.store?.location, config)
+    if (parts.store === undefined) return await openProject(project, parts)
+    // A name that a store gives for people is no path.
+    const database = { ...project.database, path: parts.store.location }
+    return await openProject({ ...project, database }, parts)
   } catch (error) {
     throw harmlessError(error)
   }
 }
 
 /** Names of the options of `openMemory`; each is checked where it is used. */
-const OPTIONS = 'config embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(
-  ' ',
-)
+const OPTIONS =
+  'config embedder languageModel store indexes clock timer ids scope actor as sessionMode anew'.split(' ')
 
 /** Throws `INVALID_INPUT` if the path is no text or an option is unknown, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {

@@ -83,8 +83,10 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the model of the settings; a model of the AI SDK is accepted. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
-  /** The store of the memory, instead of a file; the caller closes it. No packed index is kept of it. */
+  /** The store of the memory, instead of a file; the caller closes it. */
   readonly store?: Store
+  /** Returns the place of the packed index of a scope, or of the whole store; a store that is brought has none without it. */
+  readonly indexes?: (scope?: string) => IndexCache
   /** The clock. A memory with a given clock and no timer does nothing by itself. */
   readonly clock?: Clock
   /** Tells when time has passed for the memory's own work at rest. */
@@ -192,13 +194,15 @@ function cachesOf(
   store: Store,
   ids: Ids,
   { database: { path }, settings }: OpenableProject,
-  { store: given }: EngineParts,
+  { store: given, indexes }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  /** Returns the packed index of a scope, which lies beside the memory's file. */
+  /** Returns the packed index of a scope, which lies beside the memory's file if none is brought. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
+    if (!store.isLasting || !settings.store.packedIndex) return undefined
+    if (indexes !== undefined) return indexes(scope)
+    if (given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
