@@ -8,6 +8,7 @@ import {
   backupFolder,
   backupNames,
   bytesOf,
+  exportFolder,
   isAgents,
   newBackupPath,
   removeAbandoned,
@@ -20,6 +21,7 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
+    exportFolder: exportFolder(location),
     erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
     backup: async (target, signal) => {
       access.mustBeThere()

@@ -227,6 +227,8 @@ export interface StoreFiles {
   erasing(): Promise<ErasingFiles>
   /** The folder of copies without a given path. */
   readonly folder: string
+  /** The folder of exports without a given path. */
+  readonly exportFolder: string
   /**
    * Makes a copy of the memory.
    * @param target a new file, or the time and the maker after which a file in `folder` is named

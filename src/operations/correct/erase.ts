@@ -291,7 +291,7 @@ async function purge(
   const { store, keptIndex } = engine
   const deleted = input.copies === 'delete' ? found.copies : []
   const files = await store.files?.erasing()
-  keptIndex?.cache.drop()
+  await keptIndex?.cache.drop(true)
   const isPurged = (await files?.purge(deleted)) ?? true
   const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, told.wanted.pieces), { aside: true })
   const own = (await files?.find(pieces)) ?? []
