@@ -273,7 +273,7 @@ FROM (
   WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
   ORDER BY ${order}
   LIMIT ${form.sql.plus}${bind(filter.limit + 1)} OFFSET ${bind(filter.offset ?? 0)}
-) AS picked ${form.sql.join} blocks ON blocks.arrival = picked.number
+) AS picked ${form.sql.join('blocks', 'blocks', 'blocks.arrival = picked.number')}
 ORDER BY picked.${order}`
 }
 
@@ -433,13 +433,13 @@ const SELECT_TOTALS = statement(
   ({ sql }) => `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
   count(*) FILTER (WHERE status <> 'inbox') AS settled, ${HAS_SHADOW} AS keeps,
   count(*) FILTER (WHERE other.arrival IS NULL) AS missing
-FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
+FROM ${IN_BOTH} ${sql.join('blocks', 'blocks', 'blocks.arrival = block_vectors.arrival')}
 WHERE block_vectors.set_number = ${SELECT_SET}`,
 )
 
 const SELECT_MISSING = statement(
   ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
+FROM ${IN_BOTH} ${sql.join('blocks', 'blocks', 'blocks.arrival = block_vectors.arrival')}
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
 ORDER BY block_vectors.arrival LIMIT ${sql.plus}?1`,
 )

@@ -16,8 +16,8 @@ export interface Dialect {
   readonly sign: '?' | '$'
   /** The sign before a column or value that the planner must not look at; empty where it does no harm. */
   readonly plus: '+' | ''
-  /** The join that a planner must not turn around. */
-  readonly join: 'CROSS JOIN' | 'JOIN'
+  /** Joins the rows of a table to those before it, for each of which they are sought by an index. */
+  readonly join: (table: string, alias: string, on: string) => string
   readonly greatest: 'max' | 'greatest'
   /** Compares A to Z regardless of case. */
   readonly like: 'LIKE' | 'ILIKE'

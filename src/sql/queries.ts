@@ -250,10 +250,12 @@ const SELECT_ROWS = statement(
 
 const TEXT_KEY = ['text', 'text'] as const
 
+const sameText = ({ at }: Form['sql']) =>
+  `blocks.text_key = ${at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'`
+
 const SELECT_SAME = statement(
   ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join} blocks
-  ON blocks.text_key = ${sql.at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${sql.at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'
+FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join('blocks', 'blocks', sameText(sql))}
 ORDER BY wanted.key, blocks.arrival`,
 )
 
@@ -271,7 +273,7 @@ const SELECT_REPLACING = statement(({ sql, isOwn }) => {
   ])
   return `WITH RECURSIVE ${chain}
 SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM chain ${sql.join} blocks ON blocks.supersedes = chain.id AND ${where}
+FROM chain ${sql.join('blocks', 'blocks', `blocks.supersedes = chain.id AND ${where}`)}
 ORDER BY blocks.arrival`
 })
 

@@ -4,7 +4,7 @@ import type { Dialect, Named } from '../sql/dialect.ts'
 export const SQLITE: Dialect = {
   sign: '?',
   plus: '+',
-  join: 'CROSS JOIN',
+  join: (table, alias, on) => `CROSS JOIN ${table} AS ${alias} ON ${on}`,
   greatest: 'max',
   like: 'LIKE',
   indexOf: 'instr',
