@@ -9,7 +9,6 @@ import type {
   Trimming,
   Where,
 } from '../store/database.ts'
-import type { RowChange } from '../store/derived.ts'
 import {
   type Cell,
   type Codec,
@@ -22,7 +21,7 @@ import {
 } from '../store/description.ts'
 import { blocks, edges } from '../store/tables.ts'
 import type { SqlConnection, SqlLife } from './connection.ts'
-import { writeDerived } from './derived.ts'
+import { type RowChange, writeDerived } from './derived.ts'
 import type { Dialect } from './dialect.ts'
 import { queriesOf, readState } from './queries.ts'
 import { ScopedConnection, unique } from './statement.ts'
