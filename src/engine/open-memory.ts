@@ -141,6 +141,11 @@ export class OpenMemory {
     return this.#engine.store.location
   }
 
+  /** True if other processes may find this memory, too. */
+  get isLasting(): boolean {
+    return this.#make !== undefined || this.#engine.store.isLasting
+  }
+
   get scope(): string | undefined {
     return this.#engine.scope
   }
