@@ -50,6 +50,7 @@ test.each([
     status,
     body: { code, error: expect.any(String), recovery: expect.any(String) },
   })
+  expect(told.text).not.toContain(service.path)
 })
 
 test('a reader writes nothing and begins no session', async () => {

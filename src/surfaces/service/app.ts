@@ -117,7 +117,13 @@ class Service {
 
   #addMemory(): void {
     const { memories, version } = this.#parts
-    this.#forHolder('GET', '/v1/openapi.json', async (c) => answer(c, 200, await openApi(version)))
+    let described: Promise<object> | undefined
+    this.#forHolder('GET', '/v1/openapi.json', (c, holder) =>
+      this.#counted(c, holder, () => {
+        described ??= openApi(version)
+        return described
+      }),
+    )
     this.#forHolder('GET', '/v1/memory', (c, holder) =>
       this.#counted(c, holder, () => memories.use(holder, (memory) => aboutMemory(memory, holder))),
     )
