@@ -14,7 +14,7 @@ import type { ServiceHolder } from './memories.ts'
 let table: Promise<ReadonlyMap<string, Operation>> | undefined
 
 /** Loads the operations that have a route: those of the library, but for what needs a path of the server's machine. */
-export function routed(): Promise<ReadonlyMap<string, Operation>> {
+function routed(): Promise<ReadonlyMap<string, Operation>> {
   table ??= loadAll()
   return table
 }
