@@ -80,7 +80,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--origin <url>', 'an address it is also reached by, for a forwarded port'],
       ['--demo', 'look at the memory of the demo instead, read only'],
     ],
-    honours: ['quiet', 'db', 'config', 'new', 'env-file'],
+    honours: ['quiet', 'db', 'memory', 'config', 'new', 'env-file'],
   },
   {
     name: 'review',
@@ -94,7 +94,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
       ['--scope <text>', 'only this project or conversation'],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
   },
   {
     name: 'serve',
@@ -121,7 +121,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--no-socket', 'with --hooks: no socket for hooks that are commands, such as those of Gemini CLI'],
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
-    honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
+    honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file'],
   },
   {
     name: 'tokens',
@@ -142,7 +142,7 @@ export const COMMANDS: readonly CommandFacts[] = [
         'the tools it lists and calls, or a list of them; those of the server unless given',
       ],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
   },
   {
     name: 'hook',
@@ -156,7 +156,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'config',
     summary: 'Show every setting, and which rule chose the database and the config.',
     options: [['--all', 'also the settings that have their default']],
-    honours: ['json', 'quiet', 'db', 'config', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
     name: 'watch',
@@ -167,7 +167,29 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--after <number>', 'first what came after this entry of the log'],
       ['--scope <text>', 'only entries of this scope'],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+  },
+  {
+    name: 'move',
+    summary: 'Copy a whole memory from a file into a PostgreSQL database, or back.',
+    details:
+      'With its log and its undo, into a place that has no memory yet; kept only if every row is the same on both sides. The source stays as it is.',
+    options: [
+      ['--to <place>', 'where to: a file, or postgres://host/database'],
+      ['--from <place>', 'where from; the memory that --db names unless given'],
+    ],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+  },
+  {
+    name: 'migrate',
+    summary: 'Make the tables of memories in a PostgreSQL database, or bring them up to date.',
+    details: 'As the role that owns them, or is to own them. Opening a memory does the same if its role may.',
+    options: [
+      ['--store <url>', 'the database, postgres://owner@host/database'],
+      ['--grant <role>', 'let this role work with the tables'],
+      ['--print', 'only print the statements that make the tables anew, for somebody to read or to run'],
+    ],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
     name: 'demo',

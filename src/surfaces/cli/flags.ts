@@ -12,6 +12,7 @@ export const GLOBAL_FLAGS = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
+  memory: { type: 'string' },
   config: { type: 'string' },
   as: { type: 'string' },
   'env-file': { type: 'string' },
@@ -29,7 +30,7 @@ export interface ParsedFlags {
 
 /** Words of other programs for a flag of every command. */
 const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
-  ['memory', 'database', 'file', 'store'].map((word) => [word, 'db'] as const),
+  ['database', 'file', 'store'].map((word) => [word, 'db'] as const),
 )
 
 /**
@@ -60,7 +61,17 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const { json, quiet, db, config, as, new: anew, help, 'env-file': envFile } = values as GlobalValues
+    const {
+      json,
+      quiet,
+      db,
+      memory,
+      config,
+      as,
+      new: anew,
+      help,
+      'env-file': envFile,
+    } = values as GlobalValues
     return {
       values: Object.fromEntries(
         Object.entries(values).map(([key, value]) => [
@@ -74,6 +85,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         quiet: quiet === true,
         anew: anew === true,
         db,
+        memory,
         config,
         as: as === undefined ? undefined : capabilityFrom(as),
         envFile,
@@ -133,6 +145,8 @@ export interface CommandFacts {
     | 'hook'
     | 'config'
     | 'watch'
+    | 'move'
+    | 'migrate'
     | 'demo'
     | 'completion'
     | 'dashboard'

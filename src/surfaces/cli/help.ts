@@ -32,7 +32,11 @@ const ALL_GROUPS = 'all'
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
-  ['--db <path>', 'the database; else ELFMEM_DB, the project if you trust it, ~/.elfmem'],
+  [
+    '--db <path>',
+    'the database, a file or postgres://…; else ELFMEM_DB, the project if you trust it, ~/.elfmem',
+  ],
+  ['--memory <name>', 'which memory of a database of many; else ELFMEM_MEMORY, or default'],
   ['--config <path>', 'the config file'],
   ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
   ['--env-file <path>', 'a file of environment variables; none is read by itself'],

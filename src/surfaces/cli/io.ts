@@ -43,6 +43,8 @@ export interface GlobalOptions {
   /** A new memory may begin where there was one (`--new`). */
   readonly anew: boolean
   readonly db?: string | undefined
+  /** The name of the memory in a database of many. */
+  readonly memory?: string | undefined
   readonly config?: string | undefined
   /** The capability of the command; the owner's unless given. */
   readonly as?: Capability | undefined

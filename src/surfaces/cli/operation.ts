@@ -120,10 +120,11 @@ function asksForDream(output: unknown): boolean {
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */
-function undoOf(output: unknown, { quiet, db, config }: GlobalOptions): string | undefined {
+function undoOf(output: unknown, { quiet, db, memory: name, config }: GlobalOptions): string | undefined {
   const { operationId } = Object(output) as { readonly operationId?: number }
   if (operationId === undefined || quiet) return undefined
-  const memory = { db, config }
+  // An address is shown without its password.
+  const memory = { db: db?.replace(/^(\w+:\/\/[^/@]*):[^/]*@/, '$1@'), memory: name, config }
   const flags = Object.entries(memory).flatMap(([name, given]) =>
     given === undefined ? [] : [`--${name}`, shellWord(given)],
   )
