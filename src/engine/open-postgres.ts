@@ -31,3 +31,23 @@ export async function migratePostgres(url: string, grantTo: string | undefined) 
 export async function scriptOf(grantTo: string | undefined): Promise<string> {
   return (await import('../postgres/migrate.ts')).scriptOf(grantTo)
 }
+
+/** Opens a database of many memories, which share its connections, and the tokens in it. */
+export async function openPostgresServer(url: string, options: Omit<ConnectOptions, 'mustExist'> = {}) {
+  const [{ openServer }, { postgresTokens }, { openSqliteDatabase }, { createStore }] = await Promise.all([
+    import('../postgres/server.ts'),
+    import('../postgres/tokens.ts'),
+    import('../sqlite/store.ts'),
+    import('../store/store.ts'),
+  ])
+  const scratch: Database['scratch'] = ({ isLarge = false } = {}) =>
+    openSqliteDatabase(isLarge ? '' : ':memory:', { name: shownUrl(url) })
+  const server = await openServer(url, { ...options, scratch })
+  return {
+    /** Opens the store of a memory, which is made if there is none. */
+    store: async (name: string) => createStore(await server.memory(name)),
+    tokens: postgresTokens(server.pool),
+    isReady: async () => void (await server.pool.query('SELECT 1')),
+    close: () => server.close(),
+  }
+}

@@ -9,7 +9,13 @@ import { HTTP_TOKEN_VARIABLE, STORE_VARIABLE, TOOLS_VARIABLE } from './variables
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that choose files rather than set a value. */
-const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_MEMORY', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
+const FILE_VARIABLES = [
+  'ELFMEM_CONFIG',
+  'ELFMEM_DB',
+  'ELFMEM_MEMORY',
+  'ELFMEM_CONFIG_PATH',
+  'ELFMEM_DB_PATH',
+] as const
 
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {

@@ -103,6 +103,12 @@ export const COMMANDS: readonly CommandFacts[] = [
       'For an MCP client to start; ends when the client closes its side. With --http it listens on this machine until it is ended, and each request needs a token (elfmem tokens).',
     options: [
       ['--http', 'listen for MCP over HTTP, and print the address'],
+      ['--memories <dir>', 'with --http: a folder of memories, each for the tokens that name it'],
+      ['--store <url>', 'with --http: the memories of a PostgreSQL database; also ELFMEM_STORE'],
+      [
+        '--memory-mb <number>',
+        "with either: megabytes that open memories may take, a quarter of the machine's unless given",
+      ],
       ['--port <number>', 'the port, 3536 unless given; 0 takes one that is free'],
       ['--host <name>', 'the address to listen at, 127.0.0.1 unless given'],
       ['--socket <path>', 'a socket file in the place of a port'],
@@ -133,7 +139,6 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--name <text>', 'lower-case letters, digits, dots and dashes; the log names it'],
       ['--memories <dir>', 'the tokens of a service with this folder of memories'],
       ['--store <url>', 'the tokens of a service with this PostgreSQL database; also ELFMEM_STORE'],
-      ['--memory <name>', 'with either: the memory that it opens, named like the token unless given'],
       ['--expires <span>', 'how long it opens, such as 90d, 12h or 30m; until it is revoked unless given'],
       ['--as <owner|agent|reader>', 'what its holder may do; agent unless given'],
       ['--scope <text>', 'the scope that no call of it leaves'],

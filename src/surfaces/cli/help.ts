@@ -26,7 +26,10 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
 const OTHERS = 'other'
 const AROUND = 'around'
 /** The commands that go on: those of `around` are for whoever sits here. */
-const SERVING = { name: 'serve', commands: ['dashboard', 'serve', 'tokens', 'hook', 'watch'] }
+const SERVING = {
+  name: 'serve',
+  commands: ['dashboard', 'serve', 'tokens', 'hook', 'watch', 'move', 'migrate'],
+}
 /** The word for every group at once. */
 const ALL_GROUPS = 'all'
 
@@ -94,7 +97,7 @@ export function overview(operations: readonly Operation[], version: string, page
     setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`, page),
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
-    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag.replace(/ <.*>/, '')).join(', '), page, 12)}`,
+    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|, --.*/, '')).join(', '), page, 12)}`,
     style.dim(wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0)),
   ].join('\n')
 }

@@ -32,6 +32,8 @@ export interface CliIo {
    * somebody does, the process ends at once.
    */
   readonly signal?: AbortSignal
+  /** Says how many milliseconds the command may take to end after it was asked to. */
+  readonly endWithin?: (milliseconds: number) => void
   /** Streams that `serve` speaks over. */
   readonly streams: () => { readonly stdin: Readable; readonly stdout: Writable }
 }
