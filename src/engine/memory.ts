@@ -6,10 +6,12 @@ import type { SettingInForce } from '../adapters/project/settings/settings-in-fo
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
 import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/files-of.ts'
+import { isServiceUrl, type RemoteOptions } from '../client/address.ts'
 import { ElfmemError } from '../errors.ts'
 import { acceptCaller, callerName, capabilityFrom } from '../intake/check-input.ts'
 import type { CallContext } from '../operations/call-context.ts'
-import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
+import type { Items, ItemsOptions } from '../operations/items/bound-items.ts'
+import { itemsOf } from '../operations/items/records.ts'
 import type { Operations } from '../operations/methods.generated.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
@@ -84,13 +86,20 @@ export interface MemoryLifetime extends AsyncDisposable {
 /**
  * Opens a memory.
  *
- * @param path a file (made when it is missing) or `:memory:`. Without it the project around the working directory,
+ * @param path a file (made when it is missing), `:memory:`, or the `https://` address of a service with its token. Without it the project around the working directory,
  * the environment and the home directory decide which memory and which settings are meant.
  */
-export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
+export async function openMemory(url: string, options: RemoteOptions): Promise<Memory>
+export async function openMemory(path?: string, options?: OpenOptions): Promise<Memory>
+export async function openMemory(path?: string, options: OpenOptions | RemoteOptions = {}): Promise<Memory> {
   try {
-    checkOpening(path, options)
-    const { config, ...parts } = options
+    if (isServiceUrl(path)) {
+      const { openRemote } = await import('../client/remote.ts')
+      return (await openRemote(path, options as RemoteOptions)) as unknown as Memory
+    }
+    const own = options as OpenOptions
+    checkOpening(path, own)
+    const { config, ...parts } = own
     return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
   } catch (error) {
     throw harmlessError(error)
@@ -132,7 +141,7 @@ export async function openProject(
     value: (input?: unknown, context?: CallContext) => call(operation, input, context),
     enumerable: true,
   })
-  const items: Memory['items'] = (space, options = {}) => boundItems(call, space, options)
+  const items: Memory['items'] = (space, options = {}) => itemsOf(call, space, options)
   const settle: Memory['settle'] = async (trace, options = {}, context = {}) => {
     // Only hooks and adapters call it.
     const { settle } = await import('../operations/recall/settle.ts')
