@@ -67,3 +67,52 @@ export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
   }
   return sum.handled === 0 ? undefined : sum
 }
+
+export const NO_USAGE: TokenUsage = {
+  llmInputTokens: 0,
+  llmOutputTokens: 0,
+  llmCalls: 0,
+  embeddingTokens: 0,
+  embeddingCalls: 0,
+}
+
+/** Returns the sum of two usages, or with `sign` -1 their difference. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
+  const counters = Object.keys(NO_USAGE) as (keyof TokenUsage)[]
+  const sums = counters.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
+  return Object.fromEntries(sums) as unknown as TokenUsage
+}
+
+/** Returns the input and output tokens of language models. */
+export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
+  return llmInputTokens + llmOutputTokens
+}
+
+/** Returns true for a usage without any call. */
+export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
+  return llmCalls === 0 && embeddingCalls === 0
+}
+
+/** Collects the usage of models until it is written down (`mutate` does). */
+export class UsageMeter {
+  readonly redacted = new Map<string, number>()
+  total: TokenUsage = NO_USAGE
+  #written: TokenUsage = NO_USAGE
+
+  noteRedacted(kind: string, count: number): void {
+    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  add(used: Partial<TokenUsage>): void {
+    this.total = addUsage(this.total, used)
+  }
+
+  get unwritten(): TokenUsage {
+    return addUsage(this.total, this.#written, -1)
+  }
+
+  /** Notes that a usage was written down and committed. */
+  written(used: TokenUsage): void {
+    this.#written = addUsage(this.#written, used)
+  }
+}

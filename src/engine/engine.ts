@@ -19,9 +19,11 @@ import {
   saveSession,
 } from '../store/log.ts'
 import type { ReadTransaction, Store, Transaction } from '../store/transaction.ts'
-import { dayOf, type TokenUsage } from './counts.ts'
+import { addUsage, dayOf, isUnused, llmTokens, NO_USAGE, type TokenUsage, type UsageMeter } from './counts.ts'
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
+
+export { addUsage, llmTokens, NO_USAGE, UsageMeter } from './counts.ts'
 
 /** An engine has the dependencies of all stages, such as store and settings. It lives as long as an open memory. */
 export interface Engine {
@@ -66,6 +68,8 @@ export interface Engine {
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
+  /** The running calls with a key of their caller, by holder, operation and key. */
+  readonly requests: Map<string, RunningRequest>
   /** A sentence about this memory that `status` always says; absent if there is none. */
   readonly notice?: string | undefined
   /** The caller if a call names none. No caller through the engine may do more than it. */
@@ -127,6 +131,20 @@ export interface LoggedTransaction {
   readonly run?: string | undefined
 }
 
+/** A running request is a call with a key; another one with the same key gets its answer. */
+export interface RunningRequest {
+  readonly input: string
+  readonly answer: Promise<unknown>
+}
+
+/** A noted request is a call with a key, which the first transaction of the call notes. */
+export interface NotedRequest {
+  /** Throws if the call was noted before. */
+  begin(tx: Transaction): Promise<void>
+  end(tx: Transaction, at: string): Promise<void>
+  committed(): void
+}
+
 /** A call context has the options of one call: caller, usage meter, abort signal, streams, progress callback, actor and run. */
 export interface CallContext {
   /** Meter of the models' usage in this call, and the transactions that it logged; `invoke` brings both. */
@@ -151,6 +169,10 @@ export interface CallContext {
   readonly asOwner?: (more: Readonly<Record<string, unknown>>) => OwnersCall | undefined
   /** The dream, curation or import that the call is part of; its log entries are undone together. */
   readonly run?: string
+  /** A key of the caller's: a write that is asked for again with the same key is done once, and answered as before. */
+  readonly once?: string
+  /** The request that the first transaction notes; `invoke` brings it. */
+  readonly request?: NotedRequest
 }
 
 /** An answer form tells how a surface carries an answer beside its text, and takes reports of the parts that did not fit. */
@@ -433,54 +455,6 @@ export class SessionTracker {
   }
 }
 
-export const NO_USAGE: TokenUsage = {
-  llmInputTokens: 0,
-  llmOutputTokens: 0,
-  llmCalls: 0,
-  embeddingTokens: 0,
-  embeddingCalls: 0,
-}
-
-/** Returns the sum of two usages, or with `sign` -1 their difference. */
-export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
-  const counters = Object.keys(NO_USAGE) as (keyof TokenUsage)[]
-  const sums = counters.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
-  return Object.fromEntries(sums) as unknown as TokenUsage
-}
-
-/** Returns the input and output tokens of language models. */
-export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
-  return llmInputTokens + llmOutputTokens
-}
-
-function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
-  return llmCalls === 0 && embeddingCalls === 0
-}
-
-/** Collects the usage of models until it is written down (`mutate` does). */
-export class UsageMeter {
-  readonly redacted = new Map<string, number>()
-  total: TokenUsage = NO_USAGE
-  #written: TokenUsage = NO_USAGE
-
-  noteRedacted(kind: string, count: number): void {
-    this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
-  }
-
-  add(used: Partial<TokenUsage>): void {
-    this.total = addUsage(this.total, used)
-  }
-
-  get unwritten(): TokenUsage {
-    return addUsage(this.total, this.#written, -1)
-  }
-
-  /** Notes that a usage was written down and committed. */
-  written(used: TokenUsage): void {
-    this.#written = addUsage(this.#written, used)
-  }
-}
-
 /** One operation for the log, without the time, actor, session and run that are added. */
 type LogEntry = Omit<NewOperation, 'at' | 'hours' | 'actor' | 'session' | 'run'>
 
@@ -537,6 +511,7 @@ export async function mutate<T>(
   const entries: { id: number; operation: string }[] = []
   let kept: number | undefined
   const write = async (tx: Transaction): Promise<T> => {
+    await context.request?.begin(tx)
     const moment = engine.session.moment(reading ?? (await tx.state()).clock)
     // A dream at rest begins no session, since nobody calls.
     const session = context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
@@ -563,6 +538,7 @@ export async function mutate<T>(
     })
     billed = meters.map((each) => [each, each.unwritten])
     for (const [, used] of billed) await noteUsage(tx, used, moment.at)
+    await context.request?.end(tx, moment.at)
     return result
   }
   const done = await writeSession(engine, write, {
@@ -570,6 +546,7 @@ export async function mutate<T>(
     undoable,
     onKept: (operationId) => (kept = operationId),
   })
+  context.request?.committed()
   for (const [each, used] of billed) each.written(used)
   context.logged?.push({ entries, kept, run: context.run })
   return done

@@ -170,9 +170,9 @@ async function callOf(
   lifetime: OpenMemory,
   operation: Operation,
   input: unknown,
-  { actor, signal, pipe, progress }: CallContext = {},
+  { actor, signal, pipe, progress, once }: CallContext = {},
 ): Promise<unknown> {
-  const context = defined({ signal, pipe, progress })
+  const context = defined({ signal, pipe, progress, once })
   if (actor === undefined) return lifetime.call(operation, input, context)
   const { principal } = lifetime
   const name = await callerName(actor)

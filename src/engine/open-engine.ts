@@ -164,6 +164,7 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
+    requests: new Map(),
     behind: new WriteBehind((error) => tellLostUse(logger, error)),
     served: new ServedTexts(),
     principal: acceptCaller(surface, { name, as: parts.as, scope }),

@@ -10,4 +10,6 @@ export interface CallContext {
   readonly progress?: NonNullable<AnyCallContext['progress']>
   /** The name of whom the program calls for; the log has `library:<actor>`. */
   readonly actor?: string
+  /** A key of up to 128 visible characters of ASCII: a write that is called again with it is done once, and answered as before. */
+  readonly once?: string
 }

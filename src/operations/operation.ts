@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shown } from '../block/text.ts'
+import { defined, shown } from '../block/text.ts'
 import {
   type AnswerForm,
   actorOf,
@@ -9,6 +9,7 @@ import {
   type Engine,
   type LoggedTransaction,
   mayDo,
+  type NotedRequest,
   type Principal,
   UsageMeter,
 } from '../engine/engine.ts'
@@ -17,6 +18,7 @@ import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
+import { doneOnce } from './once.ts'
 import * as schemas from './schemas.ts'
 import type { ToolSet } from './tool-choice.ts'
 import { loggedName, sentences } from './wording.ts'
@@ -236,10 +238,18 @@ export async function invoke(
     }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
-    const answered = async (asked: unknown) =>
-      tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), running))
-    const ask = async (asked: unknown) => withNumber(operation, await answered(asked), logged)
-    const output = await answerFor(operation, ask, input, { limits, form: context.answer })
+    const answer = (request?: NotedRequest) => {
+      const noted = { ...running, ...defined({ request }) }
+      const answered = async (asked: unknown) =>
+        tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), noted))
+      const ask = async (asked: unknown) => withNumber(operation, await answered(asked), logged)
+      return answerFor(operation, ask, input, { limits, form: context.answer })
+    }
+    const { once } = context
+    const isOnce = once !== undefined && operation.effect !== 'read'
+    const output = isOnce
+      ? await doneOnce(engine, { operation, principal, once, input }, answer)
+      : await answer()
     log('ok', (output as { summary?: unknown }).summary)
     return output
   } catch (error) {

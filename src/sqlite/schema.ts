@@ -256,7 +256,7 @@ const DERIVED: readonly string[] = [TAGS, SUMS, ENTRIES]
 const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 3
+const SCHEMA_VERSION = 4
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [

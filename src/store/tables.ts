@@ -484,6 +484,29 @@ export const meta = table(
 )
 
 /**
+ * The writes that callers gave a key, so that one that is asked for again is done once; `input` is the hash of its input, and `entry` the
+ * last entry that its first transaction logged. A row with an answer that holds words of an erased block is erased too.
+ */
+export const requests = table(
+  'requests',
+  {
+    holder: text().always(),
+    operation: text().always(),
+    key: text().always(),
+    input: text().always(),
+    at: time,
+    entry: integer.maybe(),
+    answer: json<unknown>().maybe(),
+  },
+  {
+    key: ['holder', 'operation', 'key'],
+    staysHome: true,
+    goesWithWords: true,
+    indexes: ['at, holder, operation, key'],
+  },
+)
+
+/**
  * The named items in the order of their arrival. `id` stands for scope, space, namespace and key; `texts` counts the places in
  * `itemBlocks`. An item that holds words of an erased block is erased too, because no part of a value stands for the whole.
  */
@@ -589,5 +612,5 @@ export const TABLES: readonly Table[] = [
   ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
   ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],
   ...[itemBlocks, items, proposals, questionEvidence, questions],
-  ...[operations, operationChanges, recentQuestions, meta],
+  ...[operations, operationChanges, recentQuestions, meta, requests],
 ]

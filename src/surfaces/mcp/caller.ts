@@ -8,6 +8,9 @@ import type { Served } from './tool-names.ts'
 
 type Limits = Settings['limits']
 
+/** The key under which the `_meta` of a tool call has the caller's own key of a write. */
+const ONCE_META_KEY = 'elfmem/idempotencyKey'
+
 /** A caller with more than one connection, such as the holder of a token. */
 export interface KnownCaller {
   /** The name in the log, whatever a client calls itself. */
@@ -90,8 +93,10 @@ function clientName(server: Server, { mcpReq }: ServerContext): string | undefin
 
 function callContext({ mcpReq }: ServerContext): CallContext {
   const token = mcpReq._meta?.progressToken
+  const once = mcpReq._meta?.[ONCE_META_KEY]
   return {
     signal: mcpReq.signal,
+    ...(typeof once === 'string' ? { once } : {}),
     ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
   }
 }
