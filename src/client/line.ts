@@ -26,21 +26,28 @@ export interface Request {
 
 /** Sends a request, again if need be, and returns the JSON of its answer; rejects with an `ElfmemError`. */
 export async function send(address: Address, request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const { name, path, signal } = request
-  const over = AbortSignal.timeout(address.timeoutMs * (kindOf(name) === 'long' ? LONG : 1))
-  const ending = signal === undefined ? over : AbortSignal.any([signal, over])
-  const init = { ...initOf(request), signal: ending }
+  const over = AbortSignal.timeout(address.timeoutMs * (kindOf(request.name) === 'long' ? LONG : 1))
+  const signal = request.signal === undefined ? over : AbortSignal.any([request.signal, over])
+  const init = { ...initOf(request), signal }
   for (let attempt = 0; ; attempt += 1) {
-    const tried = await attemptOf(address, path, init).catch((cause: unknown) => failedLine(address, cause))
+    const tried = await attemptOf(address, request.path, init).catch((cause) => failedLine(address, cause))
     if ('value' in tried) return tried.value
-    if (signal?.aborted) throw cancelled(name)
-    if (over.aborted) throw unreachable(address, 'did not answer in time')
+    if (signal.aborted) throw endOf(request) ?? unreachable(address, 'did not answer in time')
     if (!tried.mayPass || attempt >= address.retries) throw tried.failure
-    const backoff = Math.min(WAIT.mostMs, WAIT.firstMs * 2 ** attempt) * (0.5 + Math.random() / 2)
-    await waited(Math.max(tried.afterMs, backoff), ending)
+    await waited(Math.max(tried.afterMs, backoff(attempt)), signal)
     // The reason of the last attempt says more than that the time is over.
-    if (ending.aborted) throw signal?.aborted ? cancelled(name) : tried.failure
+    if (signal.aborted) throw endOf(request) ?? tried.failure
   }
+}
+
+/** Returns the failure of a call that its caller ended. */
+function endOf({ name, signal }: Request): ElfmemError | undefined {
+  return signal?.aborted === true ? cancelled(name) : undefined
+}
+
+/** Milliseconds before an attempt is repeated, not the same for all who lost their line at once. */
+function backoff(attempt: number): number {
+  return Math.min(WAIT.mostMs, WAIT.firstMs * 2 ** attempt) * (0.5 + Math.random() / 2)
 }
 
 function initOf({ method, name, body }: Request) {

@@ -63,7 +63,11 @@ export class RemoteMemory {
 
   /** Returns the items of a space, as a memory in this process does. */
   items(space: string, options: object = {}) {
-    return boundItems((name, input, context) => this.call(name, input, context), space, options)
+    return boundItems(
+      (name, input, context) => this.call(name, input, context).then(withGaps),
+      space,
+      options,
+    )
   }
 
   settle(trace: object, options: object = {}, context?: CallContext): Promise<unknown> {
@@ -181,6 +185,14 @@ export async function openRemote(url: string, options: RemoteOptions): Promise<R
   if (typeof about.limits !== 'object' || typeof about.name !== 'string')
     throw foreign(address, 'does not describe a memory')
   return new RemoteMemory(address, about)
+}
+
+/** Returns an answer about items with `undefined` where there is none, for which JSON has `null`. */
+function withGaps(output: unknown): unknown {
+  const { items } = output as { readonly items?: readonly unknown[] }
+  return Array.isArray(items)
+    ? { ...(output as Told), items: items.map((each) => each ?? undefined) }
+    : output
 }
 
 /** Adds a hidden `toString` that returns the answer in one line. */

@@ -64,7 +64,7 @@ test('items, a session and what it saw are as in a file', async () => {
 test('a refusal has the code, the words and the facts of the service', async () => {
   const { memory, service } = await atService()
   const missing = await failureOf(memory.forget({ blockId: 'ffffffff' }))
-  expect(missing).toMatchObject({ code: 'NOT_FOUND', details: { blockId: 'ffffffff' } })
+  expect(missing).toMatchObject({ code: 'NOT_FOUND', details: { ids: ['ffffffff'] } })
   expect(missing.recovery).not.toBe('')
   const reader = await openMemory(service.url, { token: service.token('eyes', { capability: 'reader' }) })
   expect(await failureOf(reader.remember({ content: 'x' }))).toMatchObject({ code: 'OWNER_ONLY' })

@@ -70,7 +70,7 @@ export async function proxy(target: string, fates: Fate[]) {
     for (const each of sockets) each.destroy()
     server.close()
   })
-  const streams = () => [...seen.join('').matchAll(/^GET \/v1\/watch/gm)].length
+  const streams = () => [...seen.join('').matchAll(/GET \/v1\/watch/g)].length
   const keys = () => [...seen.join('').matchAll(/^idempotency-key: (\S+)/gim)].map(([, key]) => key)
   return {
     url: await listening(server),
