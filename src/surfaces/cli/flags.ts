@@ -13,6 +13,8 @@ export const GLOBAL_FLAGS = {
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
   config: { type: 'string' },
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
   as: { type: 'string' },
   'env-file': { type: 'string' },
   new: { type: 'boolean' },
@@ -60,7 +62,8 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const { json, quiet, db, config, as, new: anew, help, 'env-file': envFile } = values as GlobalValues
+    const { json, quiet, db, config, url, as, new: anew, help } = values as GlobalValues
+    const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
       values: Object.fromEntries(
         Object.entries(values).map(([key, value]) => [
@@ -73,8 +76,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         json: json === true,
         quiet: quiet === true,
         anew: anew === true,
-        db,
-        config,
+        ...{ db, config, url, tokenFile },
         as: as === undefined ? undefined : capabilityFrom(as),
         envFile,
       },
