@@ -168,7 +168,9 @@ interface ErrorDetailsByCode {
   /** `backup` is the newest one, `beside` what lies there in words. */
   readonly STORE_MISSING: { readonly location: string; readonly beside: readonly string[] } & Texts<'backup'>
   readonly STORE_MOVED: { readonly location: string }
-  readonly STORE_FAILED: FileDetails & Texts<'target'> & { readonly journalMode?: unknown }
+  /** `outcome`: a write was sent, and nobody knows whether it was kept. */
+  readonly STORE_FAILED: FileDetails &
+    Texts<'target'> & { readonly journalMode?: unknown; readonly outcome?: 'unknown' | undefined }
   readonly EMBEDDER_MISMATCH: { readonly held: ModelDetails; readonly offered: ModelDetails }
   readonly EMBEDDER_FAILED: ServiceDetails
   readonly MODEL_FAILED: ServiceDetails

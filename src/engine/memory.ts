@@ -18,6 +18,7 @@ import type { SettledTrace, SettleOptions, TraceResult } from '../operations/rec
 import { takenOptions } from '../operations/schema-issue.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
+import { isPostgresUrl, serverPlace, shownPlace } from './address.ts'
 import type { EngineParts, OpenableProject } from './open-engine.ts'
 import { type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
@@ -29,6 +30,8 @@ export type { Watched, WatchOptions } from './watch.ts'
 export interface OpenOptions extends Omit<EngineParts, 'turns'> {
   /** Settings, or the path of a settings file. Without this and without a path, elfmem looks for both. */
   readonly config?: SettingsInput | string
+  /** The name of the memory in a database of many (`postgres://…`); `default` unless given. */
+  readonly memory?: string
 }
 
 /** A memory has all operations until it is closed. Close it, or declare it with `await using`. */
@@ -38,7 +41,7 @@ export type Memory = Operations & MemoryLifetime
 export interface MemorySettings extends MemoryPlace {
   readonly settings: readonly SettingInForce[]
   /** The path of the database, and the rule that chose it. */
-  readonly database: Project['database']
+  readonly database: Pick<Project['database'], 'path' | 'rule'>
   /** Files of settings; an earlier file counts before a later one. */
   readonly configs: readonly { readonly path: string; readonly rule: string }[]
 }
@@ -86,7 +89,8 @@ export interface MemoryLifetime extends AsyncDisposable {
 /**
  * Opens a memory.
  *
- * @param path a file (made when it is missing), `:memory:`, or the `https://` address of a service with its token. Without it the project around the working directory,
+ * @param path a file (made when it is missing), `:memory:`, the address of a PostgreSQL database (`postgres://…`), or the `https://`
+ * address of a service with its token. Without it the project around the working directory,
  * the environment and the home directory decide which memory and which settings are meant.
  */
 export async function openMemory(url: string, options: RemoteOptions): Promise<Memory>
@@ -99,17 +103,16 @@ export async function openMemory(path?: string, options: OpenOptions | RemoteOpt
     }
     const own = options as OpenOptions
     checkOpening(path, own)
-    const { config, ...parts } = own
-    return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
+    const { config, memory, ...parts } = own
+    return await openProject(await projectFor(path ?? parts.store?.location, config, memory), parts)
   } catch (error) {
     throw harmlessError(error)
   }
 }
 
 /** Names of the options of `openMemory`; each is checked where it is used. */
-const OPTIONS = 'config embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(
-  ' ',
-)
+const OPTIONS =
+  'config memory embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(' ')
 
 /** Throws `INVALID_INPUT` if the path is no text or an option is unknown, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {
@@ -151,7 +154,8 @@ export async function openProject(
     const { settingsInForce } = await import('../adapters/project/settings/settings-in-force.ts')
     const place = await lifetime.place()
     const { settings, sourceOf, database, configs = [] } = lifetime.project
-    return { ...place, settings: settingsInForce(settings, sourceOf), database, configs }
+    const { path, rule } = database
+    return { ...place, settings: settingsInForce(settings, sourceOf), database: { path, rule }, configs }
   }
   const memory = Object.defineProperties(lifetime, {
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(operation)])),
@@ -193,11 +197,15 @@ function sessionOf(lifetime: OpenMemory): Memory['session'] {
   }
 }
 
-async function projectFor(path: string | undefined, config: OpenOptions['config']): Promise<OpenableProject> {
+async function projectFor(
+  path: string | undefined,
+  config: OpenOptions['config'],
+  memory: string | undefined,
+): Promise<OpenableProject> {
   const { env } = process
   if (path === undefined || typeof config === 'string') {
     const { resolveProject } = await import('../adapters/project/resolve.ts')
-    const flags = defined({ db: path, config: typeof config === 'string' ? config : undefined })
+    const flags = defined({ db: path, memory, config: typeof config === 'string' ? config : undefined })
     // The settings of a call are merged as they were given, after a check that they are valid.
     const given = typeof config === 'object' ? { settings: config as RawSettings } : {}
     if (typeof config === 'object') await settingsFrom(config)
@@ -210,13 +218,20 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
   const given: SettingsInput = config ?? {}
   return {
     settings: await settingsFrom(given),
-    database: { path: path === ':memory:' ? path : resolve(path), rule: '--db' },
+    database: databaseAt(path, memory),
     env,
     sourceOf: (setting) => {
       const value = setting.reduce<unknown>((group, key) => Object(group)[key], given)
       return value === undefined ? undefined : 'config'
     },
   }
+}
+
+function databaseAt(path: string, memory: string | undefined): Project['database'] {
+  const rule = '--db'
+  if (!isPostgresUrl(path)) return { path: path === ':memory:' ? path : resolve(path), rule }
+  const server = serverPlace(path, memory)
+  return { path: shownPlace(server), rule, server }
 }
 
 /** Warnings that this process has emitted. */

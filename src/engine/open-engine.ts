@@ -24,6 +24,7 @@ import { harmless } from '../operations/wording.ts'
 import { Experience } from '../outcome/experience.ts'
 import { readMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
+import type { ServerPlace } from './address.ts'
 import { refreshTerms } from './embedding.ts'
 import {
   boundScope,
@@ -203,14 +204,14 @@ async function openModels(source: OpenableProject, parts: EngineParts) {
 function cachesOf(
   store: Store,
   ids: Ids,
-  { database: { path }, settings }: OpenableProject,
+  { database: { path, server }, settings }: OpenableProject,
   { store: given }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   /** Returns the packed index of a scope, which lies beside the memory's file. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex || given !== undefined) return undefined
+    if (!store.isLasting || !settings.store.packedIndex || given !== undefined || server) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
@@ -283,9 +284,10 @@ async function openImporters(): Promise<Importers> {
 }
 
 async function openTrustedStore(
-  { database: { path }, settings, trust, isAbsent }: OpenableProject,
+  { database: { path, server }, settings, trust, isAbsent }: OpenableProject,
   anew: boolean,
 ): Promise<Store> {
+  if (server !== undefined) return openPostgresStore(server, settings)
   const { openSqliteStore } = await import('../sqlite/store.ts')
   await nextTurn()
   if (isAbsent) return openSqliteStore(':memory:', { name: path })
@@ -302,6 +304,15 @@ async function openTrustedStore(
     await store.close()
     throw error
   }
+}
+
+async function openPostgresStore(place: ServerPlace, { store }: Settings): Promise<Store> {
+  const [{ openPostgres }, { createStore }] = await Promise.all([
+    import('./open-postgres.ts'),
+    import('../store/store.ts'),
+  ])
+  const { connections, busySeconds } = store
+  return createStore(await openPostgres(place, { connections, busyTimeoutMs: busySeconds * 1000 }))
 }
 
 /** An engine without the parts that each scope has of its own. */

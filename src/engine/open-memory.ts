@@ -49,7 +49,7 @@ export async function openLifetime(
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
-  const { path } = project.database
+  const { path, server } = project.database
   const open = async (more: Pick<OpenableProject, 'isAbsent' | 'embedder'>): Promise<Opened> => {
     const opened = await openEngine({ ...project, ...more }, parts)
     const works = worksAtRest(parts) && !more.isAbsent && mayWrite(opened.engine, {})
@@ -59,7 +59,8 @@ export async function openLifetime(
       background: new BackgroundWork(timer, works ? idleWorkOf(opened.engine) : [], parts.turns),
     }
   }
-  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  const isFile = path !== ':memory:' && server === undefined && !parts.store
+  const isAbsent = whenMissing === 'wait' && isFile && !existsSync(path)
   if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
   const opened = await open({ isAbsent })
   const make = isAbsent ? () => open({ embedder: opened.engine.embedder }) : undefined

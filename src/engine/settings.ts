@@ -72,13 +72,18 @@ export const scopeName = z.string().refine((given) => isScope(spellScope(given))
 const projectSettings = z.object({
   name: optional(line, 'name', 'for people; never selects a database', 'any'),
   agentName: setting(agentName, 'elf', 'name', 'how the self frame addresses the agent', 'any'),
-  db: optional(name, 'path', 'of the database; relative to the folder of the file, or around its .elfmem'),
+  db: optional(
+    name,
+    'path',
+    'of the database, or postgres://…; relative to the folder of the file, or around its .elfmem',
+  ),
   scope: optional(scopeName, 'scope', 'binds the memory to one scope of the database (ELFMEM_SCOPE)', 'any'),
 })
 
 /** Waits for locks, backups and the packed index. */
 const storeSettings = z.object({
   busySeconds: setting(positive, 10, 'seconds', 'how long a write waits for other processes'),
+  connections: setting(whole(1, 100), 4, 'connections', 'of this process to a PostgreSQL database, at most'),
   keepBackups: setting(whole(1, 10_000), 7, 'backups', 'that stay in the folder of backups, the newest'),
   agentFileBytes: setting(
     whole(1_048_576, 1_000_000_000_000),

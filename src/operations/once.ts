@@ -10,7 +10,6 @@ import {
   trimRequests,
 } from '../store/requests.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import type { Operation } from './operation.ts'
 
 /** The time and the number of requests for which an answer is kept, and how many are removed at a time. */
 const KEPT = { milliseconds: 3_600_000, requests: 10_000, removed: 500 }
@@ -24,9 +23,16 @@ const ANSWER_MOST = 100_000
 /** Writes that change nothing durable; their loss at a power cut loses an answer, and no write. */
 const LATER = { durable: false } as const
 
+/** The facts about an operation that its repetition depends on, as its record has them. */
+interface Repeated {
+  readonly name: string
+  readonly idempotent: boolean
+  readonly cost: string
+}
+
 /** A write that its caller gave a key. */
 interface Once {
-  readonly operation: Operation
+  readonly operation: Repeated
   readonly principal: Principal
   readonly once: string
   readonly input: object
@@ -64,7 +70,7 @@ export async function doneOnce(
 }
 
 interface Asked {
-  readonly operation: Operation
+  readonly operation: Repeated
   readonly key: RequestKey
   readonly input: string
 }
@@ -182,7 +188,7 @@ function noKey(): ElfmemError {
   })
 }
 
-function otherInput({ name }: Operation): ElfmemError {
+function otherInput({ name }: Repeated): ElfmemError {
   return new ElfmemError('CONFLICT', `${name} was called with this key before, and with another input.`, {
     recovery: 'Give each call a key of its own, and the same one only to send the same call once more.',
   })

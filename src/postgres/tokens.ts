@@ -10,7 +10,7 @@ export interface TokenPool {
 }
 
 /** The tokens of a database of many memories. No row policy binds the table to a memory: a token is found by its hash alone. */
-export const TOKENS_TABLE = `CREATE TABLE IF NOT EXISTS elfmem.tokens (
+export const TOKENS_TABLE = `CREATE TABLE tokens (
   sha256 text COLLATE "C" PRIMARY KEY CHECK (sha256 ~ '^[0-9a-f]{64}$'),
   name text COLLATE "C" NOT NULL UNIQUE,
   memory text COLLATE "C" NOT NULL,
@@ -50,25 +50,4 @@ export function postgresTokens(pool: TokenPool): TokenIndex {
 function recordOf(row: unknown): TokenRecord {
   const present = Object.entries(Object(row)).filter(([, value]) => value !== null)
   return Object.fromEntries(present) as unknown as TokenRecord
-}
-
-/** Opens the tokens of a database by its address, with the one connection that a command needs; makes their table if it is missing. */
-export async function openPostgresTokens(
-  url: string,
-): Promise<{ readonly tokens: TokenIndex; readonly close: () => Promise<void> }> {
-  const { default: pg } = await import('pg')
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  // A connection that breaks while nobody uses it ends no process.
-  pool.on('error', () => undefined)
-  try {
-    const { rowCount } = await pool.query("SELECT 1 WHERE to_regclass('elfmem.tokens') IS NULL")
-    if (rowCount === 1) await pool.query(`CREATE SCHEMA IF NOT EXISTS elfmem; ${TOKENS_TABLE}`)
-    return { tokens: postgresTokens(pool), close: () => pool.end() }
-  } catch (cause) {
-    await pool.end()
-    throw new ElfmemError('STORE_FAILED', `The database cannot be asked: ${(cause as Error).message}.`, {
-      recovery: 'Look whether it runs, and at host, user and password of its address.',
-      cause,
-    })
-  }
 }

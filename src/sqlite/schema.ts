@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
+import { LISTED_AT_ONCE } from '../sql/statement.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { MEMORY_ID, STATE_META, TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
-
-/** Number of recalls that are added to `operation_blocks` at a time. */
-export const LISTED_AT_ONCE = 32
 
 /**
  * Returns the expression for the weight of an edge with its use (`effectiveEdgeWeight`), in whole billionths, so that sums
@@ -15,15 +13,6 @@ export const LISTED_AT_ONCE = 32
 function strengthOf(row: string): string {
   return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
 }
-
-/** The expression for the generation, which grows with every swap of the vectors and every removal of blocks. */
-export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.generation}')`
-
-/** The number of the set of vectors in use. An expression for a column. */
-export const SELECT_SET = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.vectorSet}'), 0)`
-
-/** 1 if there is a shadow set, else 0. */
-export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${STATE_META.shadow}')`
 
 /** Makes readers of changes read everything anew. */
 export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')

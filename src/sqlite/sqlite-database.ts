@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ElfmemError } from '../errors.ts'
+import { readState } from '../sql/queries.ts'
+import { SqlRows } from '../sql/rows.ts'
+import { ScopedConnection } from '../sql/statement.ts'
 import type { Database, Rows, State, StoreFiles } from '../store/database.ts'
 import {
   type BusyRetry,
   Connection,
   type FileAccess,
   type Life,
-  ScopedConnection,
   transact,
   whileBusy,
 } from './connection/connection.ts'
 import { closedFailure, nestedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/own-file.ts'
-import { readState } from './queries/queries.ts'
-import { SqliteRows } from './rows/rows.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {
@@ -74,7 +74,7 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work) => this.#write(work, {}),
+      write: (work) => this.#write(() => work(this.#writer), {}),
     })
   }
 
@@ -89,9 +89,9 @@ export class SqliteDatabase implements Database {
   ): Promise<T> {
     this.#assertOpen()
     const reading = this.#reading
-    if (reading !== undefined) return work(new SqliteRows(reading, scope))
+    if (reading !== undefined) return work(new SqlRows(reading, scope))
     if (aside && this.#identity !== undefined)
-      return this.#readAside((life) => work(new SqliteRows(life, scope)))
+      return this.#readAside((life) => work(new SqlRows(life, scope)))
     // A write of another connection lets all cached pages go, one's own does not: who has just written has them at hand.
     const [turns, connection] =
       brief && this.#writes.isFree ? [this.#writes, this.#writer] : [this.#reads, this.#reader]
@@ -100,7 +100,7 @@ export class SqliteDatabase implements Database {
       await whileBusy(this.#busyRetry, () => beginRead(connection))
       return transact(connection, (life) => {
         turn.reading = life
-        return work(new SqliteRows(life, scope))
+        return work(new SqlRows(life, scope))
       })
     })
   }
@@ -124,7 +124,7 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: (rows: Rows, state: State) => Promise<T>, options: Writing): Promise<T> {
     const { scope, changed } = options
-    return this.#write((life, state) => work(new SqliteRows(life, scope, changed), state), options)
+    return this.#write((life, state) => work(new SqlRows(life, scope, changed), state), options)
   }
 
   async #write<T>(
@@ -135,8 +135,8 @@ export class SqliteDatabase implements Database {
       this.#setDurable(durable)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
-      const written = await transact(connection, (life) => {
-        const { state, memoryId } = readState(new ScopedConnection(connection))
+      const written = await transact(connection, async (life) => {
+        const { state, memoryId } = await readState(new ScopedConnection(life.connection))
         this.#identity?.mustBe(memoryId)
         return work(life, state)
       })

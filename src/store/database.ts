@@ -184,6 +184,8 @@ export interface Database {
       readonly changed?: RowChanged
     },
   ): Promise<T>
+  /** Counts rows anew for the planning of statements, after many came at once; absent if no database needs to be told. */
+  analyze?(): Promise<void>
   close(): Promise<void>
 }
 

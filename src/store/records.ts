@@ -170,7 +170,8 @@ export async function takeRecords(
 
 type Counts = Readonly<Record<string, number>>
 
-async function isEmpty(rows: Rows): Promise<boolean> {
+/** Returns true if nothing was ever written to a memory. */
+export async function isEmpty(rows: Rows): Promise<boolean> {
   const first = await rows.scan(viewOf(blocks, ['arrival']), { order: ['arrival'], limit: 1 })
   const marks = await rows.get(meta, [[STATE_META.generation], ['embedding_model']])
   return first.length === 0 && marks.length === 0 && (await rows.state()).clock.wallMs === undefined

@@ -7,6 +7,7 @@ import { type Memory, type OpenOptions, openMemory } from '../../src/engine/memo
 import type { Embedder } from '../../src/engine/ports.ts'
 import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { createStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 
@@ -51,7 +52,7 @@ const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
 export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
   const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
   const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
-  const store = options.store ?? (await openSqliteStore(path))
+  const store = options.store ?? (await openTestStore(path, options))
   const memory = await openMemory(path, {
     config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
     store,
@@ -73,6 +74,16 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
     return ids
   }
   return { memory, clock, store, embedder, path, learn }
+}
+
+/**
+ * Opens the store of a test memory: a SQLite file, or with ELFMEM_TEST_STORE=postgres a memory in PostgreSQL, over which the tests that
+ * need no file run as they are.
+ */
+async function openTestStore(path: string, options: TestMemoryOptions): Promise<Store> {
+  if (process.env.ELFMEM_TEST_STORE !== 'postgres' || options.path !== undefined) return openSqliteStore(path)
+  const { openTestDatabase } = await import('../postgres/served.ts')
+  return createStore(await openTestDatabase())
 }
 
 /** A folder that is removed when the test ends. */

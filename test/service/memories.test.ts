@@ -7,7 +7,7 @@ import { openLifetime } from '../../src/engine/open-memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
 import { Memories, type ServiceHolder } from '../../src/surfaces/service/memories.ts'
-import { openFolder } from '../../src/surfaces/service/open.ts'
+import { openService } from '../../src/surfaces/service/open.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 
 const settings = parseGivenSettings({ embeddings: { provider: 'hashing' }, memory: { autoDream: 'off' } })
@@ -17,12 +17,13 @@ function holder(memory: string, name = memory): ServiceHolder {
 }
 
 /** The memories of a new folder, of which about `most` small ones stay open. */
-function service(most = 100) {
+async function service(most = 100) {
   const folder = temporaryFolder()
   const project = { settings, database: { path: ':memory:', rule: '--db' }, env: {} } as const
   const failures: unknown[] = []
   const failed = (error: unknown) => void failures.push(error)
-  const opened = openFolder({ folder, project, bytes: most * 1_800_000, failed })
+  const options = { project, bytes: most * 1_800_000, bounds: {}, failed }
+  const opened = await openService({ kind: 'folder', path: folder }, options)
   onTestFinished(() => opened.close())
   const remember = (memory: string, content: string) =>
     opened.memories.use(holder(memory), (open) => open.call(table.remember, { content }))
@@ -34,7 +35,7 @@ function service(most = 100) {
 }
 
 test('each name is a memory of its own, made when it is first written', async () => {
-  const { folder, remember, recall } = service()
+  const { folder, remember, recall } = await service()
   expect(await recall('ann', 'tea')).toEqual([])
   expect(readdirSync(folder)).toEqual([])
   await remember('ann', 'Tea is at four')
@@ -45,14 +46,14 @@ test('each name is a memory of its own, made when it is first written', async ()
 })
 
 test.each(['../ann', 'a/b', '', 'A', 'x'.repeat(65)])('%j is no memory', async (name) => {
-  const { folder, memories, recall } = service()
+  const { folder, memories, recall } = await service()
   expect(await refusal(recall(name, 'tea'))).toMatchObject({ code: 'INVALID_INPUT' })
   expect(memories.open).toBe(0)
   expect(readdirSync(join(folder, '..'))).not.toContain('ann.db')
 })
 
 test('the memories used longest ago are closed by their bytes, and are read from their packed index again', async () => {
-  const { folder, memories, remember, recall } = service(2)
+  const { folder, memories, remember, recall } = await service(2)
   const blocks = Array.from({ length: 1_000 }, (_, n) => ({ content: `Valve ${n} is in hall ${n % 7}` }))
   await memories.use(holder('one'), (memory) => memory.call(table.rememberMany, { blocks }))
   expect(await recall('one', 'where is valve 7')).toContain('Valve 7 is in hall 0')
@@ -65,7 +66,7 @@ test('the memories used longest ago are closed by their bytes, and are read from
 })
 
 test('a memory in use stays open, and is closed when it is released', async () => {
-  const { memories, remember, failures } = service(1)
+  const { memories, remember, failures } = await service(1)
   await remember('one', 'This is memory one')
   const held = await memories.hold('one')
   await remember('two', 'This is memory two')
@@ -127,7 +128,7 @@ test('a failed opening is not kept', async () => {
 })
 
 test('closing waits for running calls, and nothing is opened afterwards', async () => {
-  const { memories, remember, recall } = service()
+  const { memories, remember, recall } = await service()
   const running = remember('one', 'Tea is at four')
   await memories.close()
   expect(await running).toMatchObject({ status: 'created' })
@@ -135,7 +136,7 @@ test('closing waits for running calls, and nothing is opened afterwards', async 
 })
 
 test('holders of one memory share it and have sessions of their own', async () => {
-  const { memories } = service()
+  const { memories } = await service()
   const learn = (name: string) =>
     memories.use(holder('team', name), async (memory) => {
       await memory.call(table.remember, { content: `${name} was here` })

@@ -1,10 +1,17 @@
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { poolEmbedder } from '../../src/adapters/embed/embedder-pool.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
+import { openLifetime } from '../../src/engine/open-memory.ts'
 import type { Embedder, EmbedOptions } from '../../src/engine/ports.ts'
 import { RestTurns } from '../../src/engine/rest-turns.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { refusal } from '../helpers/memory.ts'
+import { table } from '../../src/operations/table.ts'
+import { createTestClock } from '../helpers/clock.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { QUIET_MS } from '../helpers/resting.ts'
+import { createTestTimer } from '../helpers/timer.ts'
 
 const failed = (passing: boolean) =>
   new ElfmemError('EMBEDDER_FAILED', 'No.', { recovery: 'Wait.', details: { passing } })
@@ -120,4 +127,41 @@ test('work whose memory closes while it waits never runs, and keeps nobody waiti
   first.resolve()
   await Promise.all([going, behind])
   expect(ran).toEqual(['behind'])
+})
+
+test('the dreams of two memories at rest take turns, and both are dreamt', async () => {
+  const clock = createTestClock()
+  const timer = createTestTimer(clock)
+  const turns = new RestTurns(1)
+  const hashing = createHashingEmbedder()
+  let [running, most] = [0, 0]
+  const embedder: Embedder = {
+    ...{ model: hashing.model, dimensions: hashing.dimensions, close: () => hashing.close() },
+    embed: async (texts) => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running -= 1
+      return hashing.embed(texts)
+    },
+  }
+  const open = async (name: string) => {
+    const database = { path: join(temporaryFolder(), `${name}.db`), rule: '--db' } as const
+    const parts = { clock, timer, turns, embedder, as: 'owner' } as const
+    const memory = await openLifetime({ settings: parseGivenSettings({}), database, env: {} }, parts)
+    onTestFinished(() => memory.close())
+    await memory.call(table.remember, { content: `This is memory ${name}` })
+    return memory
+  }
+  const both = [await open('one'), await open('two')]
+  most = 0
+  for (let times = 0; times < 4; times += 1) await timer.pass(QUIET_MS)
+  const dreams = both.map(async (memory) => {
+    const { operations } = (await memory.call(table.history, { operation: 'dream' })) as {
+      operations: object[]
+    }
+    return operations.length
+  })
+  expect(await Promise.all(dreams)).toEqual([1, 1])
+  expect([most, turns.waiting]).toEqual([1, 0])
 })

@@ -47,7 +47,7 @@ test.each(['../x', '/x', 'a/b', 'a\\b', 'A', '', 'x'.repeat(65), 'ä'])(
     const { tokens } = service()
     const { code, err } = await tokens('add', '--name', 'x', `--memory=${name}`)
     expect(code).not.toBe(0)
-    expect(err).toContain('name a memory')
+    expect(err).toContain('1 to 64 of a-z')
     expect((await tokens('list')).out).toContain('No token opens')
   },
 )

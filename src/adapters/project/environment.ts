@@ -9,7 +9,13 @@ import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that choose files rather than set a value. */
-const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
+const FILE_VARIABLES = [
+  'ELFMEM_CONFIG',
+  'ELFMEM_DB',
+  'ELFMEM_MEMORY',
+  'ELFMEM_CONFIG_PATH',
+  'ELFMEM_DB_PATH',
+] as const
 
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -24,9 +30,14 @@ export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_D
   if (value !== undefined && older !== undefined && value !== older)
     throw new ElfmemError('CONFIG_INVALID', `${name} and ${name}_PATH are both set and differ.`, {
       recovery: `Unset ${name}_PATH, the older name.`,
-      details: { [name]: value, [`${name}_PATH`]: older },
+      // An address of a database may have a password.
+      details: { [name]: withoutUser(value), [`${name}_PATH`]: withoutUser(older) },
     })
   return value ?? older
+}
+
+function withoutUser(value: string): string {
+  return value.replace(/\/\/.*@/, '//')
 }
 
 /** A setting given by a variable. */

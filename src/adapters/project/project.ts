@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { ServerPlace } from '../../engine/address.ts'
 import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Environment } from './environment.ts'
@@ -15,6 +16,8 @@ export interface ProjectRequest {
   /** `--db`, `--config` and `--env-file`. */
   readonly flags?: {
     readonly db?: string | undefined
+    /** The name of the memory in a database of many. */
+    readonly memory?: string | undefined
     readonly config?: string | undefined
     readonly envFile?: string | undefined
   }
@@ -52,7 +55,8 @@ export interface ProjectTrust {
 /** A project: the memory that is meant, its settings, and why it is this one. */
 export interface Project {
   readonly settings: Settings
-  readonly database: { readonly path: string; readonly rule: DatabaseRule }
+  /** The place of the memory and the rule that chose it. With `server` it lies in a database, and `path` is its name for people. */
+  readonly database: { readonly path: string; readonly rule: DatabaseRule; readonly server?: ServerPlace }
   /** The nearest file of settings in force. */
   readonly config: { readonly path?: string; readonly rule: ConfigRule }
   /** All files of settings in force; the first counts before the others. */

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { isPostgresUrl, serverPlace, shownPlace } from '../../engine/address.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -127,8 +128,11 @@ function chooseDatabase(
   { cwd, home, env, flags }: World,
   { root, own, standing, given }: DatabaseHints,
 ): ChosenDatabase {
+  const memory = flags.memory ?? (env.ELFMEM_MEMORY || undefined)
   const chosen = (rule: DatabaseRule, base: string, path: string, isNamed = true): ChosenDatabase => ({
-    database: { path: located(base, expand(path, home)), rule },
+    database: isPostgresUrl(path)
+      ? databaseOn(path, memory, rule)
+      : { path: located(base, expand(path, home)), rule },
     isNamed,
   })
   if (flags.db !== undefined) return chosen('--db', cwd, flags.db)
@@ -143,6 +147,15 @@ function chooseDatabase(
     return chosen('project directory', root, join('.elfmem', PROJECT_DATABASE), false)
   if (byFile !== undefined) return chosen('project.db', base, byFile, false)
   return chosen('home directory', home, join('.elfmem', 'agent.db'), false)
+}
+
+function databaseOn(address: string, memory: string | undefined, rule: DatabaseRule): Project['database'] {
+  if (rule === 'project.db' && /:[^/@]*@/.test(address.slice(address.indexOf('//'))))
+    throw new ElfmemError('CONFIG_INVALID', 'The setting project.db has a password.', {
+      recovery: 'Leave it out there, and put it into PGPASSWORD or ~/.pgpass.',
+    })
+  const server = serverPlace(address, memory)
+  return { path: shownPlace(server), rule, server }
 }
 
 function databaseIn(values: RawSettings): string | undefined {

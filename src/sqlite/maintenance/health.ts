@@ -108,9 +108,7 @@ export async function mendFile(
   access: FileAccess,
   { rows: mayMend }: { readonly rows: boolean },
 ): Promise<Repairs> {
-  const orphansRemoved = mayMend
-    ? await access.write(async ({ connection: writer }) => removeOrphans(writer))
-    : 0
+  const orphansRemoved = mayMend ? await access.write(async (writer) => removeOrphans(writer)) : 0
   await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
   removeAbandoned(backupFolder(access.location))
   const exposed = exposedPaths(access.location).filter(({ isFolder }) => !isFolder)

@@ -80,7 +80,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--origin <url>', 'an address it is also reached by, for a forwarded port'],
       ['--demo', 'look at the memory of the demo instead, read only'],
     ],
-    honours: ['quiet', 'db', 'config', 'new', 'env-file'],
+    honours: ['quiet', 'db', 'memory', 'config', 'new', 'env-file'],
   },
   {
     name: 'review',
@@ -94,7 +94,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
       ['--scope <text>', 'only this project or conversation'],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file', 'url', 'token-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file', 'url', 'token-file'],
   },
   {
     name: 'serve',
@@ -103,6 +103,12 @@ export const COMMANDS: readonly CommandFacts[] = [
       'For an MCP client to start; ends when the client closes its side. With --http it listens on this machine until it is ended, and each request needs a token (elfmem tokens). With --url it hands each call on to a service, for a client that takes no remote server.',
     options: [
       ['--http', 'listen for MCP over HTTP, and print the address'],
+      ['--memories <dir>', 'with --http: a folder of memories, each for the tokens that name it'],
+      ['--store <url>', 'with --http: the memories of a PostgreSQL database; also ELFMEM_STORE'],
+      [
+        '--memory-mb <number>',
+        "with either: megabytes that open memories may take, a quarter of the machine's unless given",
+      ],
       ['--port <number>', 'the port, 3536 unless given; 0 takes one that is free'],
       ['--host <name>', 'the address to listen at, 127.0.0.1 unless given'],
       ['--socket <path>', 'a socket file in the place of a port'],
@@ -121,7 +127,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--no-socket', 'with --hooks: no socket for hooks that are commands, such as those of Gemini CLI'],
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
-    honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file', 'url', 'token-file'],
+    honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file', 'url', 'token-file'],
   },
   {
     name: 'tokens',
@@ -133,7 +139,6 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--name <text>', 'lower-case letters, digits, dots and dashes; the log names it'],
       ['--memories <dir>', 'the tokens of a service with this folder of memories'],
       ['--store <url>', 'the tokens of a service with this PostgreSQL database; also ELFMEM_STORE'],
-      ['--memory <name>', 'with either: the memory that it opens, named like the token unless given'],
       ['--expires <span>', 'how long it opens, such as 90d, 12h or 30m; until it is revoked unless given'],
       ['--as <owner|agent|reader>', 'what its holder may do; agent unless given'],
       ['--scope <text>', 'the scope that no call of it leaves'],
@@ -142,7 +147,7 @@ export const COMMANDS: readonly CommandFacts[] = [
         'the tools it lists and calls, or a list of them; those of the server unless given',
       ],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
   },
   {
     name: 'hook',
@@ -156,7 +161,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'config',
     summary: 'Show every setting, and which rule chose the database and the config.',
     options: [['--all', 'also the settings that have their default']],
-    honours: ['json', 'quiet', 'db', 'config', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
     name: 'watch',
@@ -167,7 +172,29 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--after <number>', 'first what came after this entry of the log'],
       ['--scope <text>', 'only entries of this scope'],
     ],
-    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file', 'url', 'token-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file', 'url', 'token-file'],
+  },
+  {
+    name: 'move',
+    summary: 'Copy a whole memory from a file into a PostgreSQL database, or back.',
+    details:
+      'With its log and its undo, into a place that has no memory yet; kept only if every row is the same on both sides. The source stays as it is.',
+    options: [
+      ['--to <place>', 'where to: a file, or postgres://host/database'],
+      ['--from <place>', 'where from; the memory that --db names unless given'],
+    ],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+  },
+  {
+    name: 'migrate',
+    summary: 'Make the tables of memories in a PostgreSQL database, or bring them up to date.',
+    details: 'As the role that owns them, or is to own them. Opening a memory does the same if its role may.',
+    options: [
+      ['--store <url>', 'the database, postgres://owner@host/database'],
+      ['--grant <role>', 'let this role work with the tables'],
+      ['--print', 'only print the statements that make the tables anew, for somebody to read or to run'],
+    ],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
     name: 'demo',

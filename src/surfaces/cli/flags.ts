@@ -12,6 +12,7 @@ export const GLOBAL_FLAGS = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
+  memory: { type: 'string' },
   config: { type: 'string' },
   url: { type: 'string' },
   'token-file': { type: 'string' },
@@ -31,7 +32,7 @@ export interface ParsedFlags {
 
 /** Words of other programs for a flag of every command. */
 const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
-  ['memory', 'database', 'file', 'store'].map((word) => [word, 'db'] as const),
+  ['database', 'file', 'store'].map((word) => [word, 'db'] as const),
 )
 
 /**
@@ -62,7 +63,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const { json, quiet, db, config, url, as, new: anew, help } = values as GlobalValues
+    const { json, quiet, db, memory, config, url, as, new: anew, help } = values as GlobalValues
     const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
       values: Object.fromEntries(
@@ -76,7 +77,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         json: json === true,
         quiet: quiet === true,
         anew: anew === true,
-        ...{ db, config, url, tokenFile },
+        ...{ db, memory, config, url, tokenFile },
         as: as === undefined ? undefined : capabilityFrom(as),
         envFile,
       },
@@ -135,6 +136,8 @@ export interface CommandFacts {
     | 'hook'
     | 'config'
     | 'watch'
+    | 'move'
+    | 'migrate'
     | 'demo'
     | 'completion'
     | 'dashboard'

@@ -32,7 +32,11 @@ const ALL_GROUPS = 'all'
 
 const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['--json', 'print the result as JSON'],
-  ['--db <path>', 'the database; else ELFMEM_DB, the project if you trust it, ~/.elfmem'],
+  [
+    '--db <path>',
+    'the database, a file or postgres://…; else ELFMEM_DB, the project if you trust it, ~/.elfmem',
+  ],
+  ['--memory <name>', 'which memory of a database of many; else ELFMEM_MEMORY, or default'],
   ['--config <path>', 'the config file'],
   ['--url <https://…>', 'the memory of a service in the place of one here; else ELFMEM_URL'],
   [

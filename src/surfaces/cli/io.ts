@@ -32,6 +32,8 @@ export interface CliIo {
    * somebody does, the process ends at once.
    */
   readonly signal?: AbortSignal
+  /** Says how many milliseconds the command may take to end after it was asked to. */
+  readonly endWithin?: (milliseconds: number) => void
   /** Streams that `serve` speaks over. */
   readonly streams: () => { readonly stdin: Readable; readonly stdout: Writable }
 }
@@ -43,6 +45,8 @@ export interface GlobalOptions {
   /** A new memory may begin where there was one (`--new`). */
   readonly anew: boolean
   readonly db?: string | undefined
+  /** The name of the memory in a database of many. */
+  readonly memory?: string | undefined
   readonly config?: string | undefined
   /** The address of a service whose memory is meant, and the file that holds its token. */
   readonly url?: string | undefined

@@ -121,10 +121,12 @@ function asksForDream(output: unknown): boolean {
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */
-function undoOf(output: unknown, { quiet, db, config, url, tokenFile }: GlobalOptions): string | undefined {
+function undoOf(output: unknown, { quiet, db, memory: name, config, url, tokenFile }: GlobalOptions) {
   const { operationId } = Object(output) as { readonly operationId?: number }
   if (operationId === undefined || quiet) return undefined
-  const memory = { db, config, url, 'token-file': tokenFile }
+  // An address is shown without its password.
+  const shown = db?.replace(/^(\w+:\/\/[^/@]*):[^/]*@/, '$1@')
+  const memory = { db: shown, memory: name, config, url, 'token-file': tokenFile }
   const flags = Object.entries(memory).flatMap(([name, given]) =>
     given === undefined ? [] : [`--${name}`, shellWord(given)],
   )

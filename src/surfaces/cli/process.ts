@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { abortedBySignals } from './interrupts.ts'
+import { abortedBySignals, GRACE_MS } from './interrupts.ts'
 import { readInputStream } from './read-input.ts'
 import { runCli } from './run.ts'
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
   let interrupt: AbortSignal | undefined
+  let graceMs = GRACE_MS
   const interrupted = (): AbortSignal => {
-    interrupt ??= abortedBySignals()
+    interrupt ??= abortedBySignals(() => graceMs)
     return interrupt
   }
   // Whoever reads us may stop reading at any time, as `head` does.
@@ -29,6 +30,9 @@ export async function runFromProcess(): Promise<void> {
     version: packageVersion(),
     get signal() {
       return interrupted()
+    },
+    endWithin: (milliseconds) => {
+      graceMs = milliseconds
     },
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })

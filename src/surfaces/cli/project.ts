@@ -8,11 +8,11 @@ import { printWarnings } from './screen/output.ts'
  * does not count, and which memory is used in the place of a project's.
  */
 export async function resolveCliProject(
-  { db, config, envFile, quiet }: GlobalOptions,
+  { db, memory, config, envFile, quiet }: GlobalOptions,
   io: CliIo,
 ): Promise<Project> {
   const { cwd, env, home } = io
-  const project = await resolveProject({ cwd, env, home, flags: { db, config, envFile } })
+  const project = await resolveProject({ cwd, env, home, flags: { db, memory, config, envFile } })
   const said = [...project.warnings, project.notice].filter((each) => each !== undefined)
   if (!quiet) printWarnings(said, io)
   return project

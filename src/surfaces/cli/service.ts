@@ -39,8 +39,8 @@ export function serviceOf({ url, tokenFile, db }: GlobalOptions, { env }: CliIo)
 
 /** Opens the memory that a token opens at a service. */
 export async function openService(service: Service, global: GlobalOptions, io: CliIo): Promise<CliMemory> {
-  const { db, config, envFile, anew } = global
-  const local = { db, config, 'env-file': envFile, new: anew || undefined }
+  const { db, memory, config, envFile, anew } = global
+  const local = { db, memory, config, 'env-file': envFile, new: anew || undefined }
   const [other] = Object.entries(local).find(([, value]) => value !== undefined) ?? []
   if (other !== undefined)
     throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {

@@ -13,9 +13,8 @@ import {
 } from '../http/app.ts'
 import { bearerOf, missing, type Refusal } from '../http/gate.ts'
 import type { Streams } from './events.ts'
-import type { Routes } from './routes.ts'
+import { type Routes, tellPage } from './routes.ts'
 import type { Assets } from './static.ts'
-import { tellPage } from './tell.ts'
 
 /** The calls and the streams of one who may look. */
 export interface Desk {

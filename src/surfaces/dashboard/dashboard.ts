@@ -10,9 +10,9 @@ import { type Desk, servePage, unknownCaller, withFields } from './api.ts'
 import { createDesk, machineTimer } from './desk.ts'
 import { findRunning, Instance, type Running } from './instance.ts'
 import { portsFor } from './link.ts'
+import { tellPage } from './routes.ts'
 import { Session } from './session.ts'
 import { loadAssets } from './static.ts'
-import { tellPage } from './tell.ts'
 
 /** The only address that is listened at. */
 export const HOST = '127.0.0.1'
@@ -69,17 +69,15 @@ export async function serveDashboard(
   const session = new Session(() => performance.now())
   const { onerror, origin, timer = machineTimer } = options
   const desk = createDesk(memory, memory, { ...options, timer })
+  const endWork = async () => desk.streams.close()
   const app = appOf(desk, { session, instance, page: options.page, onerror })
   const ports = options.port === undefined ? portsFor(options.name ?? location) : [options.port]
   const server = await listenFirst(ports, (port) => {
-    const gate = (bound: number) => gateOfAddresses([...addressesOf(bound), ...(origin ? [origin] : [])])
-    return listenApp({ host: HOST, port }, { bounds: DASHBOARD_BOUNDS, gate, app, onerror })
+    const gate = (bound: number) =>
+      gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`, ...(origin ? [origin] : [])])
+    return listenApp({ host: HOST, port }, { bounds: DASHBOARD_BOUNDS, gate, app, endWork, onerror })
   })
   const port = server.port ?? 0
-  const close = async () => {
-    await server.close(async () => desk.streams.close())
-    desk.routes.close()
-  }
   const dashboard: Dashboard = {
     port,
     newCode: () => session.newCode(),
@@ -90,7 +88,7 @@ export async function serveDashboard(
     },
     close: async () => {
       instance.release()
-      await close()
+      await server.close()
     },
   }
   if (claimed(instance, port)) return dashboard
@@ -100,17 +98,13 @@ export async function serveDashboard(
     claimed(instance, port)
     return dashboard
   }
-  await close()
+  await server.close()
   return sooner
 }
 
 /** True for a dashboard of another process. */
 export function isRunning(found: Dashboard | Running): found is Running {
   return 'code' in found
-}
-
-function addressesOf(port: number): readonly string[] {
-  return [`http://${HOST}:${port}`, `http://localhost:${port}`]
 }
 
 /** The app of one page, which shows the code of a link. */

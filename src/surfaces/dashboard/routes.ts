@@ -6,10 +6,9 @@ import { attempt, ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { failureOf, type Spelling } from '../failure.ts'
-import { tooMany } from '../http/app.ts'
+import { type Tell, tooMany } from '../http/app.ts'
 import { missing, type Refusal } from '../http/gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
-import { tellPage } from './tell.ts'
 
 /** The operations and views that a page may call. */
 export interface RouteParts {
@@ -57,7 +56,7 @@ const SPELLING: Spelling = {
 export class Routes {
   readonly #parts: RouteParts
   #served: Promise<ReadonlyMap<string, Operation>> | undefined
-  readonly #running = new Set<AbortController>()
+  #running = 0
 
   constructor(parts: RouteParts) {
     this.#parts = parts
@@ -68,19 +67,13 @@ export class Routes {
     const operation = await this.#find(asked)
     if (operation === undefined) return answerOf(missing(`There is no ${asked.to} "${asked.name}" here.`))
     if (this.#parts.readOnly && !isLook(operation)) return readOnlyRefusal(operation)
-    if (this.#running.size >= DASHBOARD_BOUNDS.calls) return answerOf(tooMany('calls'))
-    const ending = new AbortController()
-    this.#running.add(ending)
+    if (this.#running >= DASHBOARD_BOUNDS.calls) return answerOf(tooMany('calls'))
+    this.#running += 1
     try {
-      return await this.#run(operation, asked, ending)
+      return await this.#run(operation, asked)
     } finally {
-      this.#running.delete(ending)
+      this.#running -= 1
     }
-  }
-
-  /** Cancels what runs. */
-  close(): void {
-    for (const each of this.#running) each.abort()
   }
 
   /** Loads what a page may call, so that its first call need not wait. */
@@ -98,22 +91,18 @@ export class Routes {
     return Object.hasOwn(views, name) ? views[name] : undefined
   }
 
-  async #run(operation: Operation, asked: PageCall, ending: AbortController): Promise<Answer> {
+  async #run(operation: Operation, asked: PageCall): Promise<Answer> {
     const { memory, timer } = this.#parts
-    let isLate = false
-    const late = () => {
-      isLate = true
-      ending.abort()
-    }
-    const isInTime = isLong(operation) ? undefined : timer.after(DASHBOARD_BOUNDS.callMs, late)
+    const late = new AbortController()
+    const isInTime = isLong(operation) ? undefined : timer.after(DASHBOARD_BOUNDS.callMs, () => late.abort())
     try {
       const input = inputOf(operation, asked.body)
       refusePlaces(operation, input)
-      const signal = AbortSignal.any([asked.signal, ending.signal])
+      const signal = AbortSignal.any([asked.signal, late.signal])
       const output = await memory.call(operation, input, { signal, ...this.#reporting(asked) })
       return { status: 200, body: output }
     } catch (cause) {
-      return failed(isLate ? tooLate(operation) : cause)
+      return failed(late.signal.aborted ? tooLate(operation) : cause)
     } finally {
       isInTime?.()
     }
@@ -163,6 +152,12 @@ function readOnlyRefusal({ name }: Operation): Answer {
   const recovery = 'Start it without --read-only: elfmem dashboard.'
   return { status: 403, body: { error: 'READ_ONLY', message, recovery } }
 }
+
+/** The words that a page reads: `error` is the code. */
+export const tellPage: Tell = ({ code, message, recovery }) => ({
+  ...{ error: code, message },
+  ...(recovery === undefined ? {} : { recovery }),
+})
 
 /** The answer to who is refused before anything is done. */
 function answerOf({ headers = {}, ...refusal }: Refusal): Answer {

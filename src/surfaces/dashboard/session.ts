@@ -9,8 +9,8 @@ const CODE_BYTES = 16
 
 /** The token of one run of a dashboard, and the codes of links that are traded for it. */
 export class Session {
-  readonly #token = randomBytes(TOKEN_BYTES).toString('base64url')
-  readonly #hash = sha256(this.#token)
+  readonly token = randomBytes(TOKEN_BYTES).toString('base64url')
+  readonly #hash = sha256(this.token)
   readonly #now: () => number
   /** The time at which each code ends, by its hash; the oldest first. */
   readonly #codes = new Map<string, number>()
@@ -34,7 +34,7 @@ export class Session {
     const name = nameOf(code)
     const until = this.#codes.get(name)
     this.#codes.delete(name)
-    return until !== undefined && this.#now() <= until ? this.#token : undefined
+    return until !== undefined && this.#now() <= until ? this.token : undefined
   }
 
   /** True for the token; takes the same time for every other one. */

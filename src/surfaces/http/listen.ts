@@ -31,6 +31,8 @@ interface ServerParts {
   /** Returns the gate of a server that listens at a port. */
   readonly gate: (port: number) => Gate
   readonly app: App
+  /** Ends the work under way when the server is closed. */
+  readonly endWork: () => Promise<void>
   readonly onerror: (error: Error) => void
 }
 
@@ -41,13 +43,13 @@ export interface AppServer {
   /** The address it listens at; undefined for a socket. */
   readonly address: string | undefined
   /** Takes no more connections, ends the work under way, gives answers some time to get out, and closes what is left. */
-  close(endWork: () => Promise<void>): Promise<void>
+  close(): Promise<void>
 }
 
 /** Serves an app within bounds, behind its gate. Rejects with the system's error if it cannot listen. */
 export async function listenApp(
   place: Place,
-  { bounds, gate, app, onerror }: ServerParts,
+  { bounds, gate, app, endWork, onerror }: ServerParts,
 ): Promise<AppServer> {
   const { getRequestListener } = await import('@hono/node-server')
   const server = boundedServer(bounds)
@@ -68,7 +70,7 @@ export async function listenApp(
   server.on('error', onerror)
   return {
     ...{ port: found?.port, address: found?.address },
-    close: (endWork) => closed(server, endWork, bounds.closingMs),
+    close: () => closed(server, endWork, bounds.closingMs),
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { boundScope } from '../../engine/engine.ts'
 import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
@@ -7,8 +8,8 @@ import { machineTimer } from '../dashboard/desk.ts'
 import { loadAssets } from '../dashboard/static.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, serveEvents } from '../http/events.ts'
-import { bearerOf, gateOfPlace, type Listening, missing } from '../http/gate.ts'
-import { listenApp, type Place } from '../http/listen.ts'
+import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
+import { type AppServer, listenApp, type Place } from '../http/listen.ts'
 import { Endpoints } from '../mcp/http/endpoints.ts'
 import { watchResources } from '../mcp/resources/read.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -30,6 +31,8 @@ export interface ServiceParts {
   /** True: MCP lists the schemas of answers, too. */
   readonly outputSchemas: boolean
   readonly listening: Listening
+  /** Milliseconds that running calls have to end when the service does; those of any server unless given. */
+  readonly closingMs?: number
   /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** Takes one line of JSON for each request. */
@@ -39,30 +42,21 @@ export interface ServiceParts {
   readonly onerror: (error: Error) => void
 }
 
-/** A service that listens. */
-export interface HttpServer {
-  /** The port it listens at; undefined for a socket. */
-  readonly port: number | undefined
-  /** The address it listens at; undefined for a socket. */
-  readonly address: string | undefined
-  /** Gives running calls some time to end, then closes all connections. */
-  close(): Promise<void>
-}
-
 /** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
-export async function listenService(place: Place, parts: ServiceParts): Promise<HttpServer> {
+export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
+  const { listening, onerror, closingMs = HTTP_BOUNDS.closingMs } = parts
   const service = new Service(parts)
-  const gate = () => gateOfPlace(parts.listening)
-  const { app } = service
-  const server = await listenApp(place, { bounds: HTTP_BOUNDS, gate, app, onerror: parts.onerror })
-  const looking = setInterval(() => void service.look().catch(parts.onerror), HTTP_BOUNDS.lookMs).unref()
-  return {
-    ...{ port: server.port, address: server.address },
-    close: async () => {
-      clearInterval(looking)
-      await server.close(() => service.close())
-    },
-  }
+  const gate = () => gateOfPlace(listening)
+  const endWork = () => service.close()
+  const server = await listenApp(place, {
+    bounds: { ...HTTP_BOUNDS, closingMs },
+    gate,
+    app: service.app,
+    endWork,
+    onerror,
+  })
+  service.begin()
+  return server
 }
 
 /** The routes of a service, and who is let in at each. */
@@ -72,9 +66,9 @@ class Service {
   readonly #metrics = new Metrics()
   readonly #door: Door
   readonly #calls: Calls
-  readonly #endpoints: Endpoints<ServiceHolder>
+  readonly #endpoints: Endpoints
   readonly #pages: Pages
-  readonly #watching = new Map<ServiceHolder, number>()
+  readonly #watching = new WeakMap<ServiceHolder, number>()
   readonly #ending = new AbortController()
 
   constructor(parts: ServiceParts) {
@@ -85,17 +79,7 @@ class Service {
     this.#endpoints = endpointsOf(this.#calls, parts)
     const assets = loadAssets(parts.page)
     this.#pages = new Pages({ door: this.#door, calls: this.#calls, memories, assets, version, onerror })
-    const tell = ({
-      code,
-      message,
-      recovery = '',
-    }: {
-      code: string
-      message: string
-      recovery?: string
-    }) => ({
-      ...{ error: message, code, recovery },
-    })
+    const tell = ({ code, message, recovery = '' }: Refusal) => ({ error: message, code, recovery })
     this.app = createApp({ tell, around: observer(parts.log), onerror })
     this.#addPublic()
     this.#addMemory()
@@ -103,8 +87,15 @@ class Service {
     this.#addPage()
   }
 
+  /** Looks from now on who is still let in. */
+  begin(): void {
+    const look = () => void this.#look().catch(this.#parts.onerror)
+    const looking = setInterval(look, HTTP_BOUNDS.lookMs).unref()
+    this.#ending.signal.addEventListener('abort', () => clearInterval(looking))
+  }
+
   /** Ends what holders have open whose token was revoked. */
-  async look(): Promise<void> {
+  async #look(): Promise<void> {
     const gone = await this.#door.look()
     this.#endpoints.leave(gone)
     this.#pages.leave(gone)
@@ -152,8 +143,8 @@ class Service {
   #addCalls(): void {
     this.#forHolder('POST', HTTP_PATH, (c, holder) =>
       this.#door.withBody(c, holder, (value) => {
-        const { url, signal, raw } = { url: c.req.url, signal: c.req.raw.signal, raw: c.req.raw }
-        const headers = new Headers(raw.headers)
+        const { url, signal, headers: given } = c.req.raw
+        const headers = new Headers(given)
         // Who calls is known; no handler needs to see the token.
         for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
         return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
@@ -191,19 +182,21 @@ class Service {
   }
 
   #watch(c: Asked, holder: ServiceHolder): Response | Promise<Response> {
-    const scope = c.req.query('scope')
     const open = this.#watching.get(holder) ?? 0
     if (open >= WATCH_BOUNDS.streams) return refused(c, tooMany('streams'))
-    if (holder.scope !== undefined && scope !== undefined && scope !== holder.scope)
-      return this.#told(c, holder, () => Promise.reject(outOfScope(holder.scope ?? '', scope)))
+    let scope: string | undefined
+    try {
+      this.#calls.count(holder)
+      scope = scopeOf(holder, c.req.query('scope'))
+    } catch (cause) {
+      return this.#failed(c, holder, cause)
+    }
     this.#watching.set(holder, open + 1)
     const { onerror } = this.#parts
     return serveEvents(c, { timer: machineTimer, onerror }, async (stream) => {
       const signal = AbortSignal.any([stream.signal, this.#ending.signal])
       try {
-        const [after, asked] = [lastEventOf(c), scope === undefined ? {} : { scope }]
-        const options = { ...asked, ...(after === undefined ? {} : { after }), signal }
-        for await (const entry of this.#calls.watch(holder, options))
+        for await (const entry of this.#calls.watch(holder, { scope, after: lastEventOf(c), signal }))
           await stream.send(entry, { id: entry.id })
       } finally {
         this.#watching.set(holder, (this.#watching.get(holder) ?? 1) - 1)
@@ -223,15 +216,19 @@ class Service {
     try {
       return answer(c, 200, (await work()) ?? null)
     } catch (cause) {
-      const { status, body, headers } = await toldFailure(cause, holder)
-      if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
-      return answer(c, status, body, headers)
+      return this.#failed(c, holder, cause)
     }
+  }
+
+  async #failed(c: Asked, holder: ServiceHolder, cause: unknown): Promise<Response> {
+    const { status, body, headers } = await toldFailure(cause, holder)
+    if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
+    return answer(c, status, body, headers)
   }
 }
 
 function endpointsOf(calls: Calls, { version, outputSchemas, limits, onerror }: ServiceParts) {
-  return new Endpoints<ServiceHolder>({
+  return new Endpoints({
     serverFor: (holder, { caller, era }) =>
       createMcpServer(Promise.resolve(calls.callableOf(holder)), {
         ...{ version, as: holder.capability, tools: holder.tools, outputSchemas, caller },
@@ -275,9 +272,12 @@ function keyOf({ env }: Asked): string | undefined {
   })
 }
 
-function outOfScope(scope: string, asked: string): ElfmemError {
-  const recovery = 'Leave scope out.'
-  return new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
-    ...{ recovery, details: { scope, asked } },
+/** Returns the scope that a holder watches; throws for one that is none, or another than its own. */
+function scopeOf({ scope }: ServiceHolder, given: string | undefined): string | undefined {
+  const asked = boundScope(given)
+  if (scope === undefined || asked === undefined || asked === scope) return scope ?? asked
+  throw new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
+    recovery: 'Leave scope out.',
+    details: { scope, asked },
   })
 }

@@ -91,7 +91,7 @@ export class Calls {
     }
   }
 
-  /** Returns new entries of the log of a holder's memory, of its own scope alone; the memory stays open meanwhile. */
+  /** Returns new entries of the log of a holder's memory, and of no scope but its own; the memory stays open meanwhile. */
   async *watch(holder: ServiceHolder, options: WatchOptions): AsyncGenerator<Watched> {
     const { memory, release } = await this.#parts.memories.hold(holder.memory)
     const scope = holder.scope ?? options.scope

@@ -6,13 +6,17 @@ import { type Asked, bodyOf, isRefusal, parsed, refused, tooMany } from '../http
 import { bearerOf, type Refusal } from '../http/gate.ts'
 import type { ServiceHolder, ServiceHolders } from './memories.ts'
 
+/** The looks after which holders that have nothing open are looked at, too. */
+const IDLE_LOOKS = 60
+
 /** Lets holders of tokens in, and ends what they have open once their token opens nothing any more. */
 export class Door {
   readonly #holders: ServiceHolders
   readonly #limits: () => Settings['limits']
   /** The answers under way of each holder that was let in. */
   readonly #open = new Map<ServiceHolder, Set<ServerResponse>>()
-  readonly #reading = new Map<ServiceHolder, number>()
+  readonly #reading = new WeakMap<ServiceHolder, number>()
+  #looks = 0
 
   constructor(holders: ServiceHolders, limits: () => Settings['limits']) {
     this.#holders = holders
@@ -28,7 +32,7 @@ export class Door {
     return work(holder)
   }
 
-  /** Answers with the JSON that a holder sent, undefined for none, if its token still opens something when it is all there. */
+  /** Answers with the JSON that a holder sent, undefined for none. */
   async withBody(c: Asked, holder: ServiceHolder, work: (value: unknown) => Promise<Response>) {
     const reading = this.#reading.get(holder) ?? 0
     if (reading >= HTTP_BOUNDS.bodies) return refused(c, tooMany('requests', 503))
@@ -37,7 +41,6 @@ export class Door {
       this.#reading.set(holder, (this.#reading.get(holder) ?? 1) - 1)
     })
     if (isRefusal(body)) return refused(c, body)
-    if (!(await this.isStill(holder))) return refused(c, unauthorised(true))
     const json = body.length === 0 ? { value: undefined } : parsed(body)
     if (json !== undefined) return work(json.value)
     const message = 'The body is not valid JSON.'
@@ -63,13 +66,14 @@ export class Door {
 
   /** Ends the answers to holders whose tokens open nothing any more; returns those holders. */
   async look(): Promise<readonly ServiceHolder[]> {
-    const known = [...this.#open.keys()]
+    // Who has nothing open can wait: each request asks anew who sends it.
+    const isLate = this.#looks++ % IDLE_LOOKS === 0
+    const known = [...this.#open].flatMap(([holder, { size }]) => (isLate || size > 0 ? [holder] : []))
     const still = new Set(await this.#holders.still(known).catch(() => []))
     const gone = known.filter((each) => !still.has(each))
     for (const holder of gone) {
       for (const answer of this.#open.get(holder) ?? []) answer.destroy()
       this.#open.delete(holder)
-      this.#reading.delete(holder)
     }
     return gone
   }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { isListed } from '../../operations/tool-sets.ts'
 import { type Desk, type PageDoor, unknownCaller } from '../dashboard/api.ts'
 import { createDesk, machineTimer } from '../dashboard/desk.ts'
+import { Session } from '../dashboard/session.ts'
 import type { Assets } from '../dashboard/static.ts'
 import type { Asked } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
@@ -9,9 +9,6 @@ import type { Calls } from './calls.ts'
 import type { Door } from './door.ts'
 import type { ServiceHolder } from './memories.ts'
 import type { ServiceMemories } from './one-memory.ts'
-
-/** Tokens of pages at once; of one more, the oldest opens nothing any more. */
-const PAGES = 256
 
 /** The parts that pages need. */
 interface PagesParts {
@@ -23,13 +20,17 @@ interface PagesParts {
   readonly onerror: (error: Error) => void
 }
 
-/** The dashboards of owners: each shows the one memory of a token, and a page has a token of its own for it. */
+/** The page of an owner: what it asks, and the token that it asks with. */
+interface Page {
+  readonly desk: Desk
+  readonly session: Session
+}
+
+/** The dashboards of owners: each shows the one memory of a token, and its page has a token of its own. */
 export class Pages implements PageDoor {
   readonly assets: Assets
   readonly #parts: PagesParts
-  readonly #desks = new Map<ServiceHolder, Promise<Desk>>()
-  /** The holder of a page's token, by the hash of it. */
-  readonly #pages = new Map<string, ServiceHolder>()
+  readonly #pages = new Map<ServiceHolder, Promise<Page>>()
 
   constructor(parts: PagesParts) {
     this.#parts = parts
@@ -42,57 +43,56 @@ export class Pages implements PageDoor {
     const holder = typeof token === 'string' ? await this.#parts.door.find(token) : undefined
     if (holder === undefined) return unknownCaller()
     if (holder.capability !== 'owner') return ownersAlone()
-    const page = randomBytes(32).toString('base64url')
-    this.#pages.set(nameOf(page), holder)
-    const [oldest] = this.#pages.keys()
-    if (this.#pages.size > PAGES && oldest !== undefined) this.#pages.delete(oldest)
-    return { token: page, desk: await this.#deskFor(holder) }
+    const { session, desk } = await this.#pageOf(holder)
+    return { token: session.token, desk }
   }
 
   async deskOf(token: string, c: Asked): Promise<Desk | Refusal | undefined> {
     const { door } = this.#parts
-    const known = this.#pages.get(nameOf(token))
+    const known = await this.#holderOf(token)
     const holder = known !== undefined && (await door.isStill(known)) ? known : await door.find(token)
     if (holder === undefined) return undefined
     if (holder.capability !== 'owner') return ownersAlone()
     door.enter(c, holder)
-    return this.#deskFor(holder)
+    return (await this.#pageOf(holder)).desk
   }
 
   /** Ends the pages of holders that are none any more. */
   leave(gone: readonly ServiceHolder[]): void {
-    for (const [name, holder] of this.#pages) if (gone.includes(holder)) this.#pages.delete(name)
-    for (const holder of gone) this.#end(holder)
+    for (const holder of gone) {
+      void this.#pages.get(holder)?.then(({ desk }) => desk.streams.close())
+      this.#pages.delete(holder)
+    }
   }
 
+  /** Ends all. */
   close(): void {
-    for (const holder of this.#desks.keys()) this.#end(holder)
+    this.leave([...this.#pages.keys()])
   }
 
-  #end(holder: ServiceHolder): void {
-    const desk = this.#desks.get(holder)
-    this.#desks.delete(holder)
-    desk
-      ?.then(({ routes, streams }) => {
-        streams.close()
-        routes.close()
-      })
-      .catch(() => undefined)
+  /** Returns the holder of the token of a page. */
+  async #holderOf(token: string): Promise<ServiceHolder | undefined> {
+    for (const [holder, page] of this.#pages) {
+      const { session } = (await page.catch(() => undefined)) ?? {}
+      if (session?.isToken(token)) return holder
+    }
+    return undefined
   }
 
-  #deskFor(holder: ServiceHolder): Promise<Desk> {
-    const known = this.#desks.get(holder)
+  #pageOf(holder: ServiceHolder): Promise<Page> {
+    const known = this.#pages.get(holder)
     if (known !== undefined) return known
     const { memories, calls, version, onerror } = this.#parts
-    const desk = memories.use(holder, async (memory) =>
-      createDesk(calls.watchableOf(holder), memory, {
+    const page = memories.use(holder, async (memory) => ({
+      desk: createDesk(calls.watchableOf(holder), memory, {
         ...{ version, readOnly: false, scope: holder.scope, timer: machineTimer, onerror },
         isOffered: (operation) => isListed(operation, holder.tools),
       }),
-    )
-    this.#desks.set(holder, desk)
-    desk.catch(() => this.#desks.delete(holder))
-    return desk
+      session: new Session(() => performance.now()),
+    }))
+    this.#pages.set(holder, page)
+    page.catch(() => this.#pages.delete(holder))
+    return page
   }
 }
 
@@ -102,8 +102,4 @@ export function ownersAlone(): Refusal {
     ...{ status: 403, code: 'OWNER_ONLY', message: "The dashboard opens with an owner's token alone." },
     recovery: 'elfmem tokens add --name NAME --as owner --tools all makes one.',
   }
-}
-
-function nameOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

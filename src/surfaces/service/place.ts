@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isMemoryName, mustBeOwn, openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
+import { mustBeOwn, openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
 import { STORE_VARIABLE } from '../../adapters/project/variables.ts'
+import { isPostgresUrl, shownUrl } from '../../engine/address.ts'
 import type { TokenStore } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 
@@ -34,7 +35,7 @@ export function servicePlace(
   if (typeof memories === 'string') return { kind: 'folder', path: ownFolder(resolve(cwd, memories)) }
   const url = store ?? (db === undefined ? env[STORE_VARIABLE] : undefined)
   if (url === undefined || url === '') return undefined
-  if (typeof url === 'string' && /^postgres(?:ql)?:\/\//.test(url)) return { kind: 'database', url }
+  if (typeof url === 'string' && isPostgresUrl(url)) return { kind: 'database', url }
   throw new ElfmemError('INVALID_INPUT', 'The address of the store is none of PostgreSQL.', {
     recovery: `Give --store or ${STORE_VARIABLE} an address such as postgres://elfmem@127.0.0.1/elfmem.`,
   })
@@ -61,22 +62,11 @@ export async function openTokens(
 ): Promise<{ readonly tokens: TokenStore; readonly close: () => Promise<void> }> {
   if (place.kind === 'folder')
     return { tokens: openServiceTokens(place.path, process.getuid?.()), close: async () => undefined }
-  const { openPostgresTokens } = await import('../../postgres/tokens.ts')
-  return openPostgresTokens(place.url)
+  const { openPostgresServer } = await import('../../engine/open-postgres.ts')
+  return openPostgresServer(place.url, { connections: 1 })
 }
 
 /** Returns the name of a place without user and password. */
 export function placeName(place: ServicePlace): string {
-  if (place.kind === 'folder') return place.path
-  const { protocol, host, pathname } = new URL(place.url)
-  return `${protocol}//${host}${pathname}`
-}
-
-/** Returns a name of a memory; throws `INVALID_INPUT` if it is none. */
-export function memoryName(given: unknown): string {
-  if (isMemoryName(given)) return given
-  throw new ElfmemError('INVALID_INPUT', 'That cannot name a memory.', {
-    recovery: 'Use 1 to 64 of a-z, 0-9, dot, underscore and dash, such as ann.',
-    details: { given: String(given) },
-  })
+  return place.kind === 'folder' ? place.path : shownUrl(place.url)
 }

@@ -3,6 +3,7 @@ import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { normaliseScope } from '../../../block/block.ts'
 import { defined } from '../../../block/text.ts'
+import { memoryName } from '../../../engine/address.ts'
 import type { TokenRecord, TokenStore } from '../../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
@@ -48,6 +49,10 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
 /** Opens the tokens of a service with a folder of memories, in which they lie. */
 export function openServiceTokens(folder: string, uid: number | undefined): TokenFiles {
   return openTokenFiles(join(folder, 'tokens'), { uid, isOurs: isMemoryName })
+}
+
+function isMemoryName(name: unknown): boolean {
+  return typeof name === 'string' && attempt(() => memoryName(name)) !== undefined
 }
 
 /** Opens a folder of one small file for each token: two writers never lose each other's, and a name is taken by who makes its file. */
@@ -102,11 +107,6 @@ export function newToken(facts: TokenFacts): { readonly token: string; readonly 
   const sha256 = tokenHash(token).toString('hex')
   const record = { ...facts, ...spelled, name: mustBeName(facts.name), sha256 }
   return { token, record: { ...record, madeAt: new Date().toISOString() } }
-}
-
-/** Returns true for a name of a memory in a service: with an ending behind it, the name of a file that leads out of no folder. */
-export function isMemoryName(name: unknown): name is string {
-  return typeof name === 'string' && /^[a-z0-9._-]{1,64}$/.test(name)
 }
 
 /** Returns true if a token opens nothing any more at a time, in milliseconds since 1970. */

@@ -31,7 +31,7 @@ export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Pro
 function asData({ database, config, configs, root, settings, warnings, notice }: Project) {
   const spelled = respell(settings, settingsJsonSchema(), snakeCase)
   return {
-    database,
+    database: { path: database.path, rule: database.rule },
     config,
     configs,
     ...(root === undefined ? {} : { root }),

@@ -48,8 +48,9 @@ async function ownMemory({ global }: ParsedFlags, { readOnly, scope }: Wanted, i
   // Looking does nothing by itself: it shares the session of commands, and no dream begins because somebody looks.
   const how = { sessionMode: 'resume', anew: global.anew, as: readOnly ? 'reader' : 'owner', scope } as const
   const memory = await openLifetime({ ...project, surface: 'dashboard' }, how, 'wait')
-  const { path, rule } = project.database
-  const absent = existsSync(path) ? '' : '; there is no memory yet: the first that is remembered makes it'
+  const { path, rule, server } = project.database
+  const absent =
+    server || existsSync(path) ? '' : '; there is no memory yet: the first that is remembered makes it'
   return { memory, said: `${memory.location} (chosen by ${rule})${absent}` }
 }
 

@@ -12,12 +12,14 @@ import { isListed } from '../../../operations/tool-sets.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
-import type { Place } from '../../http/listen.ts'
+import type { AppServer, Place } from '../../http/listen.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
-import { type HttpServer, listenService } from '../../service/app.ts'
+import { listenService, type ServiceParts } from '../../service/app.ts'
 import { holdersInFiles } from '../../service/holders.ts'
 import { oneMemory } from '../../service/one-memory.ts'
+import { openService } from '../../service/open.ts'
+import { placeName, type ServicePlace, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -40,6 +42,12 @@ export async function runServeHttp(
   how: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
 ): Promise<number> {
   const wanted = wantedOf(values)
+  const where = servicePlace({ memories: values.memories, store: values.store, db: global.db }, io)
+  if (where !== undefined) return serveMany(where, { global, values }, io, { ...how, wanted })
+  if (values['memory-mb'] !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--memory-mb is for a service of many memories.', {
+      recovery: 'Leave it out, or say --memories DIR.',
+    })
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const project = await resolveCliProject(global, io)
   const scope = values.scope as string | undefined
@@ -80,25 +88,112 @@ interface Serving {
   readonly say: (text: string) => void
 }
 
-async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
+function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving): Promise<AppServer> {
   const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
-  const { host, port, socket, isRemote } = wanted
-  const place: Place = socket === undefined ? { host, port } : { path: socket }
-  const listening = { host, isRemote, machine: hostname() }
-  const served = {
+  const isLogged = ['info', 'debug'].includes(memory.project.settings.log.level)
+  const log = isLogged ? (line: string) => void io.stderr.write(`${line}\n`) : undefined
+  return listenAs(wanted, {
     memories: oneMemory(memory),
     holders: holdersInFiles(holders),
     limits: () => memory.limits,
+    ...{ outputSchemas, version: io.version, log, onerror },
+  })
+}
+
+/** Milliseconds that a service has to end: for its running calls, and with the closing of its memories. */
+const ENDING = { callsMs: 5_000, allMs: 60_000 }
+
+/** Serves the memories of a place, each to the holders of its tokens, until the process is asked to end. */
+async function serveMany(
+  place: ServicePlace,
+  { global, values }: Pick<ParsedFlags, 'global' | 'values'>,
+  io: CliIo,
+  {
+    wanted,
+    tools,
+    outputSchemas,
+  }: Pick<Serving, 'wanted' | 'outputSchemas'> & { readonly tools: ToolChoice | undefined },
+): Promise<number> {
+  if (values.scope !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--scope is no flag of a service of many memories.', {
+      recovery: 'Give each token its scope: elfmem tokens add --scope NAME.',
+    })
+  const { log, told } = loggers(io, global.quiet)
+  const onerror = ({ message }: Error) => told('error', message)
+  // No project around lends its settings to the memories of others.
+  const project = await resolveCliProject({ ...global, db: ':memory:' }, io)
+  const bytes = megabytes(values['memory-mb'])
+  const bounds = { tools: await toolBound(tools), most: global.as }
+  const service = await openService(place, {
+    project,
+    bytes,
+    bounds,
+    failed: (error) => onerror(error as Error),
+  })
+  try {
+    const { memories, holders, gauges } = service
+    const limits = () => project.settings.limits
+    const ending = { closingMs: ENDING.callsMs }
+    io.endWithin?.(ENDING.allMs)
+    const parts = {
+      memories,
+      holders,
+      gauges,
+      limits,
+      outputSchemas,
+      version: io.version,
+      log,
+      onerror,
+      ...ending,
+    }
+    const server = await listenAs(wanted, parts)
+    io.stdout.write(`${urlOf(wanted, server)}\n`)
+    told('info', `elfmem ${io.version} serves the memories in ${placeName(place)}`)
+    if (wanted.isRemote) told('info', 'others can reach it, and nothing is encrypted: put TLS in front')
+    service.warm()
+    void import('../../../operations/table.ts')
+    await ended(io.signal)
+    told('info', 'ending')
+    await server.close()
+  } finally {
+    await service.close()
   }
-  const parts = { ...served, listening, outputSchemas, version: io.version, onerror }
-  const server = await listenAt(place, () => listenService(place, parts))
+  return EXIT_OK
+}
+
+/** Returns the bytes of a number of megabytes; undefined if none is given. */
+function megabytes(given: unknown): number | undefined {
+  if (given === undefined) return undefined
+  if (/^[1-9]\d{0,6}$/.test(String(given))) return Number(given) * 1_000_000
+  throw new ElfmemError('INVALID_INPUT', '--memory-mb is a whole number of megabytes.', {
+    recovery: "Leave it out for a quarter of the machine's memory.",
+  })
+}
+
+/** Returns functions that write one line of JSON each to standard error: what a request was, and what the service has to say. */
+function loggers({ stderr }: CliIo, isQuiet: boolean) {
+  const log = isQuiet ? undefined : (line: string) => void stderr.write(`${line}\n`)
+  const told = (level: 'info' | 'error', message: string) => {
+    if (isQuiet && level === 'info') return
+    const line = { time: new Date().toISOString(), level, message: harmlessLine(message).slice(0, 300) }
+    stderr.write(`${JSON.stringify(line)}\n`)
+  }
+  return { log, told }
+}
+
+/** Listens at the wanted address; refuses one that turns out to be not of this machine alone. */
+async function listenAs(wanted: Wanted, parts: Omit<ServiceParts, 'listening'>): Promise<AppServer> {
+  const { host, port, socket, isRemote } = wanted
+  const place: Place = socket === undefined ? { host, port } : { path: socket }
+  const listening = { host, isRemote, machine: hostname() }
+  const server = await listenAt(place, () => listenService(place, { ...parts, listening }))
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
 }
 
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
-async function listenAt(place: Place, listen: () => Promise<HttpServer>): Promise<HttpServer> {
+async function listenAt(place: Place, listen: () => Promise<AppServer>): Promise<AppServer> {
   const before = 'path' in place ? process.umask(0o177) : undefined
   try {
     if ('path' in place && (await isStale(place.path))) rmSync(place.path)
@@ -171,7 +266,7 @@ function mustHaveToken(holders: Holders): void {
   })
 }
 
-function urlOf({ host, socket }: Wanted, { port }: HttpServer): string {
+function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }

@@ -32,7 +32,7 @@ const MEANS: Readonly<Record<Capability, string>> = {
 }
 
 /** Flags that say where to listen; a server over standard input takes none of them. */
-const OF_HTTP = ['port', 'host', 'socket', 'allow-remote']
+const OF_HTTP = ['port', 'host', 'socket', 'allow-remote', 'memories', 'store', 'memory-mb']
 /** Flags that look at the folder the client started the server in. */
 const OF_STREAMS = ['hooks', 'no-socket', 'project-scope']
 
@@ -61,9 +61,13 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
   }
   const unused = OF_HTTP.find((name) => values[name] !== undefined)
   if (unused !== undefined)
-    throw new ElfmemError('INVALID_INPUT', `--${unused} says where to listen, and this server does not.`, {
-      recovery: 'Say --http besides: elfmem serve --http.',
-    })
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      `--${unused} is for a server that listens, and this one does not.`,
+      {
+        recovery: 'Say --http besides: elfmem serve --http.',
+      },
+    )
   return serveStreams(flags, io, { tools, outputSchemas })
 }
 

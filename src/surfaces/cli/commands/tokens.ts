@@ -1,10 +1,11 @@
 import { newToken, openTokenStore, type TokenFacts } from '../../../adapters/project/tokens/token-store.ts'
+import { memoryName } from '../../../engine/address.ts'
 import type { TokenStore } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { toolChoiceFrom } from '../../../operations/tool-choice.ts'
 import { harmlessLine, nearest } from '../../../operations/wording.ts'
-import { memoryName, openTokens, placeName, servicePlace } from '../../service/place.ts'
+import { openTokens, placeName, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -23,7 +24,7 @@ export async function runTokens(flags: ParsedFlags, io: CliIo): Promise<number> 
   const { global, positionals, values } = flags
   const action = ACTIONS.find((each) => each === (positionals[0] ?? 'list'))
   if (action === undefined) throw noAction(positionals[0] ?? '')
-  const unused = unusedIn(action, { ...values, as: global.as })
+  const unused = unusedIn(action, { ...values, as: global.as, memory: global.memory })
   if (unused !== undefined)
     throw new ElfmemError('INVALID_INPUT', `elfmem tokens ${action} has no use for --${unused}.`, {
       recovery: 'Leave it out.',
@@ -42,11 +43,7 @@ export async function runTokens(flags: ParsedFlags, io: CliIo): Promise<number> 
         recovery: `Run elfmem tokens ${action} --name ci.`,
       })
     if (action === 'revoke') return await revoke(store, { name, tell })
-    if (!isService && values.memory !== undefined)
-      throw new ElfmemError('INVALID_INPUT', '--memory names a memory of a service, and there is none.', {
-        recovery: 'Say --memories DIR or --store besides, or leave it out: these tokens open one file.',
-      })
-    const memory = isService ? memoryName(values.memory ?? name) : path
+    const memory = isService ? memoryName(global.memory ?? name) : path
     return await add(store, factsOf(flags, { name, memory }), { flags, io, tell })
   } finally {
     await close()
@@ -67,7 +64,11 @@ async function storeOf({ global, values }: ParsedFlags, io: CliIo): Promise<Open
     return { store: tokens, path: placeName(place), isService: true, close }
   }
   const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
-  const { path } = project.database
+  const { path, server } = project.database
+  if (global.memory !== undefined && server === undefined)
+    throw new ElfmemError('INVALID_INPUT', '--memory names a memory of a service, and there is none.', {
+      recovery: 'Say --memories DIR or --store besides, or leave it out: these tokens open one file.',
+    })
   const store = openTokenStore(io.home, path, process.getuid?.())
   return { store, path, isService: false, close: async () => undefined }
 }

@@ -9,17 +9,17 @@ import { refused } from '../tools.ts'
 import type { Holder } from './holders.ts'
 
 /** The parts of which endpoints for holders of tokens are made. */
-export interface EndpointParts<H extends Holder> {
+export interface EndpointParts {
   /** The server of one request. */
   readonly serverFor: (
-    holder: H,
+    holder: Holder,
     request: { readonly caller: KnownCaller; readonly era: 'legacy' | 'modern' },
   ) => Server
   /** Watches resources as a holder may read them. */
-  readonly watchFor: (holder: H, changed: (uri: string) => void) => ResourceWatch
+  readonly watchFor: (holder: Holder, changed: (uri: string) => void) => ResourceWatch
   readonly limits: () => Settings['limits']
   /** Counts the calls of a holder, whichever way they come in. */
-  readonly rateOf: (holder: H) => CallRate
+  readonly rateOf: (holder: Holder) => CallRate
   readonly onerror: (error: Error) => void
 }
 
@@ -32,11 +32,11 @@ interface Endpoint {
 }
 
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
-export class Endpoints<H extends Holder> {
-  readonly #parts: EndpointParts<H>
-  readonly #endpoints = new Map<H, Endpoint>()
+export class Endpoints {
+  readonly #parts: EndpointParts
+  readonly #endpoints = new Map<Holder, Endpoint>()
 
-  constructor(parts: EndpointParts<H>) {
+  constructor(parts: EndpointParts) {
     this.#parts = parts
   }
 
@@ -45,7 +45,7 @@ export class Endpoints<H extends Holder> {
    *
    * @param parsed its body; the request itself is passed without one
    */
-  async fetch(holder: H, request: Request, parsed: unknown): Promise<Response> {
+  async fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response> {
     const { handler, watch, rate } = this.#of(holder)
     const listening = listeningIn(parsed)
     if (listening === undefined) return handler.fetch(request, { parsedBody: parsed })
@@ -69,7 +69,7 @@ export class Endpoints<H extends Holder> {
   }
 
   /** Ends the answers to holders that are none any more. */
-  leave(gone: readonly H[]): void {
+  leave(gone: readonly Holder[]): void {
     for (const holder of gone) {
       const endpoint = this.#endpoints.get(holder)
       this.#endpoints.delete(holder)
@@ -86,7 +86,7 @@ export class Endpoints<H extends Holder> {
     await Promise.all(open.map(({ handler }) => handler.close()))
   }
 
-  #of(holder: H): Endpoint {
+  #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
     const { serverFor, watchFor, rateOf, onerror } = this.#parts

@@ -1,6 +1,5 @@
 import { isExpired, type TokenFiles, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
-import { defined } from '../../../block/text.ts'
 import { type Capability, mayDo } from '../../../engine/engine.ts'
 import type { TokenRecord } from '../../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
@@ -89,7 +88,8 @@ export function holderOfRecord(
   return attempt(() => ({
     ...{ name, memory },
     capability: lesser(capabilityFrom(as), bounds.most ?? 'owner'),
-    ...defined({ scope, expiresAt }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
     tools: toolsWithin(tools === undefined ? undefined : toolChoiceFrom(tools, operationNames), bounds.tools),
     hash: Buffer.from(sha256, 'hex'),
   }))

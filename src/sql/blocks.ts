@@ -1,8 +1,8 @@
-import type { Block, BlockStatus } from '../../block/block.ts'
-import { takeCodePoints } from '../../block/text.ts'
-import { type CountedDay, NOTHING_DONE } from '../../engine/counts.ts'
-import { ElfmemError } from '../../errors.ts'
-import { TIER_REASONS } from '../../outcome/formulas.ts'
+import type { Block, BlockStatus } from '../block/block.ts'
+import { takeCodePoints } from '../block/text.ts'
+import { type CountedDay, NOTHING_DONE } from '../engine/counts.ts'
+import { ElfmemError } from '../errors.ts'
+import { TIER_REASONS } from '../outcome/formulas.ts'
 import {
   type BlockCondition,
   type BlockFilter,
@@ -18,24 +18,19 @@ import {
   type ScopeCounts,
   type UnlabelledPair,
   type VectorTotals,
-} from '../../store/database.ts'
-import { codecOf } from '../../store/description.ts'
-import { BLOCK } from '../../store/tables.ts'
+} from '../store/database.ts'
+import { codecOf } from '../store/description.ts'
+import { BLOCK } from '../store/tables.ts'
 import {
+  type Bind,
   columnsOf,
   type Form,
-  jsonList,
+  HAS_SHADOW,
   type ScopedConnection,
-  type Statement,
+  SELECT_SET,
   statement,
-} from '../connection/connection.ts'
-import { HAS_SHADOW, SELECT_SET } from '../schema.ts'
-
-/** A value of a statement. */
-type Parameter = string | number
-
-/** Takes a value for a statement and returns the place it is bound to. */
-type Bind = (value: Parameter) => string
+  unique,
+} from './statement.ts'
 
 /** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
 const STATUSES: Readonly<Record<BlockStatus, string>> = {
@@ -63,7 +58,7 @@ function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] 
   if (wanted.tier !== undefined) conditions.push(`${tierOf(form)} = ${bind(wanted.tier)}`)
   if (wanted.isolated) conditions.push(`blocks.id IN (${isolatedIds(form)})`)
   if (wanted.undecided) conditions.push(`blocks.id IN (${undecidedIds(form)})`)
-  for (const word of new Set(wanted.words)) conditions.push(saysWord(word, bind))
+  for (const word of new Set(wanted.words)) conditions.push(saysWord(word, bind, form))
   return conditions
 }
 
@@ -99,10 +94,10 @@ function undecidedIds({ own }: Form): string {
   return `SELECT a ${open} UNION ALL SELECT b ${open}`
 }
 
-function saysWord(word: string, bind: Bind): string {
+function saysWord(word: string, bind: Bind, { sql }: Form): string {
   const spelled = spellingsOf(word).map((each) => {
     const place = bind(`%${each.replace(/[\\%_]/g, '\\$&')}%`)
-    return ['content', 'cue', 'summary'].map((column) => `blocks.${column} LIKE ${place} ESCAPE '\\'`)
+    return ['content', 'cue', 'summary'].map((column) => `blocks.${column} ${sql.like} ${place} ESCAPE '\\'`)
   })
   return `(${spelled.flat().join(' OR ')})`
 }
@@ -162,19 +157,16 @@ const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
 const KEPT_FROM = 3
 
 /** Counts the blocks that a filter lets through, by facet. One statement. */
-function readFacets(
+async function readFacets(
   connection: ScopedConnection,
   { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
-): Facets {
-  let parameters: Parameter[] = []
-  const asked = statement((form) => {
-    parameters = []
-    const bind = (value: Parameter): string => `?${parameters.push(value)}`
+): Promise<Facets> {
+  const rows = (await connection.made((form, bind) => {
     const conditions = conditionsOf(wanted, bind, form)
     // The sign keeps SQLite from making an index of the kept rows for each facet.
-    const isFitting = status === undefined ? '' : ` WHERE +status = ${bind(status)}`
+    const isFitting = status === undefined ? '' : ` WHERE ${form.sql.plus}status = ${bind(status)}`
     const limit = bind(Math.max(0, most))
-    const counted = [...new Set(facetsOf)].map(
+    const counted = unique(facetsOf).map(
       (name) => `SELECT * FROM (
   SELECT '${name}' AS facet, value, count(*) AS total, count(*) OVER () AS differing
   FROM (${VALUES[name](form)}) AS valued GROUP BY value ORDER BY count(*) DESC, value LIMIT ${limit}
@@ -186,16 +178,12 @@ function readFacets(
   FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
 ), fitting AS (SELECT * FROM of_any_status${isFitting})
 ${counted.join('\nUNION ALL\n')}`
-  })
-  const rows = connection.all<{ facet: FacetName; value: string; total: number; differing: number }>(
-    asked,
-    ...parameters,
-  )
+  })) as unknown as [facet: FacetName, value: string, total: number, differing: number][]
   const facetOf = (name: FacetName): Facet => {
-    const own = rows.filter(({ facet }) => facet === name)
+    const own = rows.filter(([facet]) => facet === name)
     return {
-      values: own.map(({ value, total }) => ({ value, blocks: total })),
-      distinct: own[0]?.differing ?? 0,
+      values: own.map(([, value, total]) => ({ value, blocks: total })),
+      distinct: own[0]?.[3] ?? 0,
     }
   }
   return Object.fromEntries(FACETS.map((name) => [name, facetOf(name)])) as Facets
@@ -234,7 +222,8 @@ const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
   proved: { place: () => reports('successes', 'failures'), tie: 'arrival' },
   doubted: { place: () => reports('failures', 'successes'), tie: 'arrival' },
   fading: {
-    place: (_, hours) => `blocks.decay_lambda * max(0.0, ${hours} - blocks.last_reinforced_at)`,
+    place: ({ sql }, hours) =>
+      `blocks.decay_lambda * ${sql.greatest}(0.0, ${hours} - blocks.last_reinforced_at)`,
     tie: 'arrival',
   },
   joined: {
@@ -244,10 +233,14 @@ const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
 }
 
 /** Reads one page of the blocks that a filter lets through, and what else it asks of them. */
-export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
+export async function readPage(connection: ScopedConnection, filter: BlockFilter): Promise<BlockPage> {
   const limit = Math.max(0, filter.limit)
-  const { asked, parameters, hours } = pageOf(filter)
-  const rows = limit === 0 ? [] : connection.values(asked, ...parameters, limit + 1, filter.offset ?? 0)
+  const behind = filter.cursor === undefined ? undefined : parseCursor(filter.cursor, filter.order)
+  const hours = behind?.[2] ?? filter.hours ?? 0
+  const rows =
+    limit === 0
+      ? []
+      : await connection.made((form, bind) => pageOf(form, bind, { ...filter, hours, limit, behind }))
   const blocks = rows.slice(0, limit).map(codecOf(BLOCK).decode)
   const [place, tie] = (rows[blocks.length - 1] ?? []).slice(BLOCK.properties.length)
   const isLast = blocks.length === 0 || rows.length === blocks.length
@@ -255,60 +248,54 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
   return {
     blocks,
     ...(isLast ? {} : { cursor: cursorAt(filter.order, position) }),
-    ...(filter.count ? { total: countBlocks(connection, filter) } : {}),
-    ...(filter.facets === undefined ? {} : { facets: readFacets(connection, filter) }),
+    ...(filter.count ? { total: await countBlocks(connection, filter) } : {}),
+    ...(filter.facets === undefined ? {} : { facets: await readFacets(connection, filter) }),
   }
 }
 
-/** The rows are found by narrow columns first, so that whole blocks are read of one page alone. */
-function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[]; hours: number } {
+/** Selects one row more than a page. Rows are found by narrow columns first, so that whole blocks are read of one page alone. */
+function pageOf(
+  form: Form,
+  bind: Bind,
+  filter: BlockFilter & { readonly hours: number; readonly behind: Position | undefined },
+): string {
   const { place, tie, ascends, start } = ORDERINGS[filter.order]
-  const behind = filter.cursor === undefined ? undefined : parseCursor(filter.cursor, filter.order)
-  const hours = behind?.[2] ?? filter.hours ?? 0
-  let parameters: Parameter[] = []
-  const asked = statement((form) => {
-    parameters = []
-    const bind = (value: Parameter): string => `?${parameters.push(value)}`
-    const at = place(form, filter.order === 'fading' ? bind(hours) : '')
-    const from =
-      behind ??
-      (start === undefined ? undefined : ([start, ascends ? 0 : Number.MAX_SAFE_INTEGER, hours] as const))
-    const conditions = [
-      ...conditionsOf(filter, bind, form),
-      ...(from === undefined ? [] : [isBehind(filter.order, from, bind)]),
-    ]
-    const direction = ascends ? '' : ' DESC'
-    const order = `place${direction}, blocks.${tie}${tie === 'id' ? '' : direction}`
-    return `SELECT ${columnsOf(BLOCK, 'blocks')}, picked.place, blocks.${tie} AS tie
+  const at = place(form, filter.order === 'fading' ? bind(filter.hours) : '')
+  const from =
+    filter.behind ??
+    (start === undefined ? undefined : ([start, ascends ? 0 : Number.MAX_SAFE_INTEGER, 0] as const))
+  const conditions = [
+    ...conditionsOf(filter, bind, form),
+    ...(from === undefined ? [] : [isBehind(filter.order, from, bind, at)]),
+  ]
+  const direction = ascends ? '' : ' DESC'
+  const order = `place${direction}, blocks.${tie}${tie === 'id' ? '' : direction}`
+  return `SELECT ${columnsOf(BLOCK, 'blocks')}, picked.place, blocks.${tie} AS tie
 FROM (
   SELECT blocks.arrival AS number, ${at} AS place FROM blocks
   WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
   ORDER BY ${order}
-  LIMIT +?${parameters.length + 1} OFFSET ?${parameters.length + 2}
-) AS picked CROSS JOIN blocks ON blocks.arrival = picked.number
+  LIMIT ${form.sql.plus}${bind(filter.limit + 1)} OFFSET ${bind(filter.offset ?? 0)}
+) AS picked ${form.sql.join} blocks ON blocks.arrival = picked.number
 ORDER BY picked.${order}`
-  })
-  return { asked, parameters, hours }
 }
 
-function isBehind(order: BlockOrder, [place, tie]: Position, bind: Bind): string {
+function isBehind(order: BlockOrder, [place, tie]: Position, bind: Bind, at: string): string {
   const bound = bind(place)
   if (order === 'arrival') return `blocks.arrival > ${bound}`
   if (order === 'newest')
     return `${TOLD} <= ${bound} AND (${TOLD} < ${bound} OR blocks.arrival < ${bind(tie)})`
   if (order === 'recent')
     return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(tie)})`
-  return `(place < ${bound} OR (place = ${bound} AND blocks.arrival < ${bind(tie)}))`
+  return `(${at} < ${bound} OR (${at} = ${bound} AND blocks.arrival < ${bind(tie)}))`
 }
 
-function countBlocks(connection: ScopedConnection, filter: BlockFilter): number {
-  let parameters: Parameter[] = []
-  const asked = statement((form) => {
-    parameters = []
-    const conditions = conditionsOf(filter, (value) => `?${parameters.push(value)}`, form)
+async function countBlocks(connection: ScopedConnection, filter: BlockFilter): Promise<number> {
+  const [[total] = []] = await connection.made((form, bind) => {
+    const conditions = conditionsOf(filter, bind, form)
     return `SELECT count(*) AS total FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}`
   })
-  return connection.get<{ total: number }>(asked, ...parameters)?.total ?? 0
+  return Number(total)
 }
 
 /** The order is part of it, since a place of another order would leave blocks out without a word. */
@@ -355,19 +342,19 @@ const SELECT_COUNTS = statement(
     - (SELECT count(*) FROM ${strengths} WHERE true${own(strengths)})
     + (${joinedOf('inbox', own, strengths)})
     + (${joinedOf('archived', own, strengths)}) AS isolated,
-  (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS openPairs,
-  (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS stagedPairs,
-  (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pendingConnections,
-  (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queuedOutcomes`,
+  (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS open_pairs,
+  (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS staged_pairs,
+  (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pending_connections,
+  (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queued_outcomes`,
 )
 
 /** Selects the scopes, without a bound scope when the whole store is asked; the index of scopes holds all it needs. */
 const SELECT_SCOPES = statement(
-  ({ own }) => `SELECT scope,
+  ({ sql, own }) => `SELECT scope,
   count(*) FILTER (WHERE status = 'inbox') AS inbox, count(*) FILTER (WHERE status = 'active') AS active,
   count(*) FILTER (WHERE status = 'archived') AS archived
 FROM blocks WHERE scope <> ''${own('blocks')}
-GROUP BY scope ORDER BY count(*) FILTER (WHERE status <> 'archived') DESC, scope LIMIT +?1`,
+GROUP BY scope ORDER BY count(*) FILTER (WHERE status <> 'archived') DESC, scope LIMIT ${sql.plus}?1`,
 )
 
 const SELECT_EDGE_COUNTS = statement(
@@ -376,20 +363,24 @@ GROUP BY relation, origin ORDER BY relation, origin`,
 )
 
 /** Counts everything that `status` shows, in two statements. They walk the blocks; edges are counted as they come and go. */
-export function readCounts(connection: ScopedConnection): Counts {
-  const row = connection.get<Omit<Counts, 'edges' | 'edgesByRelation' | 'edgesByOrigin'>>(SELECT_COUNTS)
+export async function readCounts(connection: ScopedConnection): Promise<Counts> {
+  const [counts = []] = await connection.values(SELECT_COUNTS)
+  const [inbox = 0, active = 0, archived = 0, isolated = 0, ...waiting] = counts as readonly number[]
+  const [openPairs = 0, stagedPairs = 0, pendingConnections = 0, queuedOutcomes = 0] = waiting
   const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
   let edges = 0
-  for (const [relation, origin, total] of connection.values(SELECT_EDGE_COUNTS) as [
-    string,
-    string,
-    number,
-  ][]) {
+  const byKind = (await connection.values(SELECT_EDGE_COUNTS)) as unknown as [string, string, number][]
+  for (const [relation, origin, total] of byKind) {
     edges += total
     addTo(edgesByRelation, relation, total)
     addTo(edgesByOrigin, origin, total)
   }
-  return { ...(row as NonNullable<typeof row>), edges, edgesByRelation, edgesByOrigin } as Counts
+  return {
+    ...{ inbox, active, archived, edges },
+    edgesByRelation: edgesByRelation as Counts['edgesByRelation'],
+    edgesByOrigin: edgesByOrigin as Counts['edgesByOrigin'],
+    ...{ isolated, openPairs, stagedPairs, pendingConnections, queuedOutcomes },
+  }
 }
 
 function addTo(sums: Record<string, number> | undefined, name: string, total: number): void {
@@ -397,13 +388,15 @@ function addTo(sums: Record<string, number> | undefined, name: string, total: nu
 }
 
 /** The scopes that have most blocks that are not archived. */
-export function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
-  return connection.values(SELECT_SCOPES, Math.max(0, limit)).map(([scope, inbox, active, archived]) => ({
-    scope: scope as string,
-    inbox: inbox as number,
-    active: active as number,
-    archived: archived as number,
-  }))
+export async function readScopes(connection: ScopedConnection, limit: number): Promise<ScopeCounts[]> {
+  return (await connection.values(SELECT_SCOPES, Math.max(0, limit))).map(
+    ([scope, inbox, active, archived]) => ({
+      scope: scope as string,
+      inbox: inbox as number,
+      active: active as number,
+      archived: archived as number,
+    }),
+  )
 }
 
 /** Kinds of acts by the column of the time at which they were done. */
@@ -427,9 +420,10 @@ FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 
 )
 
 /** Counts what was done on each UTC day since one, in the order of days. One statement. */
-export function readDays(connection: ScopedConnection, since: string): CountedDay[] {
+export async function readDays(connection: ScopedConnection, since: string): Promise<CountedDay[]> {
   const days = new Map<string, CountedDay>()
-  for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
+  const rows = (await connection.values(SELECT_DAYS, since)) as unknown as [string, string, number][]
+  for (const [day, what, total] of rows)
     days.set(day, { ...(days.get(day) ?? { day, ...NOTHING_DONE }), [what]: total })
   return [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
 }
@@ -438,27 +432,33 @@ export function readDays(connection: ScopedConnection, since: string): CountedDa
 const IN_BOTH = `block_vectors LEFT JOIN block_vectors AS other
   ON other.arrival = block_vectors.arrival AND other.set_number <> block_vectors.set_number`
 
-const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
+const SELECT_TOTALS = statement(
+  ({ sql }) => `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
   count(*) FILTER (WHERE status <> 'inbox') AS settled, ${HAS_SHADOW} AS keeps,
   count(*) FILTER (WHERE other.arrival IS NULL) AS missing
-FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
-WHERE block_vectors.set_number = ${SELECT_SET}`
+FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
+WHERE block_vectors.set_number = ${SELECT_SET}`,
+)
 
-const SELECT_MISSING = `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
+const SELECT_MISSING = statement(
+  ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
+FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
-ORDER BY block_vectors.arrival LIMIT +?1`
+ORDER BY block_vectors.arrival LIMIT ${sql.plus}?1`,
+)
 
 /** Counts the vectors in use, the text they are of, and the vectors that the shadow set lacks. */
-export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {
-  const [row = []] = connection.values(SELECT_TOTALS)
+export async function readVectorTotals(
+  connection: ScopedConnection,
+): Promise<VectorTotals & { readonly settled: number }> {
+  const [row = []] = await connection.values(SELECT_TOTALS)
   const [blocks = 0, characters = 0, settled = 0, keeps = 0, missing = 0] = row.map(Number)
   return { blocks, characters, settled, ...(keeps === 0 ? {} : { missing }) }
 }
 
 /** The first blocks that the shadow set lacks. Walks the index as far as the last of them. */
-export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
-  return connection.values(SELECT_MISSING, Math.max(0, limit)).map(decode)
+export async function readMissingShadow(connection: ScopedConnection, limit: number): Promise<Block[]> {
+  return (await connection.values(SELECT_MISSING, Math.max(0, limit))).map(decode)
 }
 
 const { decode } = codecOf(BLOCK)
@@ -466,18 +466,18 @@ const { decode } = codecOf(BLOCK)
 const COLUMNS = columnsOf(BLOCK, 'blocks')
 
 /** A block of none of the categories with none of the tags. */
-const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
-  AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
+const notExcluded = ({ sql }: Form) => `NOT (${sql.in('category', '?2')})
+  AND NOT EXISTS (SELECT 1 FROM ${sql.texts('blocks.tags', 'tag')} WHERE ${sql.in('tag.value', '?3')})`
 
 const SELECT_MARKED_PENDING = statement(
-  ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT +?1`,
+  ({ sql, own }) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ${sql.plus}?1`,
 )
 
 const SELECT_UNJUDGED_OR_STALE = statement(
-  ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
-ORDER BY coalesce(scored_at, ''), arrival LIMIT +?1`,
+  (form) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${notExcluded(form)}${form.own('blocks')}
+ORDER BY coalesce(scored_at, ''), arrival LIMIT ${form.sql.plus}?1`,
 )
 
 const COUNT_PENDING_JUDGEMENTS = statement(
@@ -489,36 +489,38 @@ const COUNT_PENDING_JUDGEMENTS = statement(
 )
 
 const SELECT_UNLABELLED = statement(
-  ({ own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
+  ({ sql, own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
 WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
   AND (SELECT status FROM blocks WHERE id = to_id) = 'active'${own('unlabelled_pairs')}
-ORDER BY arrival LIMIT +?1`,
+ORDER BY arrival LIMIT ${sql.plus}?1`,
 )
 
 /** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
-export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
+export async function readPendingJudgements(
+  connection: ScopedConnection,
+  filter: PendingJudgementFilter,
+): Promise<Block[]> {
   const limit = Math.max(0, filter.limit)
-  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(decode)
+  const pending = (await connection.values(SELECT_MARKED_PENDING, limit)).map(decode)
   const room = limit - pending.length
   if (filter.pendingOnly || room === 0) return pending
-  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
-  const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
+  const excluded = [unique(filter.excludeCategories), unique(filter.excludeTags)] as const
+  const others = await connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
   return [...pending, ...others.map(decode)]
 }
 
 /** Counts the active blocks that want a judgement, by entries of indexes. */
-export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
-  return connection.get<{ pending: number; unjudged: number; stale: number }>(
-    COUNT_PENDING_JUDGEMENTS,
-    judgedBefore,
-  ) as JudgementCounts
+export async function readJudgementCounts(
+  connection: ScopedConnection,
+  judgedBefore: string,
+): Promise<JudgementCounts> {
+  const [row = []] = await connection.values(COUNT_PENDING_JUDGEMENTS, judgedBefore)
+  const [pending = 0, unjudged = 0, stale = 0] = row as readonly number[]
+  return { pending, unjudged, stale }
 }
 
 /** Pairs of active blocks without a label, oldest first. */
-export function readUnlabelled(connection: ScopedConnection, limit: number): UnlabelledPair[] {
-  const rows = connection.all<{ from_id: string; to_id: string; cosine: number }>(
-    SELECT_UNLABELLED,
-    Math.max(0, limit),
-  )
-  return rows.map(({ from_id, to_id, cosine }) => ({ from: from_id, to: to_id, cosine }))
+export async function readUnlabelled(connection: ScopedConnection, limit: number): Promise<UnlabelledPair[]> {
+  const rows = await connection.values(SELECT_UNLABELLED, Math.max(0, limit))
+  return (rows as unknown as [string, string, number][]).map(([from, to, cosine]) => ({ from, to, cosine }))
 }

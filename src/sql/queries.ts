@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Block, BlockIndex } from '../../block/block.ts'
-import type { BlockPair } from '../../graph/edge.ts'
-import { contentVectors } from '../../store/blocks.ts'
+import type { Block, BlockIndex } from '../block/block.ts'
+import type { BlockPair } from '../graph/edge.ts'
+import { contentVectors } from '../store/blocks.ts'
 import type {
   Cells,
   Changes,
@@ -12,20 +12,9 @@ import type {
   Queries,
   State,
   Strengths,
-} from '../../store/database.ts'
-import { codecOf } from '../../store/description.ts'
-import { BLOCK, blocks as BLOCKS, MEMORY_ID, operations, PAIR } from '../../store/tables.ts'
-import {
-  type Connection,
-  columnsOf,
-  jsonList,
-  type Life,
-  type ScopedConnection,
-  type Statement,
-  statement,
-  type Values,
-} from '../connection/connection.ts'
-import { HAS_SHADOW, LISTED_AT_ONCE, SELECT_GENERATION, SELECT_SET } from '../schema.ts'
+} from '../store/database.ts'
+import { codecOf } from '../store/description.ts'
+import { BLOCK, blocks as BLOCKS, MEMORY_ID, operations, PAIR } from '../store/tables.ts'
 import {
   prefixEnd,
   readCounts,
@@ -38,6 +27,20 @@ import {
   readUnlabelled,
   readVectorTotals,
 } from './blocks.ts'
+import type { SqlLife, Values } from './connection.ts'
+import {
+  type Bind,
+  columnsOf,
+  type Form,
+  HAS_SHADOW,
+  LISTED_AT_ONCE,
+  type ScopedConnection,
+  SELECT_GENERATION,
+  SELECT_SET,
+  type Statement,
+  statement,
+  unique,
+} from './statement.ts'
 
 const { names, decode } = codecOf(BLOCK)
 
@@ -51,17 +54,19 @@ const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
 const SELECT_NEWEST = `SELECT id, session, coalesce(last_told_at, created_at) AS at FROM blocks
   WHERE coalesce(last_told_at, created_at) > '' ORDER BY coalesce(last_told_at, created_at) DESC, arrival DESC LIMIT 1`
 
-const SELECT_STATE = `SELECT clock.hours, clock.at, newest.id, newest.session, newest.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
+const SELECT_STATE = statement(
+  () => `SELECT clock.hours, clock.at, newest.id, newest.session, newest.at AS told_at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
   EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow,
   (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
-FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`
+FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`,
+)
 
 /** The counts of the memory as a whole, and the random name that separates a file's memory from every other. */
-export function readState(connection: ScopedConnection): {
+export async function readState(connection: ScopedConnection): Promise<{
   readonly state: State
   readonly memoryId: unknown
-} {
-  const [row = []] = connection.values(SELECT_STATE)
+}> {
+  const [row = []] = await connection.values(SELECT_STATE)
   const [
     hours,
     at,
@@ -173,15 +178,15 @@ async function visitLiving(
   visit: (batch: readonly IndexedBlock[]) => void,
 ): Promise<void> {
   for (const asked of LIVING_BLOCKS)
-    for (const rows of connection.batches(asked, BATCH)) {
+    for await (const rows of connection.batches(asked, BATCH)) {
       visit(rows.map(indexedOf))
       await nextTurn()
     }
 }
 
 /** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
-function readChanges(connection: ScopedConnection, since: number): Changes {
-  const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
+async function readChanges(connection: ScopedConnection, since: number): Promise<Changes> {
+  const [head, ...changed] = await connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
   const { clock, sequence, generation } = headOf(head as Values)
   changed.sort(
     (one, other) =>
@@ -225,110 +230,133 @@ function numberAt(values: Values, place: number): number {
   return values[place] as number
 }
 
+const PREFIXES = ['text', 'text'] as const
+
 const SELECT_BY_PREFIX = statement(
-  ({ own }) => `SELECT prefix, first,
+  ({ sql, own }) => `SELECT prefix, first,
   (SELECT min(id) FROM blocks WHERE id > first AND id < past${own('blocks')}) AS second
 FROM (
-  SELECT value ->> 0 AS prefix, value ->> 1 AS past,
-    (SELECT min(id) FROM blocks WHERE id >= value ->> 0 AND id < value ->> 1${own('blocks')}) AS first
-  FROM json_each(?1)
-) AS begun`,
+  SELECT ${sql.at('begun', 0, PREFIXES)} AS prefix, ${sql.at('begun', 1, PREFIXES)} AS past,
+    (SELECT min(id) FROM blocks WHERE id >= ${sql.at('begun', 0, PREFIXES)} AND id < ${sql.at('begun', 1, PREFIXES)}${own('blocks')}) AS first
+  FROM ${sql.list('begun', PREFIXES)}
+) AS found`,
 )
 
-const USE_BLOCK = statement(
-  ({ isOwn }) => `UPDATE blocks
+const USE_BLOCKS = statement(
+  ({ sql, isOwn }) => `UPDATE blocks
 SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ?3
-WHERE id = ?1 AND status = 'active'${isOwn('blocks')}`,
+WHERE ${sql.in('id', '?1')} AND status = 'active'${isOwn('blocks')} RETURNING id`,
 )
 
-const NUMBER_BLOCKS = 'UPDATE blocks SET sequence = ?2 WHERE arrival IN (SELECT value FROM json_each(?1))'
+const NUMBER_BLOCKS = statement(
+  ({ sql }) => `UPDATE blocks SET sequence = ?2 WHERE ${sql.in('arrival', '?1', 'integer')}`,
+)
 
 const ROW = codecOf(BLOCKS)
-const SELECT_ROWS = `SELECT ${ROW.names.join(', ')} FROM blocks
-WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
+const SELECT_ROWS = statement(
+  ({ sql }) => `SELECT ${ROW.names.join(', ')} FROM blocks WHERE ${sql.in('id', '?1')} ORDER BY arrival`,
+)
 
-const SELECT_SAME = `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM json_each(?1) AS wanted CROSS JOIN blocks
-  ON blocks.text_key = wanted.value ->> 0 AND blocks.scope = wanted.value ->> 1 AND blocks.status <> 'archived'
-ORDER BY wanted.key, blocks.arrival`
+const TEXT_KEY = ['text', 'text'] as const
+
+const SELECT_SAME = statement(
+  ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
+FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join} blocks
+  ON blocks.text_key = ${sql.at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${sql.at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'
+ORDER BY wanted.key, blocks.arrival`,
+)
 
 /** Selects the blocks with the same text as one text, which nearly every write asks. */
-const SELECT_SAME_AS_ONE = `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`
+const SELECT_SAME_AS_ONE = statement(
+  () => `SELECT ${columnsOf(BLOCK, 'blocks')}
+FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY arrival`,
+)
 
-/** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. */
-const SELECT_REPLACING = statement(
-  ({ isOwn }) => `WITH RECURSIVE chain (id) AS (
-  SELECT value FROM json_each(?1)
-  UNION
-  SELECT blocks.id FROM chain CROSS JOIN blocks ON blocks.supersedes = chain.id
-  WHERE blocks.status <> 'archived'${isOwn('blocks')}
-  UNION
-  SELECT blocks.supersedes FROM chain CROSS JOIN blocks ON blocks.id = chain.id
-  WHERE blocks.supersedes IS NOT NULL AND blocks.status <> 'archived'${isOwn('blocks')}
-  LIMIT +?2
-)
+const SELECT_REPLACING = statement(({ sql, isOwn }) => {
+  const where = `blocks.status <> 'archived'${isOwn('blocks')}`
+  const chain = sql.walk({
+    name: 'chain',
+    from: '?1',
+    most: '?2',
+    steps: [
+      { to: 'blocks.id', table: 'blocks', on: 'blocks.supersedes = chain.id', where },
+      {
+        to: 'blocks.supersedes',
+        table: 'blocks',
+        on: 'blocks.id = chain.id',
+        where: `blocks.supersedes IS NOT NULL AND ${where}`,
+      },
+    ],
+  })
+  return `WITH RECURSIVE ${chain}
 SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM chain CROSS JOIN blocks
-  ON blocks.supersedes = chain.id AND blocks.status <> 'archived'${isOwn('blocks')}
-ORDER BY blocks.arrival`,
-)
+FROM chain ${sql.join} blocks ON blocks.supersedes = chain.id AND ${where}
+ORDER BY blocks.arrival`
+})
 
 /**
  * Blocks in the inbox or active that are to take the place of one of these or of one that such blocks join with them, at
  * most `limit` blocks with these, by arrival. One statement.
  */
-function readReplacing(connection: ScopedConnection, ids: readonly string[], limit: number): Block[] {
-  const wanted = JSON.stringify([...new Set(ids)])
-  return connection.values(SELECT_REPLACING, wanted, Math.max(0, limit)).map(decode)
+async function readReplacing(
+  connection: ScopedConnection,
+  ids: readonly string[],
+  limit: number,
+): Promise<Block[]> {
+  return (await connection.values(SELECT_REPLACING, unique(ids), Math.max(0, limit))).map(decode)
 }
 
 /** Blocks in the inbox or active whose texts have one of the keys in a scope, by key, then by arrival. One statement. */
-function readBlocksByText(
+async function readBlocksByText(
   connection: ScopedConnection,
   keys: readonly (readonly [string, string])[],
-): Block[] {
+): Promise<Block[]> {
   const [only] = keys
   const found =
     keys.length === 1 && only !== undefined
       ? connection.values(SELECT_SAME_AS_ONE, ...only)
-      : connection.values(SELECT_SAME, JSON.stringify(keys))
-  return found.map(decode)
+      : connection.values(SELECT_SAME, ...connection.keys(keys, 2))
+  return (await found).map(decode)
 }
 
 /** Reads at most two ids for each prefix, and an exact match alone: it is always the smallest id with the prefix. */
-function readIdsByPrefix(
+async function readIdsByPrefix(
   connection: ScopedConnection,
   prefixes: readonly string[],
-): Map<string, readonly string[]> {
-  const ranges = [...new Set(prefixes)].map((prefix) => [prefix, prefixEnd(prefix)])
-  const rows = connection.all<{ prefix: string; first: string | null; second: string | null }>(
-    SELECT_BY_PREFIX,
-    JSON.stringify(ranges),
+): Promise<Map<string, readonly string[]>> {
+  const ranges = unique(prefixes).map((prefix) => [prefix, prefixEnd(prefix)])
+  const rows = await connection.values(SELECT_BY_PREFIX, ...connection.keys(ranges, 2))
+  return new Map(
+    (rows as [string, string | null, string | null][]).map(([prefix, first, second]) => [
+      prefix,
+      matches(prefix, first, second),
+    ]),
   )
-  return new Map(rows.map((row) => [row.prefix, matches(row.prefix, row.first, row.second)]))
 }
 
 /** Counts a use of the active ones among the blocks; returns their ids. */
-function useBlocks(
+async function useBlocks(
   connection: ScopedConnection,
   ids: readonly string[],
   { hours, sequence }: { readonly hours: number; readonly sequence: number },
-): string[] {
-  const wanted = jsonList(ids)
+): Promise<string[]> {
+  const wanted = unique(ids)
   const { changed } = connection
-  const rows = (): Cells[] =>
-    changed === undefined ? [] : (connection.values(SELECT_ROWS, wanted) as Cells[])
-  const before = rows()
-  const isUsed = (id: string) => connection.run(USE_BLOCK, id, hours, sequence) > 0
-  const used = connection.asOne(() => [...new Set(ids)].filter(isUsed))
-  for (const [i, is] of rows().entries()) changed?.(BLOCKS, before[i], is)
-  return used
+  const rows = async (): Promise<readonly Cells[]> =>
+    changed === undefined ? [] : connection.values(SELECT_ROWS, wanted)
+  const before = await rows()
+  const used = await connection.values(USE_BLOCKS, wanted, hours, sequence)
+  for (const [i, is] of (await rows()).entries()) changed?.(BLOCKS, before[i], is)
+  return used.map(([id]) => id as string)
 }
 
 /** Gives blocks the number of a change. */
-function numberBlocks(connection: ScopedConnection, arrivals: readonly number[], sequence: number): void {
-  connection.run(NUMBER_BLOCKS, JSON.stringify(arrivals), sequence)
+async function numberBlocks(
+  connection: ScopedConnection,
+  arrivals: readonly number[],
+  sequence: number,
+): Promise<void> {
+  await connection.change(NUMBER_BLOCKS, arrivals, sequence)
 }
 
 function matches(prefix: string, first: string | null, second: string | null): string[] {
@@ -339,35 +367,33 @@ function matches(prefix: string, first: string | null, second: string | null): s
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9
 
-/**
- * The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a
- * list.
- */
-const SELECT_GROUPED = statement(
-  ({ isOwn }) => `WITH RECURSIVE grouped (id) AS (
-  SELECT value FROM json_each(?1)
-  UNION
-  SELECT pairs.b FROM grouped CROSS JOIN pairs ON pairs.a = grouped.id
-  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
-  UNION
-  SELECT pairs.a FROM grouped CROSS JOIN pairs ON pairs.b = grouped.id
-  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
-  LIMIT +?2
-), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
-SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
-WHERE resolved = 0 AND pairs.b IN (SELECT value FROM reached, json_each(ids))${isOwn('pairs')}
-ORDER BY a, b`,
-)
+/** The walk is made once: as a list. */
+const SELECT_GROUPED = statement(({ sql, isOwn }) => {
+  const where = `resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}`
+  const grouped = sql.walk({
+    name: 'grouped',
+    from: '?1',
+    most: '?2',
+    steps: [
+      { to: 'pairs.b', table: 'pairs', on: 'pairs.a = grouped.id', where },
+      { to: 'pairs.a', table: 'pairs', on: 'pairs.b = grouped.id', where },
+    ],
+  })
+  return `WITH RECURSIVE ${grouped}, reached (ids) AS MATERIALIZED (SELECT ${sql.gather}(id) FROM grouped)
+SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN ${sql.touching('pairs', 'pairs', 'a', 'ids')}
+  AND resolved = 0 AND ${sql.in('pairs.b', 'ids', 'text', 'reached')}${isOwn('pairs')}
+ORDER BY a, b`
+})
 
 const SELECT_STRENGTHS = statement(
-  ({ isOwn, strengths }) => `SELECT block_id, strength, degree
-FROM ${strengths} WHERE block_id IN (SELECT value FROM json_each(?1))${isOwn(strengths)}`,
+  ({ sql, isOwn, strengths }) => `SELECT block_id, strength, degree
+FROM ${strengths} WHERE ${sql.in('block_id', '?1')}${isOwn(strengths)}`,
 )
 
 const SELECT_STRONGEST = statement(
-  ({ own, strengths }) => `SELECT * FROM (
+  ({ sql, own, strengths }) => `SELECT * FROM (
   SELECT block_id AS id, strength
-  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT +?1
+  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT ${sql.plus}?1
 ) AS strongest
 UNION ALL
 SELECT NULL, coalesce((SELECT strength FROM ${strengths}
@@ -375,29 +401,34 @@ SELECT NULL, coalesce((SELECT strength FROM ${strengths}
 )
 
 /** Open pairs among some blocks and those that supersessions and near-duplicates join with them, at most `limit` blocks. */
-function readGroupedPairs(connection: ScopedConnection, ids: readonly string[], limit: number): BlockPair[] {
-  return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
-}
-
-/** Reads how strongly blocks are joined and how often, as the triggers on `edges` keep it. */
-function readStrengths(
+async function readGroupedPairs(
   connection: ScopedConnection,
   ids: readonly string[],
-): Map<string, { readonly strength: number; readonly degree: number }> {
-  const rows = connection.values(SELECT_STRENGTHS, jsonList(ids)) as [string, number, number][]
+  limit: number,
+): Promise<BlockPair[]> {
+  const rows = await connection.values(SELECT_GROUPED, unique(ids), Math.max(0, limit))
+  return rows.map(codecOf(PAIR).decode)
+}
+
+/** Reads how strongly blocks are joined and how often. */
+async function readStrengths(
+  connection: ScopedConnection,
+  ids: readonly string[],
+): Promise<Map<string, { readonly strength: number; readonly degree: number }>> {
+  const rows = (await connection.values(SELECT_STRENGTHS, unique(ids))) as unknown as [
+    string,
+    number,
+    number,
+  ][]
   return new Map(rows.map(([id, strength, degree]) => [id, { strength: strength / BILLION, degree }]))
 }
 
 /** The best joined blocks and the strength at a rank. */
-function readStrongest(connection: ScopedConnection, limit: number, rank: number): Strengths {
-  const rows = connection.all<{ id: string | null; strength: number }>(
-    SELECT_STRONGEST,
-    Math.max(0, limit),
-    Math.max(0, rank - 1),
-  )
-  const atRank = (rows.pop()?.strength ?? 0) / BILLION
+async function readStrongest(connection: ScopedConnection, limit: number, rank: number): Promise<Strengths> {
+  const rows = await connection.values(SELECT_STRONGEST, Math.max(0, limit), Math.max(0, rank - 1))
+  const atRank = Number(rows.pop()?.[1] ?? 0) / BILLION
   return {
-    strongest: rows.map(({ id, strength }) => ({ id: id as string, strength: strength / BILLION })),
+    strongest: rows.map(([id, strength]) => ({ id: id as string, strength: Number(strength) / BILLION })),
     atRank,
   }
 }
@@ -413,71 +444,88 @@ const keptOf = (
 ) => `(SELECT CASE WHEN first_id <= ${id} THEN operation_id END FROM operation_changes
   WHERE operation_id >= ${id} ORDER BY operation_id LIMIT 1)`
 
-const KEPT = `${keptOf('operations.id')} AS kept`
+const KEPT = keptOf('operations.id')
 
-const [ID, BLOCK_IDS] = ['id', 'block_ids'].map((column) => RECORD.names.indexOf(column)) as [number, number]
-
-const UNLIST = `DELETE FROM operation_blocks WHERE (block_id, operation_id) IN (
-  SELECT named.value, entry.value ->> 0 FROM json_each(?) AS entry CROSS JOIN json_each(entry.value ->> 1) AS named
-)`
-
-/** Recalls that are not listed yet. Few of their lists are parsed: those with the characters of the id. */
-const UNION_RECENT = ` UNION ALL
-  SELECT recent.id FROM operations AS recent
+/** Selects the recalls that are not listed yet. Few of their lists are parsed: those with the characters of the id. */
+const selectRecent = (
+  { sql }: Form,
+  id: string,
+  asJson: string,
+) => `SELECT recent.id FROM operations AS recent
   WHERE recent.id > (SELECT max(id) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations)
-    AND recent.operation = 'recall' AND instr(recent.block_ids, ?2) > 0
-    AND EXISTS (SELECT 1 FROM json_each(recent.block_ids) WHERE value = ?1)`
+    AND recent.operation = 'recall' AND ${sql.indexOf}(recent.block_ids, ${asJson}) > 0
+    AND EXISTS (SELECT 1 FROM ${sql.texts('recent.block_ids', 'named')} WHERE named.value = ${id})`
 
-const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes'
+const SUM_BYTES = statement(
+  () => 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes',
+)
 
-const SELECT_OVER = `SELECT max(operation_id) AS dropped FROM (
+const SELECT_OVER = statement(
+  () => `SELECT max(operation_id) AS dropped FROM (
   SELECT operation_id, sum(octet_length(changes)) OVER (ORDER BY operation_id DESC) AS bytes FROM operation_changes
-) AS kept WHERE bytes > ?1`
+) AS kept WHERE bytes > ?1`,
+)
+
+const DELETE_CHANGES = statement(() => 'DELETE FROM operation_changes WHERE operation_id <= ?1')
 
 /** Operations the filter lets through, newest first, or oldest first after one. */
-function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
-  const parameters: (string | number)[] = []
-  const conditions: string[] = []
-  if (filter.blockId !== undefined) {
-    const isOfRecalls = (filter.operation ?? 'recall') === 'recall'
-    parameters.push(filter.blockId, ...(isOfRecalls ? [JSON.stringify(filter.blockId)] : []))
-    const listed = 'id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?1'
-    conditions.push(`${listed}${isOfRecalls ? UNION_RECENT : ''})`)
-  }
-  if (filter.changing !== undefined) {
-    parameters.push(jsonList(filter.changing), filter.after ?? 0)
-    conditions.push(changing(parameters.length - 1, parameters.length))
-  }
-  if (filter.isKept) conditions.push('kept IS NOT NULL')
-  for (const [value, condition] of [
-    [filter.operation, 'operations.operation ='],
-    [filter.run, 'operations.run ='],
-    [filter.actor, '+operations.actor ='],
-    [filter.since, '+operations.at >='],
-    [filter.until, '+operations.at <'],
-    [filter.before, 'operations.id <'],
-    [filter.after, 'operations.id >'],
-  ] as const) {
-    if (value === undefined) continue
-    parameters.push(value)
-    conditions.push(`${condition} ?${parameters.length}`)
-  }
-  const where = ['id > 0', ...conditions].join(' AND ')
+async function readOperations(
+  connection: ScopedConnection,
+  filter: OperationFilter,
+): Promise<OperationRecord[]> {
   const isByBlock = filter.blockId !== undefined || filter.changing !== undefined
   const order = filter.after === undefined ? 'DESC' : 'ASC'
-  const asked = statement(
-    ({ own, isOwn }) =>
-      `SELECT ${RECORD.names.join(', ')}, ${KEPT}${filter.runs ? `, ${entriesOfRun(isOwn('part'))}` : ''} FROM operations
-WHERE ${where}${filter.runs ? ` AND ${newestOfRun(isOwn('newest'))}` : ''}${isByBlock ? isOwn('operations') : own('operations')}
-ORDER BY id ${order} LIMIT +?${parameters.length + 1}`,
-  )
-  return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
+  const rows = await connection.made((form, bind) => {
+    const { sql, own, isOwn } = form
+    const entries = filter.runs ? `, ${entriesOfRun(isOwn('part'))}` : ''
+    const conditions = [
+      ...namingConditions(filter, form, bind),
+      ...plainConditions(filter, form, bind),
+      ...(filter.runs ? [newestOfRun(isOwn('newest'))] : []),
+    ]
+    return `SELECT ${RECORD.names.join(', ')}, ${KEPT} AS kept${entries} FROM operations
+WHERE ${conditions.join(' AND ')}${isByBlock ? isOwn('operations') : own('operations')}
+ORDER BY id ${order} LIMIT ${sql.plus}${bind(Math.max(0, filter.limit))}`
+  })
+  return rows.map(operationOf)
 }
 
-/** @param ids number of the parameter with blocks; @param after of that with the entry before the first */
-function changing(ids: number, after: number): string {
-  return `id IN (SELECT ${keptOf('named.operation_id')} FROM operation_blocks AS named
-  WHERE named.block_id IN (SELECT value FROM json_each(?${ids})) AND named.operation_id > ?${after})`
+/** The conditions on the blocks that entries name. */
+function namingConditions(
+  { blockId, changing, operation = 'recall', after = 0 }: OperationFilter,
+  form: Form,
+  bind: Bind,
+): string[] {
+  const { sql } = form
+  const queries: string[] = []
+  if (blockId !== undefined) {
+    const id = bind(blockId)
+    const recent =
+      operation === 'recall' ? ` UNION ALL ${selectRecent(form, id, bind(JSON.stringify(blockId)))}` : ''
+    queries.push(`SELECT operation_id FROM operation_blocks WHERE block_id = ${id}${recent}`)
+  }
+  if (changing !== undefined)
+    queries.push(`SELECT ${keptOf('named.operation_id')} FROM operation_blocks AS named
+  WHERE ${sql.in('named.block_id', bind(unique(changing)))} AND named.operation_id > ${bind(after)}`)
+  return queries.map((query) => sql.inQuery('id', query))
+}
+
+/** The conditions on the columns of entries. */
+function plainConditions(filter: OperationFilter, { sql }: Form, bind: Bind): string[] {
+  const compared = [
+    [filter.operation, 'operations.operation ='],
+    [filter.run, 'operations.run ='],
+    [filter.actor, `${sql.plus}operations.actor =`],
+    [filter.since, `${sql.plus}operations.at >=`],
+    [filter.until, `${sql.plus}operations.at <`],
+    [filter.before, 'operations.id <'],
+    [filter.after, 'operations.id >'],
+  ] as const
+  return [
+    'id > 0',
+    ...(filter.isKept ? [`${KEPT} IS NOT NULL`] : []),
+    ...compared.flatMap(([value, condition]) => (value === undefined ? [] : [`${condition} ${bind(value)}`])),
+  ]
 }
 
 /** @param own narrows the entries `newest` to those that are seen */
@@ -499,17 +547,13 @@ function operationOf(values: Values): OperationRecord {
   }
 }
 
-/** Takes entries that were removed out of the index by blocks, in its order. */
-export function unlist(connection: Connection, entries: readonly Cells[]): void {
-  const named = entries.map((cells) => [cells[ID], cells[BLOCK_IDS]])
-  connection.change(UNLIST, [JSON.stringify(named)])
-}
-
 /** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */
-function trimChanges({ whole }: ScopedConnection, bytes: number): number {
-  if ((whole.get<{ bytes: number }>(SUM_BYTES)?.bytes ?? 0) <= bytes) return 0
-  const dropped = whole.get<{ dropped: number | null }>(SELECT_OVER, bytes)?.dropped ?? 0
-  whole.run('DELETE FROM operation_changes WHERE operation_id <= ?1', dropped)
+async function trimChanges({ whole }: ScopedConnection, bytes: number): Promise<number> {
+  const [[held] = []] = await whole.values(SUM_BYTES)
+  if (Number(held) <= bytes) return 0
+  const [[newest] = []] = await whole.values(SELECT_OVER, bytes)
+  const dropped = Number(newest ?? 0)
+  await whole.change(DELETE_CHANGES, dropped)
   return dropped
 }
 
@@ -538,10 +582,10 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
 }
 
 /** The questions to a database, each asked within the life of a transaction. */
-export const BoundQueries = boundTo<Queries, { readonly life: Life; readonly connection: ScopedConnection }>(
-  QUERIES as never,
-  ({ life, connection }, work, args) => life.run(() => work(connection, ...args)),
-)
+export const BoundQueries = boundTo<
+  Queries,
+  { readonly life: SqlLife; readonly connection: ScopedConnection }
+>(QUERIES as never, ({ life, connection }, work, args) => life.run(() => work(connection, ...args)))
 
 /** Functions that do what the methods of an interface promise, each given something before its own arguments. */
 type Functions<Methods, Given> = {

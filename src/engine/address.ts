@@ -1,0 +1,54 @@
+import { ElfmemError } from '../errors.ts'
+
+/** Returns true if the place of a memory is a PostgreSQL database and not a file. */
+export function isPostgresUrl(place: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(place)
+}
+
+/** The name of the memory that is opened in a database unless another one is given. */
+export const DEFAULT_MEMORY = 'default'
+
+/** Returns a name if a memory may have it; throws `INVALID_INPUT` otherwise. */
+export function memoryName(name: string): string {
+  if (/^[a-z0-9._-]{1,64}$/.test(name)) return name
+  throw new ElfmemError('INVALID_INPUT', 'This name is none that a memory in a database can have.', {
+    recovery: 'Choose 1 to 64 of a-z, 0-9, dot, dash and underscore.',
+    details: { arguments: ['memory'], given: name.slice(0, 80) },
+  })
+}
+
+/** Returns the place that an address and a name of a memory mean; a name may also stand behind the address, as in `postgres://host/db#name`. */
+export function serverPlace(address: string, memory: string | undefined): ServerPlace {
+  const [url = '', behind] = address.split(/#(?=[a-z0-9._-]*$)/)
+  if (memory !== undefined && behind !== undefined && memory !== behind)
+    throw new ElfmemError('INVALID_INPUT', 'Two memories of one database are named.', {
+      recovery: 'Name the memory behind the address or apart from it.',
+    })
+  return { url, memory: memoryName(memory ?? (behind || DEFAULT_MEMORY)) }
+}
+
+/** A database place is where a memory lies if it is in no file. */
+export interface ServerPlace {
+  /** The address with all that it takes to connect, which nobody is shown. */
+  readonly url: string
+  readonly memory: string
+}
+
+/** Returns the place of a memory for people: host, port, database and memory, without user, password and parameters. */
+export function shownPlace({ url, memory }: ServerPlace): string {
+  return `${shownUrl(url)}#${memory}`
+}
+
+/** Returns host, port and database of an address. */
+export function shownUrl(url: string): string {
+  try {
+    // A web address has no user without a host, as that of a socket may have.
+    const { host, pathname, searchParams } = new URL(url.replace('@/', '@local/'))
+    const socket = searchParams.get('host')
+    return `postgres://${socket ?? host}${pathname}`
+  } catch {
+    throw new ElfmemError('CONFIG_INVALID', 'The address of the database cannot be read.', {
+      recovery: 'Write it as postgres://user@host:5432/database, with special signs of a password as %40.',
+    })
+  }
+}

@@ -1,0 +1,187 @@
+import type { Pool, PoolClient } from 'pg'
+import type { SqlConnection } from '../sql/connection.ts'
+import { readState } from '../sql/queries.ts'
+import { SqlRows } from '../sql/rows.ts'
+import { ScopedConnection } from '../sql/statement.ts'
+import type { Database, Rows, State } from '../store/database.ts'
+import { TransactionLife } from '../store/transaction.ts'
+import { closedFailure, Turns } from '../store/turns.ts'
+import { PostgresConnection } from './connection.ts'
+import { commitFailure, postgresFailure } from './failure.ts'
+import { SCHEMA } from './schema.ts'
+
+/** The parts of an open memory of a server. */
+export interface PostgresParts {
+  readonly pool: Pool
+  /** The number that the rows of the memory have. */
+  readonly memory: number
+  /** The name of the memory for people, without user and password. */
+  readonly location: string
+  readonly busyTimeoutMs: number
+  readonly scratch: Database['scratch']
+  /** Called once the memory is closed. */
+  readonly closed: () => Promise<void>
+}
+
+type Reading = NonNullable<Parameters<Database['read']>[1]>
+type Writing = Parameters<Database['write']>[1]
+type Life = TransactionLife<SqlConnection>
+
+/** Milliseconds after which the server ends a write that asks nothing, because its process hangs while others wait. */
+const IDLE_WRITE_MS = 60_000
+
+/**
+ * One memory in PostgreSQL. No statement names it: a policy of each table shows and takes the rows with the number that the first
+ * statement of a transaction sets, and without that number every statement fails.
+ */
+export class PostgresDatabase implements Database {
+  readonly location: string
+  readonly isLasting = true
+  readonly scratch: Database['scratch']
+  statements = 0
+  readonly #parts: PostgresParts
+  /** Writes of a memory take turns here, so that those that wait hold no connection. */
+  readonly #writes: Turns<Life>
+  readonly #reads: Turns<Life>
+  readonly #running = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts
+    this.location = parts.location
+    this.scratch = parts.scratch
+    this.#writes = new Turns(parts.location)
+    this.#reads = new Turns(parts.location)
+  }
+
+  read<T>(work: (rows: Rows) => Promise<T>, { scope }: Reading = {}): Promise<T> {
+    const around = this.#reads.own?.reading
+    if (around !== undefined && this.#closing === undefined) return work(new SqlRows(around, scope))
+    // The first query takes the snapshot, so that it dates from the beginning of the read.
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings}; SELECT 1`
+    return this.#track(() =>
+      this.#reads.beside((turn) =>
+        this.#transact(begin, (life) => {
+          turn.reading = life
+          return work(new SqlRows(life, scope))
+        }),
+      ),
+    )
+  }
+
+  write<T>(work: (rows: Rows, state: State) => Promise<T>, options: Writing): Promise<T> {
+    const { scope, changed, durable = true, waits = true } = options
+    const { memory, busyTimeoutMs } = this.#parts
+    // The update is the lock, for which writers of other processes wait, and the version in one.
+    const begin = `BEGIN; ${this.#settings}; SET LOCAL synchronous_commit = ${durable ? 'on' : 'off'}
+; SET LOCAL lock_timeout = ${waits ? busyTimeoutMs : 1}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_WRITE_MS}
+; UPDATE memories SET version = version + 1 WHERE memory = ${memory}`
+    return this.#track(() =>
+      this.#writes.run(() =>
+        this.#transact(begin, async (life, begun) => {
+          const connection = new ScopedConnection(life.connection)
+          const [{ state }] = await Promise.all([readState(connection), begun])
+          return work(new SqlRows(life, scope, changed), state)
+        }),
+      ),
+    )
+  }
+
+  get #settings(): string {
+    return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL elfmem.memory = ${this.#parts.memory}`
+  }
+
+  /** Runs one transaction on a connection of the pool, whose first statements are sent together with those of the work. */
+  async #transact<T>(begin: string, work: (life: Life, begun: Promise<unknown>) => Promise<T>): Promise<T> {
+    const { location } = this
+    const client = await this.#parts.pool.connect().catch((error) => {
+      throw postgresFailure(error, location)
+    })
+    const life: Life = new TransactionLife(new PostgresConnection(client, location, this))
+    const begun = client.query(begin).catch((error) => {
+      throw postgresFailure(error, location)
+    })
+    try {
+      // Whatever comes first rejects, so that a failed beginning is told as what it is.
+      const result = await firstFailure(begun, work(life, begun))
+      life.end()
+      if (life.failure !== undefined) throw life.failure
+      await commit(client, location)
+      client.release()
+      return result
+    } catch (error) {
+      life.end()
+      await rollBack(client)
+      throw error
+    }
+  }
+
+  async version(): Promise<number> {
+    const { pool, memory } = this.#parts
+    const select = `SELECT version FROM ${SCHEMA}.memories WHERE memory = ${memory}`
+    const around = this.#reads.own?.reading
+    // Another connection might not come free before this read is over.
+    if (around !== undefined) return Number((await around.connection.values(select, []))[0]?.[0])
+    const text = `SET LOCAL elfmem.memory = ${memory}; ${select}`
+    return this.#track(async () => {
+      try {
+        const answers = (await pool.query(text)) as unknown as { rows: { version: number }[] }[]
+        return answers[1]?.rows[0]?.version ?? 0
+      } catch (error) {
+        throw postgresFailure(error, this.location)
+      }
+    })
+  }
+
+  async analyze(): Promise<void> {
+    await this.#track(async () => {
+      try {
+        await this.#parts.pool.query(`SELECT ${SCHEMA}.count_rows()`)
+      } catch (error) {
+        throw postgresFailure(error, this.location)
+      }
+    })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#parts.closed())
+    return this.#closing
+  }
+
+  /** Runs a call for which `close` waits. */
+  async #track<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closedFailure(this.location)
+    const running = call()
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+}
+
+/** Resolves with the result once both are done; rejects with the failure of the beginning if it failed. */
+async function firstFailure<T>(begun: Promise<unknown>, result: Promise<T>): Promise<T> {
+  const [beginning, outcome] = await Promise.allSettled([begun, result])
+  if (beginning.status === 'rejected') throw beginning.reason
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}
+
+async function commit(client: PoolClient, location: string): Promise<void> {
+  const { command } = await client.query('COMMIT').catch((error) => {
+    throw commitFailure(error, location)
+  })
+  // The server answers so if it had given the transaction up.
+  if (command !== 'COMMIT')
+    throw postgresFailure(new Error(`The server answered ${command} to COMMIT`), location)
+}
+
+/** Ends a failed transaction; a connection that cannot do that is thrown away. */
+async function rollBack(client: PoolClient): Promise<void> {
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    (lost) => client.release(lost instanceof Error ? lost : true),
+  )
+}

@@ -1,0 +1,162 @@
+import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
+import { blocks, operations, TABLES } from '../store/tables.ts'
+import { TOKENS_TABLE } from './tokens.ts'
+
+/** The schema in which all tables lie, so that those of another program in the same database are no matter. */
+export const SCHEMA = 'elfmem'
+
+/** The number of the memory whose rows a transaction sees; an error where none is set. */
+const MEMORY = "current_setting('elfmem.memory')::int4"
+
+/** The types of columns. Texts are in the order of their bytes, as everywhere in elfmem. */
+const TYPES: Readonly<Record<Kind, string>> = {
+  text: 'text COLLATE "C"',
+  integer: 'int8',
+  real: 'float8',
+  flag: 'int2',
+  json: 'text COLLATE "C"',
+  bytes: 'bytea',
+}
+
+/** Returns the statements that make a described table, its indexes and the policy that sets memories apart. */
+export function statementsFor(table: Table): string[] {
+  const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
+  const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
+  const ends = named(unique ?? key).slice(0, 2)
+  const parts = [
+    `memory int4 NOT NULL DEFAULT ${MEMORY}`,
+    ...Object.entries(table.columns).map((each) => columnIn(table, each)),
+    `PRIMARY KEY (${['memory', ...named(key)].join(', ')})`,
+    ...(unique === undefined ? [] : [`UNIQUE (${['memory', ...named(unique)].join(', ')})`]),
+    ...(isUndirected ? [`CHECK (${ends.join(' < ')})`] : []),
+  ]
+  return [
+    `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n)`,
+    ...setApart(name, `memory = ${MEMORY}`),
+    ...indexes.map((index) => indexOf(name, index)),
+    ...within.map((index) => indexOf(name, `scope, ${index}`, ["scope <> ''"])),
+  ]
+}
+
+/** Shows and takes only rows that fulfil a condition, the owner of the table not excepted. */
+function setApart(table: string, condition: string): string[] {
+  return [
+    `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+    `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
+    `CREATE POLICY of_one_memory ON ${table} USING (${condition})`,
+  ]
+}
+
+function indexOf(table: string, definition: string, also: readonly string[] = []): string {
+  const [columns = '', condition] = definition.split(' WHERE ')
+  const conditions = [...(condition === undefined ? [] : [condition]), ...also]
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  return `CREATE INDEX ON ${table} (memory, ${columns})${where}`
+}
+
+function columnIn(table: Table, [property, column]: [string, Column]): string {
+  const name = columnName(table, property)
+  const { kind, isOptional, blank } = column
+  return [
+    `${name} ${TYPES[kind]}`,
+    ...(isOptional && blank === undefined ? [] : ['NOT NULL']),
+    ...(blank === undefined ? [] : [`DEFAULT ${typeof blank === 'number' ? blank : `'${blank}'`}`]),
+    ...checksOf(name, column).map((check) => `CHECK (${check})`),
+  ].join(' ')
+}
+
+function checksOf(name: string, { kind, words, least, most, isSet }: Column): string[] {
+  return [
+    ...(words === undefined ? [] : [`${name} IN (${words.map((word) => `'${word}'`).join(', ')})`]),
+    ...(kind === 'flag' || isSet === true ? [`${name} IN (0, 1)`] : []),
+    ...(least === undefined ? [] : [`${name} >= ${least}`]),
+    ...(most === undefined ? [] : [`${name} <= ${most}`]),
+  ]
+}
+
+/**
+ * The memories of the database. A memory is found by the name or by the number that the transaction set. Its row is the lock of its
+ * writers, and its version grows with each commit.
+ */
+const MEMORIES = [
+  `CREATE TABLE memories (
+  memory int4 PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  name text COLLATE "C" NOT NULL UNIQUE,
+  version int8 NOT NULL DEFAULT 0
+) WITH (fillfactor = 50)`,
+  ...setApart(
+    'memories',
+    `name = current_setting('elfmem.name', true) OR memory = nullif(current_setting('elfmem.memory', true), '')::int4`,
+  ),
+]
+
+const STRENGTH = 'round((weight + 0.1 * ln(1 + reinforcement_count)) * 1e9)::int8'
+
+/** The two ends of each edge with its strength. */
+const ENDS = `SELECT from_id AS block_id, scope, ${STRENGTH} AS strength FROM edges
+UNION ALL SELECT to_id, scope, ${STRENGTH} FROM edges`
+
+/** The tables that others make up. */
+const DERIVED: Readonly<Record<string, string>> = {
+  block_tags: `SELECT DISTINCT tag COLLATE "C" AS tag, id AS block_id, scope
+FROM blocks, jsonb_array_elements_text(tags::jsonb) AS tag`,
+  operation_blocks: `SELECT DISTINCT block_id COLLATE "C" AS block_id, id AS operation_id
+FROM operations, jsonb_array_elements_text(block_ids::jsonb) AS block_id`,
+  block_strengths: `SELECT block_id, sum(strength)::int8 AS strength, count(*) AS degree
+FROM (${ENDS}) AS ends GROUP BY block_id`,
+  scope_strengths: `SELECT block_id, scope, sum(strength)::int8 AS strength, count(*) AS degree
+FROM (${ENDS}) AS ends WHERE scope <> '' GROUP BY block_id, scope`,
+  edge_counts:
+    'SELECT scope, relation, origin, count(*) AS total FROM edges GROUP BY scope, relation, origin',
+}
+
+const VIEWS = Object.entries(DERIVED).flatMap(([name, text]) => [
+  `CREATE VIEW ${name} WITH (security_invoker = true) AS ${text}`,
+  `CREATE RULE no AS ON DELETE TO ${name} DO INSTEAD NOTHING`,
+])
+
+/** Rows that do not outlive a removed block or a removed entry of the log go with it, in the same statement. */
+const CASCADES = [blocks, operations].flatMap(({ name }) => {
+  const removals = TABLES.flatMap((table) =>
+    Object.entries(table.columns).flatMap(([property, { block, isEntry }]) => {
+      const of = name === blocks.name ? (block === 'mention' ? undefined : block) : isEntry && 'id'
+      if (of === undefined) return []
+      return `DELETE FROM ${table.name} WHERE ${columnName(table, property)} = ANY (ARRAY(SELECT ${of} FROM gone));`
+    }),
+  )
+  return [
+    `CREATE FUNCTION ${name}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  ${removals.join('\n  ')}
+  RETURN NULL;
+END $$`,
+    `CREATE TRIGGER gone AFTER DELETE ON ${name} REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION ${name}_gone()`,
+  ]
+})
+
+/** Only an owner may count rows for the planner, so this does it for whoever has just copied many. */
+const COUNT_ROWS = [
+  `CREATE FUNCTION count_rows() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${SCHEMA}
+AS $$ BEGIN ANALYZE ${TABLES.map(({ name }) => name).join(', ')}; END $$`,
+  'REVOKE ALL ON FUNCTION count_rows() FROM PUBLIC',
+]
+
+/** A migration makes the tables of one version from those of the version before. */
+export type Migration = readonly string[]
+
+/** All migrations; the first makes version 1 of an empty schema. */
+export const MIGRATIONS: readonly Migration[] = [
+  [...MEMORIES, ...TABLES.flatMap(statementsFor), ...VIEWS, ...CASCADES, ...COUNT_ROWS, TOKENS_TABLE],
+]
+
+/** Returns the statements that let a role work with the tables, and do nothing else. */
+export function grantsTo(role: string): string[] {
+  const name = `"${role.replaceAll('"', '""')}"`
+  const rows = [...TABLES.map((table) => table.name), 'memories', 'tokens'].join(', ')
+  return [
+    `GRANT USAGE ON SCHEMA ${SCHEMA} TO ${name}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${name}`,
+    `GRANT INSERT, UPDATE, DELETE ON ${rows} TO ${name}`,
+    `GRANT EXECUTE ON FUNCTION ${SCHEMA}.count_rows() TO ${name}`,
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Dialect, Named } from '../sql/dialect.ts'
+
+/** The words of SQLite. Lists are JSON; a plus and CROSS JOIN tell the planner what to leave alone. */
+export const SQLITE: Dialect = {
+  sign: '?',
+  plus: '+',
+  join: 'CROSS JOIN',
+  greatest: 'max',
+  like: 'LIKE',
+  indexOf: 'instr',
+  gather: 'json_group_array',
+  list: (alias, _, place = '?') => `json_each(${place}) AS ${alias}`,
+  at: (alias, part, { length }) => (length === 1 ? `${alias}.value` : `${alias}.value ->> ${part}`),
+  inOrderOf: () => '',
+  keys: (keys, width) => [width === 1 ? keys.map(([only]) => only as string | number) : keys],
+  in: (column, place, _, source) =>
+    `${column} IN (SELECT value FROM ${source === undefined ? '' : `${source}, `}json_each(${place}))`,
+  inQuery: (column, query) => `${column} IN (${query})`,
+  touching: (table, alias, column, place) =>
+    `json_each(${place}) AS wanted CROSS JOIN ${table} AS ${alias} ON ${alias}.${column} = wanted.value WHERE true`,
+  texts: (column, alias) => `json_each(${column}) AS ${alias}`,
+  // The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it.
+  walk: ({ name, from, most, steps }) => {
+    const arms = steps.map(
+      ({ to, table, on, where }) =>
+        `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on} WHERE ${where}`,
+    )
+    return `${name} (id) AS (\n  SELECT value FROM json_each(${from})\n  ${arms.join('\n  ')}\n  LIMIT +${most}\n)`
+  },
+  // SQLite numbers a row whose key of one number is left out.
+  insert: (table, columns, number) =>
+    `INSERT INTO ${table} (${named(columns)}) VALUES (${columns.map(() => '?').join(', ')})${number === undefined ? '' : ` RETURNING ${number}`}`,
+  rows: (rows) => rows,
+}
+
+function named(columns: readonly Named[]): string {
+  return columns.map(([name]) => name).join(', ')
+}

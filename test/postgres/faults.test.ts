@@ -1,0 +1,183 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ElfmemError } from '../../src/errors.ts'
+import { openServer, type Server } from '../../src/postgres/server.ts'
+import type { Database, Rows } from '../../src/store/database.ts'
+import { meta } from '../../src/store/tables.ts'
+import { asSuperuser, hasPostgres, LOCKED, LOCKED_PASSWORD } from '../helpers/postgres.ts'
+import { type LineProxy, openProxy } from './proxy.ts'
+import { type Served, scratch, serve } from './served.ts'
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => {
+      throw new Error('nothing failed')
+    },
+    (error: ElfmemError) => error,
+  )
+
+const put = (key: string) => (rows: Rows) => rows.put(meta, [{ key, value: 'there' }])
+const has = (database: Database, key: string) =>
+  database.read(async (rows) => (await rows.get(meta, [[key]])).length > 0)
+
+describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
+  let served: Served
+  let proxy: LineProxy
+  let server: Server
+  let memories = 0
+  const port = () => Number(new URL(served.database.worker).port)
+  const opened = async () => {
+    memories += 1
+    const name = `faults-${memories}`
+    return { memory: await server.memory(name), straight: await served.server.memory(name) }
+  }
+
+  beforeAll(async () => {
+    served = await serve()
+    proxy = await openProxy(port())
+    server = await openServer(proxy.through(served.database.worker), {
+      scratch,
+      connections: 2,
+      busyTimeoutMs: 2_000,
+    })
+  })
+  afterAll(async () => {
+    await server.close()
+    await proxy.close()
+    await served.end()
+  })
+
+  test('during a write leaves nothing behind, and the next call goes on', async () => {
+    const { memory, straight } = await opened()
+    for (const harm of [proxy.cut, proxy.halfClose]) {
+      const writing = memory.write(async (rows) => {
+        await put('half')(rows)
+        harm()
+        await put('whole')(rows)
+      }, {})
+      expect(await failureOf(writing)).toMatchObject({
+        code: 'STORE_FAILED',
+        details: { location: memory.location },
+      })
+      expect(await has(straight, 'half')).toBe(false)
+      await memory.write(put('after'), {})
+      expect(await has(straight, 'after')).toBe(true)
+    }
+  })
+
+  test('while the write waits for its lock is told at once', async () => {
+    const { memory, straight } = await opened()
+    const { promise: may, resolve: end } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const holding = straight.write(async () => {
+      begin()
+      await may
+    }, {})
+    await begun
+    const waiting = failureOf(memory.write(put('never'), {}))
+    const isWaiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    while ((await asSuperuser(served.database.superuser, isWaiting)).rowCount === 0);
+    proxy.cut()
+    expect(await waiting).toMatchObject({ code: 'STORE_FAILED' })
+    end()
+    await holding
+    expect(await has(memory, 'never')).toBe(false)
+  })
+
+  test('before the answer to a commit says that the outcome is not known', async () => {
+    const { memory, straight } = await opened()
+    proxy.loseAnswerTo(/COMMIT/)
+    const failure = await failureOf(memory.write(put('perhaps'), {}))
+    expect(failure).toMatchObject({ code: 'STORE_FAILED', details: { outcome: 'unknown' } })
+    expect(failure.recovery).not.toBe('')
+    // Here the server had committed.
+    expect(await has(straight, 'perhaps')).toBe(true)
+    expect(await has(memory, 'perhaps')).toBe(true)
+  })
+
+  test('does not end the process while no call runs, and uses up no connection', async () => {
+    const { memory } = await opened()
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(['a', 'b', 'c'].map((key) => has(memory, key)))
+      expect(server.pool.totalCount).toBeGreaterThan(0)
+      proxy.cut()
+      // The pool lets go of what broke while it was idle.
+      while (server.pool.totalCount > 0) await new Promise((turn) => setImmediate(turn))
+    }
+    expect(await memory.read((rows) => rows.count(meta))).toBe(1)
+  })
+
+  test('of a server that answers no more lets others wait no longer than configured', async () => {
+    const { memory } = await opened()
+    const both = () => Promise.all([has(memory, 'a'), has(memory, 'b')])
+    await both()
+    proxy.hold()
+    const waiting = both()
+    expect(await failureOf(has(memory, 'c'))).toMatchObject({ code: 'STORE_BUSY' })
+    proxy.go()
+    expect(await waiting).toEqual([false, false])
+  })
+
+  test('that another process holds its lock is busy when the wait is over', async () => {
+    const { memory, straight } = await opened()
+    const other = await served.server.memory('free')
+    await straight.write(async () => {
+      expect(await failureOf(memory.write(put('b'), { waits: false }))).toMatchObject({ code: 'STORE_BUSY' })
+      // Writers of other memories do not wait for it.
+      await other.write(put('c'), {})
+    }, {})
+    await memory.write(put('d'), {})
+  })
+})
+
+describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serve()
+  })
+  afterAll(() => served.end())
+
+  const refusal = async (change: (url: URL) => void, url = served.database.worker) => {
+    const address = new URL(url)
+    change(address)
+    const error = await failureOf(openServer(address.href, { scratch, busyTimeoutMs: 2_000 }))
+    expect(`${error.message} ${error.recovery} ${JSON.stringify(error.details)}`).not.toContain('secret')
+    expect(error.recovery).not.toBe('')
+    return error.code
+  }
+
+  test('says why, and never the password', async () => {
+    const closed = createServer()
+    const port = await new Promise<number>((done) =>
+      closed.listen(0, '127.0.0.1', () => done((closed.address() as { port: number }).port)),
+    )
+    await new Promise((done) => closed.close(done))
+    const withPassword = (change: (url: URL) => void) => (url: URL) => {
+      url.password = 'secret'
+      change(url)
+    }
+    const nothing = () => undefined
+    expect(await refusal(withPassword((url) => (url.port = String(port))))).toBe('STORE_FAILED')
+    expect(await refusal(withPassword((url) => (url.hostname = 'no-such-host.invalid')))).toBe('STORE_FAILED')
+    expect(await refusal(withPassword((url) => (url.username = LOCKED)))).toBe('CONFIG_INVALID')
+    expect(await refusal(withPassword((url) => (url.pathname = '/no_such_database')))).toBe('CONFIG_INVALID')
+    expect(await refusal(withPassword((url) => url.searchParams.set('sslmode', 'verify-full')))).toBe(
+      'CONFIG_INVALID',
+    )
+    expect(await refusal(withPassword(nothing), served.database.superuser)).toBe('CONFIG_INVALID')
+    const wrong = openServer('postgres://me:secret@host:port/x', { scratch })
+    expect((await failureOf(wrong)).message).not.toContain('secret')
+  })
+
+  test('opens with the password of the address or of PGPASSWORD', async () => {
+    const { superuser, worker } = served.database
+    await asSuperuser(superuser, `GRANT elfmem_worker TO ${LOCKED}`)
+    const address = new URL(worker)
+    address.username = LOCKED
+    process.env.PGPASSWORD = LOCKED_PASSWORD
+    const server = await openServer(address.href, { scratch }).finally(() => delete process.env.PGPASSWORD)
+    expect((await server.memory('mine')).location).not.toContain(LOCKED)
+    await server.close()
+  })
+})

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openMemory } from '../../src/engine/memory.ts'
+import { moveMemory } from '../../src/engine/move.ts'
+import { openSqliteDatabase } from '../../src/sqlite/store.ts'
+import { createStore } from '../../src/store/store.ts'
+import { fileRows } from '../helpers/file-rows.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { hasPostgres } from '../helpers/postgres.ts'
+import { filledStore } from './filled.ts'
+import { type Served, serve } from './served.ts'
+import { rowsOf } from './twin.ts'
+
+const CONFIG = { embeddings: { provider: 'hashing' } } as const
+
+describe.skipIf(!hasPostgres)('a moved memory', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serve()
+  })
+  afterAll(() => served.end())
+
+  const filledFile = async () => {
+    const path = join(temporaryFolder(), 'memory.db')
+    const store = createStore(await openSqliteDatabase(path))
+    await filledStore(store)
+    await store.close()
+    return path
+  }
+
+  test('is the same in the database and back in a file, with its log and its undo', async () => {
+    const path = await filledFile()
+    const before = fileRows(path)
+    const there = { url: served.database.worker, memory: 'moved' }
+    const moved = await moveMemory(path, there)
+    expect(fileRows(path)).toEqual(before)
+    expect(Object.keys(moved.rows).length).toBeGreaterThan(12)
+    expect(moved.to).not.toContain('elfmem_worker')
+
+    const back = join(temporaryFolder(), 'back.db')
+    expect((await moveMemory(there, back)).sha256).toBe(moved.sha256)
+    const [one, other] = [await openSqliteDatabase(path), await openSqliteDatabase(back)]
+    expect(await rowsOf(other)).toEqual(await rowsOf(one))
+    await Promise.all([one.close(), other.close()])
+
+    const options = { memory: 'moved', config: CONFIG, as: 'owner' } as const
+    const memory = await openMemory(served.database.worker, options)
+    const { operations } = await memory.history({ limit: 50 })
+    expect(operations.some(({ undoable }) => undoable)).toBe(true)
+    await memory.undo({})
+    const { blocks } = await memory.recall({ query: 'When does the depot open?', minStrength: 0 })
+    expect(blocks.length).toBeGreaterThan(0)
+    await memory.close()
+  })
+
+  test('goes into an empty memory alone, and from one that is there', async () => {
+    const path = await filledFile()
+    const there = { url: served.database.worker, memory: 'taken' }
+    await moveMemory(path, there)
+    const before = await rowsOf(await served.server.memory('taken'))
+    expect(await refusal(moveMemory(path, there))).toMatchObject({ code: 'CONFLICT' })
+    expect(await rowsOf(await served.server.memory('taken'))).toEqual(before)
+    expect(await refusal(moveMemory(path, await filledFile()))).toMatchObject({ code: 'CONFLICT' })
+    expect(await refusal(moveMemory(path, path))).toMatchObject({ code: 'INVALID_INPUT' })
+    const nobody = { url: served.database.worker, memory: 'nobody' }
+    const target = join(temporaryFolder(), 'new.db')
+    expect(await refusal(moveMemory(nobody, target))).toMatchObject({ code: 'STORE_MISSING' })
+    expect(await refusal(moveMemory(`${path}.not`, target))).toMatchObject({ code: 'STORE_MISSING' })
+  })
+})

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openMemory } from '../../src/engine/memory.ts'
+import { isOldDriver } from '../../src/postgres/driver.ts'
+import { runCli } from '../../src/surfaces/cli/run.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { hasPostgres } from '../helpers/postgres.ts'
+import { type Served, serve } from './served.ts'
+
+const config = { embeddings: { provider: 'hashing' } } as const
+
+describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serve()
+  })
+  afterAll(() => served.end())
+
+  test('is opened by address and name, and is another one by another name', async () => {
+    const url = served.database.worker
+    const one = await openMemory(url, { config, memory: 'one' })
+    await one.remember({ content: 'The kettle is in the hall.' })
+    await one.dream()
+    const again = await openMemory(url, { config, memory: 'one' })
+    const other = await openMemory(url, { config })
+    expect((await again.recall({ query: 'Where is the kettle?' })).text).toContain('hall')
+    expect((await other.recall({ query: 'Where is the kettle?' })).text).not.toContain('hall')
+    expect([one.location, other.location].map((each) => each.split('#')[1])).toEqual(['one', 'default'])
+    const shown = JSON.stringify([await one.settings(), await one.status(), await one.doctor()])
+    expect(shown).not.toContain(new URL(url).username)
+    await Promise.all([one, again, other].map((each) => each.close()))
+    expect(existsSync('postgres:')).toBe(false)
+  })
+
+  test('has a name of few signs', async () => {
+    for (const memory of ['', 'A', 'a b', 'a'.repeat(65), '../x', "x'; DROP"])
+      expect(await refusal(openMemory(served.database.worker, { config, memory }))).toMatchObject({
+        code: 'INVALID_INPUT',
+      })
+  })
+
+  const elfmem = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const folder = temporaryFolder()
+    const said = { out: '', err: '' }
+    const into = (stream: 'out' | 'err') => ({
+      write: (text: string) => {
+        said[stream] += text
+      },
+    })
+    const code = await runCli(args, {
+      stdout: into('out'),
+      stderr: into('err'),
+      readStdin: async () => '',
+      env: { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing', ...env },
+      cwd: folder,
+      home: folder,
+      version: '0',
+      streams: () => {
+        throw new Error('no streams')
+      },
+    })
+    expect(readdirSync(folder).filter((name) => name.startsWith('postgres'))).toEqual([])
+    return { code, ...said }
+  }
+
+  test('is reached from the command line by flags and by variables', async () => {
+    const url = served.database.worker
+    const named = ['--db', url, '--memory', 'shell']
+    expect((await elfmem(['remember', 'Tea is at four.', ...named])).code).toBe(0)
+    expect((await elfmem(['dream', ...named])).code).toBe(0)
+    const variables = { ELFMEM_DB: url, ELFMEM_MEMORY: 'shell' }
+    expect((await elfmem(['recall', 'when is tea'], variables)).out).toContain('four')
+    expect((await elfmem(['recall', 'when is tea'], { ELFMEM_DB: url })).out).not.toContain('four')
+    const shown = await elfmem(['config', '--json', ...named])
+    expect(shown.out).toContain('#shell')
+    expect(shown.out).not.toContain('elfmem_worker')
+    expect((await elfmem(['remember', 'x', '--db', `${url}#a`, '--memory', 'b'])).code).toBe(2)
+  })
+
+  test('asks for the package pg where it is not installed', async () => {
+    const hooks = `import { registerHooks } from 'node:module'
+registerHooks({ resolve(name, context, next) { if (name === 'pg') throw new Error('no pg here'); return next(name, context) } })`
+    const given = ['--no-warnings', '--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
+    const bin = join(import.meta.dirname, '../../src/bin.ts')
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...given, bin, 'status', '--json', '--db', served.database.worker],
+      {
+        encoding: 'utf8',
+      },
+    )
+    const { code, recovery } = JSON.parse(stdout) as { code: string; recovery: string }
+    expect([code, recovery.includes('npm install pg')]).toEqual(['CONFIG_INVALID', true])
+    expect(['8.22.9', '7.99.0', '8.23.0', '8.24.1', '9.0.0'].map(isOldDriver)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('is moved and migrated from the command line', async () => {
+    const folder = temporaryFolder()
+    const file = `${folder}/memory.db`
+    expect((await elfmem(['remember', 'Tea is at five.', '--db', file])).code).toBe(0)
+    const to = ['--to', served.database.worker, '--memory', 'by-shell']
+    expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(1)
+    expect((await elfmem(['move', '--db', file, ...to])).code).toBe(0)
+    expect((await elfmem(['move', '--db', file, ...to])).code).toBe(1)
+    const back = ['--from', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
+    expect((await elfmem(['move', ...back])).code).toBe(0)
+    expect((await elfmem(['inbox', '--db', `${folder}/back.db`])).out).toContain('five')
+    const migrated = await elfmem(['migrate', '--store', served.database.owner, '--json'])
+    expect(JSON.parse(migrated.out)).toMatchObject({ from: 1, to: 1 })
+    expect((await elfmem(['migrate', '--print'])).out).toContain('GRANT')
+    expect((await elfmem(['migrate'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,39 @@
+import type { Server, ServerOptions } from '../../src/postgres/server.ts'
+import { migrateServer, openServer } from '../../src/postgres/server.ts'
+import { openSqliteDatabase } from '../../src/sqlite/store.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type Cluster, makeDatabase, type TestDatabase, WORKER } from '../helpers/postgres.ts'
+
+/** Makes the database of scratch work, in SQLite. */
+export const scratch: ServerOptions['scratch'] = ({ isLarge = false } = {}) =>
+  openSqliteDatabase(isLarge ? '' : ':memory:', { name: 'scratch' })
+
+/** A database with the tables of elfmem, opened as a role that may change rows alone. */
+export interface Served {
+  readonly database: TestDatabase
+  readonly server: Server
+  /** Closes all connections and drops the database. */
+  end(): Promise<void>
+}
+
+/** Makes a database with tables, and opens it. */
+export async function serve(cluster?: Cluster): Promise<Served> {
+  const database = await makeDatabase(cluster)
+  await migrateServer(database.owner, { grantTo: WORKER })
+  const server = await openServer(database.worker, { scratch, connections: 6 })
+  const end = async () => {
+    await server.close()
+    await database.drop()
+  }
+  return { database, server, end }
+}
+
+let served: Promise<Served> | undefined
+let opened = 0
+
+/** Opens an empty memory in the one database of this process, which ends with the run. */
+export async function openTestDatabase(): Promise<Database> {
+  served ??= serve()
+  opened += 1
+  return (await served).server.memory(`test-${opened}`)
+}

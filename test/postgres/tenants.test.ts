@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSqliteDatabase } from '../../src/sqlite/store.ts'
+import type { Database } from '../../src/store/database.ts'
+import { moveRows } from '../../src/store/move.ts'
+import { createStore } from '../../src/store/store.ts'
+import { TABLES } from '../../src/store/tables.ts'
+import { hasPostgres } from '../helpers/postgres.ts'
+import { filledStore } from './filled.ts'
+import { type Served, serve } from './served.ts'
+import { rowsOf } from './twin.ts'
+
+describe.skipIf(!hasPostgres)('two memories of one database', () => {
+  let served: Served
+  let one: Database
+  let other: Database
+  beforeAll(async () => {
+    served = await serve()
+    one = await served.server.memory('one')
+    other = await served.server.memory('other')
+    const filled = await openSqliteDatabase(':memory:')
+    await filledStore(createStore(filled))
+    await moveRows(filled, one)
+  })
+  afterAll(() => served.end())
+
+  /** Runs statements in one transaction for a memory, as a fault in a statement of ours might. */
+  const raw = async (statements: readonly string[]) => {
+    const client = await served.server.pool.connect()
+    try {
+      await client.query('BEGIN; SET LOCAL search_path = elfmem')
+      const answers = []
+      for (const each of statements) answers.push(await client.query(each))
+      await client.query('COMMIT')
+      return answers
+    } catch (error) {
+      await client.query('ROLLBACK')
+      throw error
+    } finally {
+      client.release()
+    }
+  }
+  const numberOf = async (name: string) => {
+    const [, answer] = await raw([
+      `SELECT set_config('elfmem.name', '${name}', true)`,
+      'SELECT memory FROM memories',
+    ])
+    expect(answer?.rowCount).toBe(1)
+    return Number(answer?.rows[0]?.memory)
+  }
+
+  test('no statement runs without a memory, in any table', async () => {
+    for (const { name } of TABLES)
+      for (const text of [`SELECT * FROM ${name}`, `DELETE FROM ${name}`, `UPDATE ${name} SET memory = 1`])
+        await expect(raw([text])).rejects.toThrow()
+    const [memories] = await raw(['SELECT * FROM memories'])
+    expect(memories?.rowCount).toBe(0)
+  })
+
+  test('no statement of one sees or changes a row of the other', async () => {
+    const [mine, theirs] = [await numberOf('other'), await numberOf('one')]
+    const as = `SET LOCAL elfmem.memory = ${mine}`
+    const before = await rowsOf(one)
+    expect(before.blocks?.length).toBeGreaterThan(0)
+    for (const { name } of TABLES) {
+      const [, all, byNumber, changed, removed] = await raw([
+        as,
+        `SELECT * FROM ${name} WHERE memory <> ${mine}`,
+        `SELECT * FROM ${name} WHERE memory = ${theirs}`,
+        `UPDATE ${name} SET memory = ${mine} WHERE memory = ${theirs}`,
+        `DELETE FROM ${name} WHERE memory = ${theirs}`,
+      ])
+      expect([all, byNumber, changed, removed].map((each) => each?.rowCount)).toEqual([0, 0, 0, 0])
+    }
+    await expect(
+      raw([as, `INSERT INTO meta (memory, key, value) VALUES (${theirs}, 'k', 'v')`]),
+    ).rejects.toThrow()
+    await expect(raw([as, `UPDATE meta SET memory = ${theirs}`])).rejects.toThrow()
+    const [, memories] = await raw([as, 'UPDATE memories SET version = version + 1'])
+    expect(memories?.rowCount).toBe(1)
+    expect(await rowsOf(one)).toEqual(before)
+    expect((await rowsOf(other)).blocks).toEqual([])
+  })
+
+  test('the setting of a transaction does not outlive it', async () => {
+    await one.read((rows) => rows.count(TABLES[0] as (typeof TABLES)[number]))
+    const client = await served.server.pool.connect()
+    await expect(client.query('SELECT * FROM elfmem.blocks')).rejects.toThrow()
+    client.release()
+  })
+})

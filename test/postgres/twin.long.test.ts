@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { hasPostgres } from '../helpers/postgres.ts'
+import { type Served, serve } from './served.ts'
+import { checkTwins } from './twin.ts'
+
+describe.skipIf(!hasPostgres)('PostgreSQL', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serve()
+  })
+  afterAll(() => served.end())
+
+  test('500 random histories have the answers and the rows of SQLite', () => checkTwins(served, 500))
+})
