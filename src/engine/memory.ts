@@ -6,10 +6,12 @@ import type { SettingInForce } from '../adapters/project/settings/settings-in-fo
 import type { RawSettings } from '../adapters/project/settings-schema.ts'
 import { defined } from '../block/text.ts'
 import type { MemoryPlace } from '../care/files-of.ts'
+import { isServiceUrl, type RemoteOptions } from '../client/address.ts'
 import { ElfmemError } from '../errors.ts'
 import { acceptCaller, callerName, capabilityFrom } from '../intake/check-input.ts'
 import type { CallContext } from '../operations/call-context.ts'
-import { boundItems, type Items, type ItemsOptions } from '../operations/items/bound-items.ts'
+import type { Items, ItemsOptions } from '../operations/items/bound-items.ts'
+import { itemsOf } from '../operations/items/records.ts'
 import type { Operations } from '../operations/methods.generated.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
@@ -87,13 +89,21 @@ export interface MemoryLifetime extends AsyncDisposable {
 /**
  * Opens a memory.
  *
- * @param path a file (made when it is missing), `:memory:`, or the address of a PostgreSQL database, `postgres://…`. Without it the project around the working directory,
+ * @param path a file (made when it is missing), `:memory:`, the address of a PostgreSQL database (`postgres://…`), or the `https://`
+ * address of a service with its token. Without it the project around the working directory,
  * the environment and the home directory decide which memory and which settings are meant.
  */
-export async function openMemory(path?: string, options: OpenOptions = {}): Promise<Memory> {
+export async function openMemory(url: string, options: RemoteOptions): Promise<Memory>
+export async function openMemory(path?: string, options?: OpenOptions): Promise<Memory>
+export async function openMemory(path?: string, options: OpenOptions | RemoteOptions = {}): Promise<Memory> {
   try {
-    checkOpening(path, options)
-    const { config, memory, ...parts } = options
+    if (isServiceUrl(path)) {
+      const { openRemote } = await import('../client/remote.ts')
+      return (await openRemote(path, options as RemoteOptions)) as unknown as Memory
+    }
+    const own = options as OpenOptions
+    checkOpening(path, own)
+    const { config, memory, ...parts } = own
     const project = await projectFor(path ?? parts.store?.location, config, memory)
     if (parts.store === undefined) return await openProject(project, parts)
     // A name that a store gives for people is no path.
@@ -140,7 +150,7 @@ export async function openProject(
     value: (input?: unknown, context?: CallContext) => call(operation, input, context),
     enumerable: true,
   })
-  const items: Memory['items'] = (space, options = {}) => boundItems(call, space, options)
+  const items: Memory['items'] = (space, options = {}) => itemsOf(call, space, options)
   const settle: Memory['settle'] = async (trace, options = {}, context = {}) => {
     // Only hooks and adapters call it.
     const { settle } = await import('../operations/recall/settle.ts')

@@ -295,7 +295,7 @@ function refuseCancelled({ name }: Operation, { signal }: CallContext): void {
 }
 
 /** The answer, as long as the surface it goes to takes it. */
-async function answerFor(
+export async function answerFor(
   operation: Operation,
   ask: (input: unknown) => Promise<unknown>,
   input: object,

@@ -3,7 +3,7 @@ import { nearest } from '../../operations/wording.ts'
 import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
-import { HTTP_TOKEN_VARIABLE, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
+import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -48,7 +48,13 @@ export interface EnvironmentSetting {
 
 /** Reads every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
 export function readEnvironment(env: Environment) {
-  const others: readonly string[] = [...FILE_VARIABLES, TOOLS_VARIABLE, HTTP_TOKEN_VARIABLE, STORE_VARIABLE]
+  const others: readonly string[] = [
+    ...FILE_VARIABLES,
+    TOOLS_VARIABLE,
+    HTTP_TOKEN_VARIABLE,
+    STORE_VARIABLE,
+    ...Object.values(SERVICE_VARIABLES),
+  ]
   const isSetting = (name: string) => !others.includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && isSetting(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }

@@ -7,6 +7,13 @@ export const HTTP_TOKEN_VARIABLE = 'ELFMEM_HTTP_TOKEN'
 /** The variable with the address of a database of memories, which may have a password. */
 export const STORE_VARIABLE = 'ELFMEM_STORE'
 
+/** The variables that name a service, and its token or the file that holds it. */
+export const SERVICE_VARIABLES = {
+  url: 'ELFMEM_URL',
+  token: 'ELFMEM_TOKEN',
+  tokenFile: 'ELFMEM_TOKEN_FILE',
+} as const
+
 /** Milliseconds that a client waits for a hook: the default of `hooks.budgetMs`, known without reading a configuration. */
 export const HOOK_BUDGET_MS = 200
 /** The least and the most that it may be. */

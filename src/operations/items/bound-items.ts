@@ -1,21 +1,19 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
-import type { Operation } from '../operation.ts'
-import { takenOptions } from '../schema-issue.ts'
 import { nearest } from '../wording.ts'
 import type { item } from './place.ts'
-import { itemRecords } from './records.ts'
+import type { itemRecords } from './records.ts'
 
-const { writeItems, readItems, listItems, listNamespaces, searchItems } = itemRecords
+type Records = typeof itemRecords
 
 /** A named item. */
 export type Item = z.output<typeof item>
 /** An item that a search found. */
-export type FoundItem = z.output<typeof searchItems.output>['items'][number]
+export type FoundItem = z.output<Records['searchItems']['output']>['items'][number]
 /** An item as it was put, and what was left out of its turns because a recall had shown it. */
-export type WrittenItem = NonNullable<z.output<typeof writeItems.output>['items'][number]>
-type Write = z.input<typeof writeItems.input>['writes'][number]
+export type WrittenItem = NonNullable<z.output<Records['writeItems']['output']>['items'][number]>
+type Write = z.input<Records['writeItems']['input']>['writes'][number]
 type Text = NonNullable<Write['texts']>[number]
 
 /** The place of an item in its space. */
@@ -115,8 +113,7 @@ export interface Items {
   ): Promise<{ -readonly [At in keyof Steps]: StepResults[Steps[At]['do']] }>
 }
 
-type Call = (operation: Operation, input: unknown, context?: CallContext) => Promise<unknown>
-type Answers<O extends { readonly output: z.ZodType }> = z.output<O['output']>
+type Call = (name: keyof Records, input: object, context?: CallContext) => Promise<unknown>
 type StepOf<Do extends ItemStep['do']> = Extract<ItemStep, { readonly do: Do }>
 
 /** The options of the items of a space. */
@@ -127,36 +124,32 @@ export interface ItemsOptions {
   readonly undoable?: boolean
 }
 
-const itemsOptions = z.strictObject({ scope: z.unknown().optional(), undoable: z.boolean().optional() })
-
-/** The items of a space of a memory, each call a call of a record. Throws `INVALID_INPUT` for options that there are not. */
+/** The items of a space of a memory, each call a call of a record by its name. Needs no record itself, so that a client can use it. */
 export function boundItems(call: Call, space: string, options: ItemsOptions): Items {
-  const example = "memory.items('notes', { undoable: false })"
-  takenOptions(options, { maker: 'items', schema: itemsOptions, example })
   const { scope, undoable = true } = options
-  const ask = <O extends Operation>(operation: O, input: object, context?: CallContext) =>
-    call(operation, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
-      Answers<O>
+  const ask = <N extends keyof Records>(name: N, input: object, context?: CallContext) =>
+    call(name, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
+      z.output<Records[N]['output']>
     >
   const read: Readers = {
     get: async ({ do: _do, ...place }, context) =>
-      (await ask(readItems, { places: [place] }, context)).items[0],
+      (await ask('readItems', { places: [place] }, context)).items[0],
     list: async ({ do: _do, ...list }, context) => {
-      const { items, cursor } = await ask(listItems, list, context)
+      const { items, cursor } = await ask('listItems', list, context)
       return { items, ...(cursor === undefined ? {} : { cursor }) }
     },
-    search: async ({ do: _do, ...search }, context) => (await ask(searchItems, search, context)).items,
+    search: async ({ do: _do, ...search }, context) => (await ask('searchItems', search, context)).items,
     namespaces: async ({ do: _do, ...within }, context) =>
-      (await ask(listNamespaces, within, context)).namespaces,
+      (await ask('listNamespaces', within, context)).namespaces,
   }
   const write = async (steps: readonly WriteStep[], context?: CallContext) => {
-    const { items, wasThere } = await ask(writeItems, { writes: steps.map(writeOf), undoable }, context)
+    const { items, wasThere } = await ask('writeItems', { writes: steps.map(writeOf), undoable }, context)
     return steps.map((step, at) => (step.do === 'put' ? items[at] : wasThere[at]))
   }
   return {
     get: (place, context) => read.get({ do: 'get', ...place }, context),
     getMany: async (places, context) =>
-      places?.length === 0 ? [] : (await ask(readItems, { places }, context)).items,
+      places?.length === 0 ? [] : (await ask('readItems', { places }, context)).items,
     list: (list, context) => read.list({ do: 'list', ...list }, context),
     search: (search, context) => read.search({ do: 'search', ...search }, context),
     namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),

@@ -37,7 +37,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--dry-run', 'with --client: show what would change'],
       ['--yes', 'with --client: change it without asking'],
     ],
-    honours: ['json', 'quiet'],
+    honours: ['json', 'quiet', 'url', 'token-file'],
   },
   {
     name: 'uninstall',
@@ -94,13 +94,13 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
       ['--scope <text>', 'only this project or conversation'],
     ],
-    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file', 'url', 'token-file'],
   },
   {
     name: 'serve',
     summary: 'Speak MCP over standard input and output, or over HTTP.',
     details:
-      'For an MCP client to start; ends when the client closes its side. With --http it listens on this machine until it is ended, and each request needs a token (elfmem tokens).',
+      'For an MCP client to start; ends when the client closes its side. With --http it listens on this machine until it is ended, and each request needs a token (elfmem tokens). With --url it hands each call on to a service, for a client that takes no remote server.',
     options: [
       ['--http', 'listen for MCP over HTTP, and print the address'],
       ['--memories <dir>', 'with --http: a folder of memories, each for the tokens that name it'],
@@ -127,7 +127,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--no-socket', 'with --hooks: no socket for hooks that are commands, such as those of Gemini CLI'],
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
-    honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file'],
+    honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file', 'url', 'token-file'],
   },
   {
     name: 'tokens',
@@ -172,7 +172,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--after <number>', 'first what came after this entry of the log'],
       ['--scope <text>', 'only entries of this scope'],
     ],
-    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file', 'url', 'token-file'],
   },
   {
     name: 'move',

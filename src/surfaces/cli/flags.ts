@@ -14,6 +14,8 @@ export const GLOBAL_FLAGS = {
   db: { type: 'string' },
   memory: { type: 'string' },
   config: { type: 'string' },
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
   as: { type: 'string' },
   'env-file': { type: 'string' },
   new: { type: 'boolean' },
@@ -61,17 +63,8 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const {
-      json,
-      quiet,
-      db,
-      memory,
-      config,
-      as,
-      new: anew,
-      help,
-      'env-file': envFile,
-    } = values as GlobalValues
+    const { json, quiet, db, memory, config, url, as, new: anew, help } = values as GlobalValues
+    const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
       values: Object.fromEntries(
         Object.entries(values).map(([key, value]) => [
@@ -84,9 +77,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         json: json === true,
         quiet: quiet === true,
         anew: anew === true,
-        db,
-        memory,
-        config,
+        ...{ db, memory, config, url, tokenFile },
         as: as === undefined ? undefined : capabilityFrom(as),
         envFile,
       },

@@ -41,6 +41,11 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ],
   ['--memory <name>', 'which memory of a database of many; else ELFMEM_MEMORY, or default'],
   ['--config <path>', 'the config file'],
+  ['--url <https://…>', 'the memory of a service in the place of one here; else ELFMEM_URL'],
+  [
+    '--token-file <path>',
+    'the file with its token, for you alone to read; else ELFMEM_TOKEN_FILE, ELFMEM_TOKEN',
+  ],
   ['--as <agent|reader>', "call as an agent, who leaves to the owner what is the owner's, or only look"],
   ['--env-file <path>', 'a file of environment variables; none is read by itself'],
   ['--new', 'begin a new memory where an old one is missing beside its backups'],

@@ -48,6 +48,9 @@ export interface GlobalOptions {
   /** The name of the memory in a database of many. */
   readonly memory?: string | undefined
   readonly config?: string | undefined
+  /** The address of a service whose memory is meant, and the file that holds its token. */
+  readonly url?: string | undefined
+  readonly tokenFile?: string | undefined
   /** The capability of the command; the owner's unless given. */
   readonly as?: Capability | undefined
   /** A file of environment variables. */

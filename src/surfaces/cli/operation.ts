@@ -1,8 +1,8 @@
 import { rmSync, statSync } from 'node:fs'
 import type { Project } from '../../adapters/project/project.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
-import { type OpenMemory, openLifetime } from '../../engine/open-memory.ts'
-import { attempt } from '../../errors.ts'
+import { openLifetime } from '../../engine/open-memory.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
@@ -17,6 +17,7 @@ import { resolveCliProject } from './project.ts'
 import { jsonText } from './screen/output.ts'
 import { progressLine } from './screen/progress.ts'
 import { pageFor, setOnPage } from './screen/style.ts'
+import { type CliMemory, openService, serviceOf } from './service.ts'
 
 /** Runs one operation of the table from its arguments. */
 export async function runOperation(
@@ -120,11 +121,12 @@ function asksForDream(output: unknown): boolean {
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */
-function undoOf(output: unknown, { quiet, db, memory: name, config }: GlobalOptions): string | undefined {
+function undoOf(output: unknown, { quiet, db, memory: name, config, url, tokenFile }: GlobalOptions) {
   const { operationId } = Object(output) as { readonly operationId?: number }
   if (operationId === undefined || quiet) return undefined
   // An address is shown without its password.
-  const memory = { db: db?.replace(/^(\w+:\/\/[^/@]*):[^/]*@/, '$1@'), memory: name, config }
+  const shown = db?.replace(/^(\w+:\/\/[^/@]*):[^/]*@/, '$1@')
+  const memory = { db: shown, memory: name, config, url, 'token-file': tokenFile }
   const flags = Object.entries(memory).flatMap(([name, given]) =>
     given === undefined ? [] : [`--${name}`, shellWord(given)],
   )
@@ -156,7 +158,12 @@ export async function openCliMemory(
   operation: Operation,
   global: GlobalOptions,
   io: CliIo,
-): Promise<{ readonly memory: OpenMemory; readonly takeBack: () => void }> {
+): Promise<{ readonly memory: CliMemory; readonly takeBack: () => void }> {
+  const service = serviceOf(global, io)
+  if (service !== undefined) {
+    if (global.as !== undefined) throw notByToken()
+    return { memory: await openService(service, global, io), takeBack: () => undefined }
+  }
   const found = await resolveCliProject(global, io)
   const project = isOneScreen(io) && !global.json && !global.quiet ? withoutNotice(found) : found
   const { as, anew } = global
@@ -172,6 +179,12 @@ export async function openCliMemory(
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
 }
 
+function notByToken(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', '--as says nothing to a service: a token has its rights.', {
+    recovery: 'Leave it out, or use the token of a reader.',
+  })
+}
+
 /** True if the answer and standard error go to one screen. */
 function isOneScreen({ stdout, stderr }: CliIo): boolean {
   return stdout.isTTY === true && stderr.isTTY === true
@@ -183,7 +196,7 @@ function withoutNotice({ notice: _, ...project }: Project): Project {
 }
 
 async function callWithProgress(
-  memory: OpenMemory,
+  memory: CliMemory,
   operation: Operation,
   input: unknown,
   { global: { quiet, json }, io }: { readonly global: GlobalOptions; readonly io: CliIo },

@@ -117,13 +117,13 @@ export class ServedHooks implements HookFront {
 async function hookMemory(memory: OpenMemory, principal: Principal): Promise<HookMemory> {
   const { recall } = await import('../../operations/recall/recall.ts')
   await nextTurn()
-  const { boundItems } = await import('../../operations/items/bound-items.ts')
+  const { itemsOf } = await import('../../operations/items/records.ts')
   // A notice of the memory is kept for a call whose answer somebody reads.
   const call = (operation: Operation, input: unknown, context: CallContext = {}) =>
     memory.call(operation, input, { ...context, principal, showsNoSummary: true })
   return {
     recall: (input, context) => call(recall as unknown as Operation, input, context) as never,
-    items: (space, options = {}) => boundItems(call as never, space, options),
+    items: (space, options = {}) => itemsOf(call, space, options),
     settle: async (trace, options, context) => {
       const { settle } = await import('../../operations/recall/settle.ts')
       return call(settle as unknown as Operation, { ...trace, ...options }, context) as never

@@ -2,13 +2,17 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
+import { openMemory as openAtService } from '../../../src/client/index.ts'
 import type { Capability } from '../../../src/engine/engine.ts'
 import { type Memory, openMemory } from '../../../src/engine/memory.ts'
+import type { OpenMemory } from '../../../src/engine/open-memory.ts'
 import { ElfmemError } from '../../../src/errors.ts'
 import { operations } from '../../../src/operations/table.ts'
 import type { ToolChoice } from '../../../src/operations/tool-choice.ts'
 import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
+import { oneMemory } from '../../../src/surfaces/service/one-memory.ts'
 import { wireOf } from '../../../src/surfaces/wire.ts'
+import { startService } from '../../service/helpers/service.ts'
 import { elfmem, temporaryDirectory } from './cli.ts'
 
 /** The result or the code of a call, as the wire spells them. */
@@ -29,7 +33,20 @@ export async function openTestMemory(path = ':memory:'): Promise<Memory> {
 }
 
 export async function libraryRoad(): Promise<Road> {
-  const memory = await openTestMemory(`${temporaryDirectory()}/memory.db`)
+  return roadOf(await openTestMemory(`${temporaryDirectory()}/memory.db`))
+}
+
+/** The library over the address of a service. */
+export async function clientRoad(): Promise<Road> {
+  const kept = await openTestMemory(`${temporaryDirectory()}/memory.db`)
+  const service = await startService({}, { memories: oneMemory(kept as unknown as OpenMemory) })
+  const token = service.token('ann', { capability: 'owner' })
+  const memory = await openAtService(service.url, { token })
+  onTestFinished(() => memory.close())
+  return roadOf(memory)
+}
+
+function roadOf(memory: Memory): Road {
   return async (name, input) => {
     const method = (memory as unknown as Record<string, (given: unknown) => Promise<unknown>>)[name]!
     try {

@@ -10,6 +10,14 @@ export interface Launch {
   readonly args: readonly string[]
 }
 
+/** A service that a client is to speak to. */
+export interface RemoteServer {
+  /** The address of the service, without a slash at its end. */
+  readonly url: string
+  /** The file of the token, absolute; without it a client reads the token from the variable `ELFMEM_TOKEN`. */
+  readonly tokenFile: string | undefined
+}
+
 /** One entry in one file of a client. */
 export interface Target {
   /** Absolute. */
@@ -50,6 +58,8 @@ export interface Client {
   /** The key of its object of servers, and the value of one in it. */
   readonly key: string
   value(launch: Launch): object
+  /** The value for a remote server whose token is in `ELFMEM_TOKEN`; absent if the client takes none from a variable. */
+  remote?(url: string): object
   /** The files with rules for the agent. */
   readonly rules?: InPlaces<ClientPath>
   /** The beginning of a file of rules that is made. */
@@ -70,8 +80,10 @@ export function serverFile({ server }: Client, place: Place, ground: Ground): st
 }
 
 /** The entry of the server in that file. */
-export function serverEntry({ key, value }: Client, launch: Launch): Entry {
-  return { kind: 'member', at: [key, 'elfmem'], value: value(launch) }
+export function serverEntry({ key, value, remote }: Client, launch: Launch, service?: RemoteServer): Entry {
+  const isDirect = service !== undefined && service.tokenFile === undefined
+  const direct = isDirect ? remote?.(`${service.url}/mcp`) : undefined
+  return { kind: 'member', at: [key, 'elfmem'], value: direct ?? value(launch) }
 }
 
 /** The editor of each format. */

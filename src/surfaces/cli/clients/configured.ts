@@ -27,6 +27,8 @@ export interface Configured {
    * The command that starts the server; absent if elfmem may not start it, such as an entry of a project that it did not write.
    */
   readonly launch?: Launch
+  /** The address of a remote server in the place of a command. */
+  readonly url?: string
 }
 
 const PLACES: readonly Place[] = ['project', 'user']
@@ -53,7 +55,8 @@ function serverIn(client: Client, place: Place, looking: Looking): readonly Conf
     return found.mayHold ? [{ ...common, state: 'unreadable', reason: found.unreadable }] : []
   const traces = looking.manifest.find(path)?.entries.map(({ trace }) => trace.sha256) ?? []
   const isOurs = traces.includes(sha256OfValue(found.value))
-  const launch = isOurs || place === 'user' ? launchOf(found.value) : undefined
+  const mayTry = isOurs || place === 'user'
+  const [launch, url] = mayTry ? [launchOf(found.value), urlOf(found.value)] : []
   const allowed = place === 'project' ? client.isAllowed?.(looking.ground) : undefined
   return [
     {
@@ -61,6 +64,7 @@ function serverIn(client: Client, place: Place, looking: Looking): readonly Conf
       state: isOurs ? 'ours' : 'yours',
       ...(allowed === undefined ? {} : { allowed }),
       ...(launch && { launch }),
+      ...(launch === undefined && url !== undefined && { url }),
     },
   ]
 }
@@ -110,6 +114,12 @@ function valueIn(
     if (!ElfmemError.is(cause)) throw cause
     return { unreadable: cause.message, mayHold: text === '' || text.includes('elfmem') }
   }
+}
+
+/** The address in an entry for a remote server, whichever form it has. */
+function urlOf(value: unknown): string | undefined {
+  const { url, httpUrl, serverUrl } = Object(value) as Readonly<Record<string, unknown>>
+  return [url, httpUrl, serverUrl].find((each): each is string => typeof each === 'string')
 }
 
 /** The command in an entry, whichever form it has. */

@@ -4,7 +4,7 @@ import type { Environment } from '../../../adapters/project/environment.ts'
 import { attempt } from '../../../errors.ts'
 import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
-import type { Client, Launch } from './client.ts'
+import type { Client, Launch, RemoteServer } from './client.ts'
 import type { Place } from './paths.ts'
 import { pathOfShell } from './shell-path.ts'
 
@@ -33,6 +33,8 @@ export interface Served {
   readonly scope: string | undefined
   /** True: the owner wants all scopes. */
   readonly isWhole: boolean
+  /** The service that has the memory; absent for a memory of this machine. */
+  readonly service?: RemoteServer | undefined
 }
 
 /** The command line of a hook, without the name of its client: the small program if it can be found, else the whole one. */
@@ -59,7 +61,11 @@ export function launchFor(
   },
 ): Launch {
   const [command, ...args] = programFor(place, served)
-  const { isHooked } = served
+  const { isHooked, service } = served
+  if (service !== undefined) {
+    const token = service.tokenFile === undefined ? [] : ['--token-file', service.tokenFile]
+    return { command, args: [...args, 'serve', '--url', service.url, ...token] }
+  }
   const hooks = isHooked ? ['--hooks', ...(client.hooks?.needSocket === true ? [] : ['--no-socket'])] : []
   // With hooks a server keeps to its project by itself.
   const memory = memoryOf(client, place, served).filter((flag) => !isHooked || flag !== '--project-scope')

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../operations/wording.ts'
-import { type Client, type Launch, serverFile } from './client.ts'
+import { type Client, type Launch, type RemoteServer, serverFile } from './client.ts'
 import type { Served } from './launch.ts'
 import type { Ground, Place } from './paths.ts'
 
@@ -20,6 +20,7 @@ export function notesOf(
   const { database, projectScope, scope, isWhole } = served
   const isOfProject = ({ launch: { args }, isHooked }: SetUp) =>
     isHooked || args.includes('--project-scope') || args.includes(projectScope) || args.includes('--db')
+  if (served.service !== undefined) return serviceNotes(setUps, served.service)
   const named = setUps.flatMap(({ client, place, launch, isHooked }) => {
     const { title, name, hooks } = client
     const isShared = place === 'user' && !client.startsInProject && scope === undefined && !isWhole
@@ -41,6 +42,15 @@ export function notesOf(
       ? `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
       : `This project has a memory of its own, ${database}.`
   return [own, ...named]
+}
+
+function serviceNotes(setUps: readonly SetUp[], { url, tokenFile }: RemoteServer): readonly string[] {
+  const token =
+    tokenFile === undefined
+      ? `Set ELFMEM_TOKEN where the client starts: it sends that to ${url}, and no file holds it.`
+      : `The client starts elfmem serve --url, which reads ${tokenFile} and hands each call on to ${url}.`
+  const next = setUps.flatMap(({ client, place }) => client.next?.[place] ?? [])
+  return [token, 'The token says which memory and which scope is served.', ...next]
 }
 
 function noHooks({ title, hasPlugin }: Client, ground: Ground): string {

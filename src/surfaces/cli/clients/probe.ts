@@ -14,7 +14,10 @@ const LEAVE_MS = 1_000
 const PROTOCOL = '2025-06-18'
 
 /** The result of starting a server as a client would. */
-export type Probed = { readonly tools: number; readonly ms: number } | { readonly failure: string }
+export type Probed =
+  | { readonly tools: number; readonly ms: number }
+  | { readonly service: string; readonly ms: number }
+  | { readonly failure: string }
 
 /** Starts a server, asks for its tools, and ends it with all that it started. Takes 15 seconds at most. */
 export async function probe(
@@ -47,6 +50,23 @@ export async function probe(
     child.stdin.end()
     await Promise.race([gone, sleep(LEAVE_MS)])
     end(child.pid, isGroup)
+  }
+}
+
+/** Asks a service whether it is there, without a token. */
+export async function probeService(url: string, signal: AbortSignal | undefined): Promise<Probed> {
+  const started = performance.now()
+  const late = AbortSignal.timeout(ANSWER_MS)
+  try {
+    const answer = await fetch(url.replace(/\/mcp$/, '/health/live'), {
+      redirect: 'manual',
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    })
+    await answer.body?.cancel()
+    if (!answer.ok) return { failure: `answers with the status ${answer.status}` }
+    return { service: url, ms: Math.round(performance.now() - started) }
+  } catch {
+    return { failure: 'cannot be reached' }
   }
 }
 

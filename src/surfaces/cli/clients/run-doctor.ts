@@ -7,7 +7,7 @@ import type { Client, Launch } from './client.ts'
 import { type Configured, entriesOf, type Looking } from './configured.ts'
 import { groundOf } from './ground.ts'
 import type { Ground } from './paths.ts'
-import { type Probed, probe } from './probe.ts'
+import { type Probed, probe, probeService } from './probe.ts'
 import { clientsNamed, foundOn } from './records/choose.ts'
 import { CLIENTS } from './records/table.ts'
 import { pathOfShell } from './shell-path.ts'
@@ -17,7 +17,9 @@ interface Health {
   readonly client: string
   readonly title: string
   /** Entries in its files; none if none names the server. */
-  readonly configured: readonly (Omit<Configured, 'launch'> & { readonly reachable?: Probed | undefined })[]
+  readonly configured: readonly (Omit<Configured, 'launch' | 'url'> & {
+    readonly reachable?: Probed | undefined
+  })[]
   readonly rules: readonly string[]
   readonly hooks: readonly Pick<Configured, 'path' | 'state' | 'allowed'>[]
   /** True if a plugin brings the server and its hooks. */
@@ -32,8 +34,8 @@ export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<numb
   const isHere = (client: Client) => entriesOf(client, looking).length > 0 || foundOn(ground).includes(client)
   const named = values.client === undefined ? undefined : clientsNamed(values.client)
   const clients = named ?? CLIENTS.filter(isHere)
-  const probed = probing(ground, io)
-  const health = await Promise.all(clients.map((client) => healthOf(client, looking, probed)))
+  const how = { probed: probing(ground, io), signal: io.signal }
+  const health = await Promise.all(clients.map((client) => healthOf(client, looking, how)))
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
   else io.stdout.write(`${pageText(health, io)}\n`)
   return health.some((each) => standingOf(each) === 'failing') ? EXIT_REFUSED : EXIT_OK
@@ -53,12 +55,17 @@ function probing(ground: Ground, { env, signal }: CliIo): Probing {
   }
 }
 
-async function healthOf(client: Client, looking: Looking, probed: Probing): Promise<Health> {
+async function healthOf(
+  client: Client,
+  looking: Looking,
+  { probed, signal }: { readonly probed: Probing; readonly signal: AbortSignal | undefined },
+): Promise<Health> {
   const { ground } = looking
   const entries = entriesOf(client, looking)
   const configured = []
-  for (const { launch, ...entry } of entries.filter(({ part }) => part === 'server')) {
-    const reachable = launch && (await probed(launch))
+  for (const { launch, url, ...entry } of entries.filter(({ part }) => part === 'server')) {
+    const asked = launch ? probed(launch) : url && probeService(url, signal)
+    const reachable = asked ? await asked : undefined
     configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
   }
   const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)
@@ -143,7 +150,9 @@ function untried(state: Configured['state'], place: Configured['place']): string
 
 function reached(reachable: Probed | undefined): string | undefined {
   if (reachable === undefined) return undefined
-  return 'failure' in reachable
-    ? `no: ${reachable.failure}`
-    : `${reachable.tools} tools in ${(reachable.ms / 1000).toFixed(1)} s`
+  if ('failure' in reachable) return `no: ${reachable.failure}`
+  const seconds = (reachable.ms / 1000).toFixed(1)
+  return 'service' in reachable
+    ? `the service answers in ${seconds} s`
+    : `${reachable.tools} tools in ${seconds} s`
 }

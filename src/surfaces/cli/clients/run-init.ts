@@ -1,10 +1,12 @@
+import { resolve } from 'node:path'
+import { addressOf } from '../../../client/address.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, wrapped } from '../screen/style.ts'
-import { type Client, RULES, serverEntry, serverFile } from './client.ts'
+import { type Client, type RemoteServer, RULES, serverEntry, serverFile } from './client.ts'
 import type { Manifest } from './files/manifest.ts'
 import { groundOf } from './ground.ts'
 import { hookCommand, launchFor, type Served } from './launch.ts'
@@ -22,8 +24,10 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const clients = chosen(values.client, ground)
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   mustAgree(values, ground)
+  const service = serviceGiven(flags, io)
+  for (const client of clients) mustTake(client, service)
   const isWhole = values.whole === true
-  const served = { program: io.program, env: io.env, database, projectScope, scope, isWhole }
+  const served = { program: io.program, env: io.env, database, projectScope, scope, isWhole, service }
   const asked = { ground, served, values, manifest }
   const setUps = clients.map((client) => setUpOf(client, asked))
   const wanted = setUps.flatMap(({ wanted: each }) => each)
@@ -82,6 +86,25 @@ function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Groun
     })
 }
 
+/** Returns the service that clients are to speak to; its file with the token is named in full, since they start elsewhere. */
+function serviceGiven({ global, values }: ParsedFlags, io: CliIo): RemoteServer | undefined {
+  const { url, tokenFile } = global
+  if (url === undefined) return undefined
+  const other = ['hooks', 'scope', 'whole'].find((flag) => values[flag] !== undefined)
+  if (other !== undefined) throw contradicting('--url', `--${other}`)
+  const { url: checked } = addressOf(url, { token: 'none-is-sent' })
+  return { url: checked, tokenFile: tokenFile === undefined ? undefined : resolve(io.cwd, tokenFile) }
+}
+
+/** Refuses a client that would start without a token. */
+function mustTake({ title, remote }: Client, service: RemoteServer | undefined): void {
+  if (service === undefined || service.tokenFile !== undefined || remote !== undefined) return
+  throw new ElfmemError('INVALID_INPUT', `${title} takes no token of a remote server from a variable.`, {
+    recovery:
+      'Add --token-file: the client then starts elfmem serve --url, which reads the file and hands calls on.',
+  })
+}
+
 /** The refusal of two flags that cannot both be meant. */
 export function contradicting(one: string, other: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `${one} and ${other} contradict each other.`, {
@@ -109,12 +132,12 @@ function placeOf(client: Client, { ground, values }: Asked): Place {
 function setUpOf(client: Client, asked: Asked): SetUp & { readonly wanted: readonly Wanted[] } {
   const { ground, served } = asked
   const place = placeOf(client, asked)
-  const hooks = hooksOf(client, place, asked)
+  const hooks = served.service === undefined ? hooksOf(client, place, asked) : []
   const isHooked = hooks.length > 0
   const launch = launchFor(client, place, { ...served, isHooked })
   const path = serverFile(client, place, ground)
   const { name, format } = client
-  const entry = serverEntry(client, launch)
+  const entry = serverEntry(client, launch, served.service)
   const server = path === undefined ? [] : [{ path, place, part: 'server', format, entry } as const]
   const targets = [...server, ...rulesOf(client, asked), ...hooks]
   return { client, place, launch, isHooked, wanted: targets.map((target) => ({ client: name, target })) }

@@ -28,6 +28,7 @@ import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   refuseMixed(values)
+  if (values.client === undefined && global.url !== undefined) throw ofClientsAlone()
   if (values.client !== undefined) return (await import('../clients/run-init.ts')).initClients(flags, io)
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
@@ -70,6 +71,12 @@ function refuseMixed(values: ParsedFlags['values']): void {
         : 'Name a client, as in `elfmem init --client claude-code`.',
     },
   )
+}
+
+function ofClientsAlone(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', '--url needs --client: a memory of a service is made there.', {
+    recovery: 'Name a client, as in `elfmem init --client claude-code --url https://…`.',
+  })
 }
 
 /** A name that no config could have is not written into one. */

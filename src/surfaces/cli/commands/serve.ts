@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { hookBudget, TOOLS_VARIABLE } from '../../../adapters/project/variables.ts'
 import { type Capability, nextTurn } from '../../../engine/engine.ts'
+import type { OpenMemory } from '../../../engine/open-memory.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
@@ -16,6 +17,7 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
+import { openService, serviceOf } from '../service.ts'
 
 /** Milliseconds that the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
@@ -43,6 +45,7 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
     throw new ElfmemError('INVALID_INPUT', '--scope and --project-scope contradict each other.', {
       recovery: 'Leave one of them out.',
     })
+  if (flags.global.url !== undefined) mustBridge(values)
   if (values.http === true) {
     const ofStreams = OF_STREAMS.find((name) => values[name] !== undefined)
     if (ofStreams !== undefined)
@@ -66,6 +69,15 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
       },
     )
   return serveStreams(flags, io, { tools, outputSchemas })
+}
+
+/** Refuses flags that mean nothing to a server that hands each call on to a service. */
+function mustBridge(values: ParsedFlags['values']): void {
+  const other = ['http', 'scope', ...OF_STREAMS].find((name) => values[name] !== undefined)
+  if (other === undefined) return
+  throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
+    recovery: `Leave out --${other}: the token says what is served, and the service listens by itself.`,
+  })
 }
 
 async function serveStreams(
@@ -183,6 +195,14 @@ async function openServed(
   const { openLifetime } = await import('../../../engine/open-memory.ts')
   await nextTurn()
   const { as, quiet, anew } = global
+  // The environment names no service here: what a client starts says itself what it serves.
+  const service = global.url === undefined ? undefined : serviceOf(global, io)
+  if (service !== undefined) {
+    const memory = (await openService(service, global, io)) as unknown as OpenMemory
+    if (!quiet) io.stderr.write(harmless(`elfmem ${io.version} serves the memory at ${memory.location}\n`))
+    // Hooks, which need more of a memory, are refused with --url.
+    return { memory, scope: undefined, settings: settingsSchema.parse({}).hooks }
+  }
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const project = await resolveCliProject(global, io)
   const named = values.scope as string | undefined

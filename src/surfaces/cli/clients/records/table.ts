@@ -4,6 +4,9 @@ import { hasClaudePlugin, isAllowedByClaude, isAllowedByCodex, isTrustedByCodex 
 
 const plain = ({ command, args }: Launch) => ({ command, args })
 const typed = ({ command, args }: Launch) => ({ type: 'stdio', command, args })
+const bearer = (variable: string) => ({ Authorization: `Bearer ${variable}` })
+/** A variable as most clients write one in their files. */
+const inBraces = (variable: string) => `$\{${variable}}`
 const everywhere = (next: string) => ({ project: next, user: next })
 
 /** The clients that can be set up, by name. */
@@ -17,6 +20,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcpServers',
     value: (launch) => ({ ...typed(launch), env: {} }),
+    remote: (url) => ({ type: 'http', url, headers: bearer(inBraces('ELFMEM_TOKEN')) }),
     rules: { project: '{project}/CLAUDE.md', user: '{claude}/CLAUDE.md' },
     hooks: {
       files: { project: '{project}/.claude/settings.json', user: '{claude}/settings.json' },
@@ -46,6 +50,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'toml',
     key: 'mcp_servers',
     value: plain,
+    remote: (url) => ({ url, bearer_token_env_var: 'ELFMEM_TOKEN' }),
     rules: { project: '{project}/AGENTS.md', user: '{codex}/AGENTS.md' },
     hooks: {
       files: { project: '{project}/.codex/hooks.json', user: '{codex}/hooks.json' },
@@ -65,6 +70,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcpServers',
     value: plain,
+    remote: (url) => ({ url, headers: bearer(inBraces('env:ELFMEM_TOKEN')) }),
     // The front matter says that the rule always holds.
     preamble: '---\ndescription: The memory of this project\nalwaysApply: true\n---\n\n',
     rules: { project: '{project}/.cursor/rules/elfmem.mdc' },
@@ -79,6 +85,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcpServers',
     value: plain,
+    remote: (url) => ({ httpUrl: url, headers: bearer('$ELFMEM_TOKEN') }),
     rules: { project: '{project}/GEMINI.md', user: '{home}/.gemini/GEMINI.md' },
     hooks: {
       files: { project: '{project}/.gemini/settings.json', user: '{home}/.gemini/settings.json' },
@@ -98,6 +105,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcp',
     value: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    remote: (url) => ({ type: 'remote', url, headers: bearer('{env:ELFMEM_TOKEN}'), enabled: true }),
     rules: { project: '{project}/AGENTS.md', user: '{config}/opencode/AGENTS.md' },
   },
   {
@@ -121,6 +129,7 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcpServers',
     value: plain,
+    remote: (url) => ({ serverUrl: url, headers: bearer(inBraces('env:ELFMEM_TOKEN')) }),
     rules: { project: '{project}/.windsurf/rules/elfmem.md' },
   },
   {

@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { kebabCase } from '../../adapters/project/spelling.ts'
+import { SERVICE_VARIABLES } from '../../adapters/project/variables.ts'
+import type { RemoteMemory } from '../../client/remote.ts'
+import type { CallableMemory, OpenMemory } from '../../engine/open-memory.ts'
+import { ElfmemError } from '../../errors.ts'
+import { answerFor, type Operation } from '../../operations/operation.ts'
+import type { CliIo, GlobalOptions } from './io.ts'
+
+/** Bytes of a file with a token. */
+const TOKEN_BYTES = 8_192
+
+/** The parts of a memory that commands need, wherever it is. */
+export type CliMemory = Pick<
+  OpenMemory,
+  'call' | 'onLook' | 'limits' | 'watch' | 'location' | 'warm' | 'close'
+>
+
+/** The service that a command speaks to, and the file of its token. */
+export interface Service {
+  readonly url: string
+  readonly tokenFile: string | undefined
+}
+
+/**
+ * Returns the service that the flags or the environment name; undefined if a memory of this machine is meant, as `--db` says.
+ * Bun fills the environment from files that somebody else may have made, so that only flags count there.
+ */
+export function serviceOf({ url, tokenFile, db }: GlobalOptions, { env }: CliIo): Service | undefined {
+  const variables = 'bun' in process.versions ? {} : env
+  const given = url ?? (db === undefined ? variables[SERVICE_VARIABLES.url] || undefined : undefined)
+  if (given === undefined && tokenFile !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--token-file is for a service, and none is named.', {
+      recovery: 'Add --url https://…, or leave it out.',
+    })
+  return given === undefined ? undefined : { url: given, tokenFile }
+}
+
+/** Opens the memory that a token opens at a service. */
+export async function openService(service: Service, global: GlobalOptions, io: CliIo): Promise<CliMemory> {
+  const { db, memory, config, envFile, anew } = global
+  const local = { db, memory, config, 'env-file': envFile, new: anew || undefined }
+  const [other] = Object.entries(local).find(([, value]) => value !== undefined) ?? []
+  if (other !== undefined)
+    throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
+      recovery: `Leave out --${other}: it is about a memory of this machine.`,
+    })
+  const { openRemote } = await import('../../client/remote.ts')
+  return asCliMemory(await openRemote(service.url, { token: tokenOf(service, io) }))
+}
+
+function tokenOf({ tokenFile }: Service, { env, cwd }: CliIo): string {
+  const file = tokenFile ?? (env[SERVICE_VARIABLES.tokenFile] || undefined)
+  const token = file === undefined ? env[SERVICE_VARIABLES.token] : readToken(resolve(cwd, file))
+  if (token) return token
+  throw new ElfmemError('CONFIG_INVALID', 'No token for the service is given.', {
+    recovery: `Name a file that holds it with --token-file, or set ${SERVICE_VARIABLES.token}. No flag takes the token itself.`,
+    details: { option: 'token-file' },
+  })
+}
+
+/** Reads a token from a file that its owner alone may read; throws `CONFIG_INVALID`. */
+function readToken(path: string): string {
+  const unfit = (reason: string, cause?: unknown) =>
+    new ElfmemError('CONFIG_INVALID', `${path} ${reason}.`, {
+      recovery: 'Keep the token in a file of your own, with chmod 600.',
+      details: { file: path },
+      ...(cause === undefined ? {} : { cause }),
+    })
+  try {
+    const { O_RDONLY, O_NONBLOCK = 0 } = constants
+    const file = openSync(path, O_RDONLY | O_NONBLOCK)
+    try {
+      const found = fstatSync(file)
+      const uid = process.getuid?.()
+      if (!found.isFile() || found.size > TOKEN_BYTES) throw unfit('is no file with a token')
+      if (uid !== undefined && (found.uid !== uid || (found.mode & 0o077) !== 0))
+        throw unfit('can be read by others')
+      return readFileSync(file, 'utf8').trim()
+    } finally {
+      closeSync(file)
+    }
+  } catch (cause) {
+    throw ElfmemError.is(cause) ? cause : unfit('cannot be read', cause)
+  }
+}
+
+/** Returns a memory at a service as commands and an MCP server call it. */
+function asCliMemory(remote: RemoteMemory): CliMemory {
+  const limits = remote.limits as CallableMemory['limits']
+  return {
+    limits,
+    location: remote.location,
+    call: (operation, input, { signal, answer: form } = {}) => {
+      refusePlaces(operation, input)
+      const context = signal === undefined ? {} : { signal }
+      const ask = (asked: unknown) => remote.call(operation.name, asked, context)
+      // How long an answer may be is for the one who reads it, so the service sends all of it.
+      return answerFor(operation, ask, Object(input), { limits, form })
+    },
+    watch: (options) => remote.watch(options),
+    onLook: (watcher) => {
+      const ending = new AbortController()
+      const follow = async () => {
+        for await (const { id } of remote.watch({ signal: ending.signal })) watcher(id)
+      }
+      follow().catch((error: unknown) => ElfmemError.is(error) && watcher(error))
+      return () => ending.abort()
+    },
+    warm: () => undefined,
+    close: () => remote.close(),
+  }
+}
+
+/** Refuses places of a machine: this one has none that the service could reach, and nobody names those of the service. */
+function refusePlaces({ name, local = {} }: Operation, input: unknown): void {
+  const given = Object.keys(local).find((key) => Object(input)[key] !== undefined)
+  if (given === undefined) return
+  const command = kebabCase(name)
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    `${command}: ${given} is a place of one machine, and the memory is at a service.`,
+    {
+      recovery: `Leave out ${given}, or run elfmem ${command} on the machine of the service.`,
+      details: { operation: name, arguments: [given] },
+    },
+  )
+}

@@ -1,0 +1,98 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { type Memory, openMemory } from '../../src/client/index.ts'
+import { kindOf, OPERATIONS } from '../../src/client/operations.ts'
+import type { Memory as LibraryMemory } from '../../src/engine/memory.ts'
+import { openMemory as openFromLibrary } from '../../src/engine/memory.ts'
+import { itemRecords } from '../../src/operations/items/records.ts'
+import { settle } from '../../src/operations/recall/settle.ts'
+import { operations } from '../../src/operations/table.ts'
+import { atService, failureOf } from './world.ts'
+
+test('every operation is known by its name and by what it does', () => {
+  expect(Object.keys(OPERATIONS).sort()).toEqual(operations.map(({ name }) => name).sort())
+  const isRead = ({ name }: { readonly name: string }) => kindOf(name) === 'read'
+  const all = [...operations, ...Object.values(itemRecords), settle]
+  expect(all.filter(isRead).map(({ name }) => name)).toEqual(
+    all.filter(({ effect }) => effect === 'read').map(({ name }) => name),
+  )
+  for (const { name, cost } of all) if (cost === 'batch') expect(kindOf(name), name).toBe('long')
+})
+
+test('a memory at a service is of the type of a memory in a file', () => {
+  expectTypeOf<Memory>().toEqualTypeOf<LibraryMemory>()
+  expectTypeOf(openMemory).returns.resolves.toExtend<LibraryMemory>()
+  expectTypeOf(openFromLibrary).toBeCallableWith('https://memory.example', { token: 'x' })
+})
+
+test('the library opens a service by its address, and says what is there', async () => {
+  const { service, token } = await atService()
+  await using memory = await openFromLibrary(`${service.url}/`, { token })
+  await memory.remember({ content: 'Tea is at four' })
+  const found = await memory.recall({ query: 'when is tea' })
+  expect(found.blocks.map(({ content }) => content)).toEqual(['Tea is at four'])
+  expect(String(found)).toContain(found.summary)
+  expect([memory.location, memory.scope]).toEqual([service.url, undefined])
+  expect(memory.limits.requestBytes).toBeGreaterThan(0)
+  expect(await memory.shouldDream()).toBe(false)
+  expect((await memory.settings()).settings.length).toBeGreaterThan(50)
+  expect(JSON.stringify(await memory.settings())).not.toContain(service.path)
+})
+
+test('items, a session and what it saw are as in a file', async () => {
+  const { memory } = await atService()
+  const notes = memory.items('notes', { undoable: false })
+  await notes.put({ key: 'tea', value: { at: 4 }, texts: ['Tea is at four'] })
+  expect(await notes.get({ key: 'tea' })).toMatchObject({ key: 'tea', value: { at: 4 } })
+  expect(await notes.get({ key: 'none' })).toBeUndefined()
+  expect(await notes.delete({ key: 'tea' })).toBe(true)
+  const seen = await memory.session(async (same) => {
+    const [first, second] = [
+      await same.remember({ content: 'The kettle is blue' }),
+      await same.remember({ content: 'Roses need sun' }),
+    ]
+    expect(same.lastLearnedBlockId).toBe(second.blockId)
+    const { blockIds } = await same.recall({ query: 'which colour has the kettle' })
+    expect(same.lastRecallBlockIds).toEqual(blockIds)
+    return { ids: [first.blockId, second.blockId], session: same.sessionBlockIds }
+  })
+  expect(seen.session).toEqual(seen.ids)
+  await memory.beginSession({ taskType: 'tea' })
+  expect([memory.lastLearnedBlockId, memory.sessionBlockIds]).toEqual([undefined, []])
+  expect(await memory.endSession()).toBeGreaterThanOrEqual(0)
+})
+
+test('a refusal has the code, the words and the facts of the service', async () => {
+  const { memory, service } = await atService()
+  const missing = await failureOf(memory.forget({ blockId: 'ffffffff' }))
+  expect(missing).toMatchObject({ code: 'NOT_FOUND', details: { ids: ['ffffffff'] } })
+  expect(missing.recovery).not.toBe('')
+  const reader = await openMemory(service.url, { token: service.token('eyes', { capability: 'reader' }) })
+  expect(await failureOf(reader.remember({ content: 'x' }))).toMatchObject({ code: 'OWNER_ONLY' })
+  await reader.close()
+  expect(await failureOf(reader.recall({ query: 'x' }))).toMatchObject({ code: 'CLOSED' })
+})
+
+test('a token that opens nothing is told so, and stands in no error', async () => {
+  const { service } = await atService()
+  const token = 'elfmem_not-a-token-of-anybody'
+  const failure = await failureOf(openMemory(service.url, { token }))
+  expect(failure).toMatchObject({ code: 'CONFIG_INVALID', details: { option: 'token' } })
+  expect(`${failure.stack}${JSON.stringify(failure)}`).not.toContain(token)
+})
+
+test.each([
+  ['http://memory.example', { token: 'secret' }],
+  ['http://192.168.0.1:3536', { token: 'secret' }],
+  ['https://ann:secret@memory.example', { token: 'x' }],
+  ['https://memory.example/?token=secret', { token: 'x' }],
+  ['ftp://memory.example', { token: 'secret' }],
+  ['https://memory.example', { token: 'secret\n' }],
+  ['https://memory.example', { token: '' }],
+  ['https://memory.example', { token: 'secret', config: {} } as never],
+  ['https://memory.example', { token: 'secret', retries: -1 }],
+])('%s with %j is refused before anything is sent', async (url, options) => {
+  const fetch = () => Promise.reject(new Error('was called'))
+  const failure = await failureOf(openMemory(url, { fetch, ...options }))
+  expect(failure.code).toBe('INVALID_INPUT')
+  expect(failure.message + failure.recovery).not.toContain('secret')
+})
