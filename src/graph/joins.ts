@@ -40,21 +40,31 @@ export interface OutcomeEdges {
   readonly displaced: readonly Edge[]
 }
 
+/** These edges mean that a report joined nothing. */
+export const NO_EDGES: OutcomeEdges = {
+  outcomeEdgesCreated: 0,
+  edgesReinforced: 0,
+  edgesSkippedByCap: 0,
+  edgesSkippedByLimit: 0,
+  edgesSkippedAsDisconnected: 0,
+  displaced: [],
+}
+
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two signals; if it
- * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in four statements.
+ * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in two statements;
+ * `saving` ends when the edges are written.
  */
-export async function joinHelped(
-  engine: Engine,
+export function joinHelped(
+  linker: Linker,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   helped: readonly (readonly [id: string, signal: number])[],
-): Promise<OutcomeEdges> {
+): { readonly edges: OutcomeEdges; readonly saving: Promise<unknown> } {
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
   const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
   const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
-  const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
     const before = linker.between(...ends)
@@ -68,15 +78,15 @@ export async function joinHelped(
     const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
     total[admission.admitted ? 'created' : admission.because]++
   }
-  const { displaced } = await linker.save(tx)
-  return {
+  const edges = {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
     edgesSkippedByCap: total.no_room,
     edgesSkippedByLimit,
     edgesSkippedAsDisconnected: total.disconnected,
-    displaced,
+    displaced: linker.displaced,
   }
+  return { edges, saving: linker.save(tx) }
 }
 
 /**

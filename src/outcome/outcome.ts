@@ -12,10 +12,11 @@ import {
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
-import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
+import { joinHelped, NO_EDGES, type OutcomeEdges } from '../graph/joins.ts'
+import { Linker } from '../graph/linker.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
-import { readBlocks, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
+import { type BlockRow, readBlocks, readRows, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
 import { stagePairs } from '../store/graph.ts'
 import {
   appendOutcomes,
@@ -118,8 +119,13 @@ async function apply(
 ): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
   const { tx } = mutation
   const { weight, source, answer } = input
-  const { reports: said, unknown } = await reportsOf(tx, input)
-  const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
+  const reported = reportsOf(tx, input)
+  const saidIds = reported.then(({ reports }) => [...reports.keys()])
+  const [{ reports: said, unknown }, asked] = await Promise.all([
+    reported,
+    recallsOf(engine, tx, { ...input, context }, saidIds),
+    input.about === 'blocks' && engine.experience.refresh(tx, engine.index.generation),
+  ])
   const recall = asked[0]?.recall
   const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
   // A report counts more than a citation.
@@ -127,11 +133,22 @@ async function apply(
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
   ])
-  const sorted = await sortBlocks(tx, reports, unknown, input.allowConstitutional)
+  // The edges are read along with the blocks, although some of these may turn out to be archived.
+  const [sorted, linker] = await Promise.all([
+    sortBlocks(tx, reports, unknown, input.allowConstitutional),
+    openForHelped(engine, mutation, input.about === 'set' ? new Map() : reports),
+  ])
   const { entry, hasChanged, ...applied } =
     input.about === 'set'
       ? await applyToSet(engine, mutation, { source, reports, sorted })
-      : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
+      : await applyToBlocks(engine, mutation, {
+          reports,
+          sorted,
+          asked,
+          linker,
+          operation: 'outcome',
+          source,
+        })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const isCredited = (id: string): boolean =>
@@ -210,18 +227,20 @@ export async function recallsOf(
   engine: Engine,
   tx: ReadTransaction,
   asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
-  blockIds: readonly string[],
+  named: readonly string[] | Promise<readonly string[]>,
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
+  const wanted =
+    recallId === undefined ? { limit: LEARNING.reportedWithin } : { limit: 1, id: Number(recallId) }
+  const [recalls, blockIds] = await Promise.all([readRecalls(tx, wanted), named])
   if (recallId !== undefined) {
-    const [named] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
+    const [named] = recalls
     if (named !== undefined) return [{ recall: named, blockIds }]
     throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
       recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
       details: { recallId },
     })
   }
-  const recalls = await readRecalls(tx, { limit: LEARNING.reportedWithin })
   if (answer !== undefined) {
     const session = engine.session.current?.id
     const isOwn = (each: ReportableRecall) =>
@@ -246,14 +265,14 @@ type Sorted = Awaited<ReturnType<typeof sortBlocks>>
 
 /** Sorts the reported blocks by status, and skips those that take no report. Runs one statement. */
 export async function sortBlocks(
-  tx: ReadTransaction,
+  tx: Transaction,
   reports: ReadonlyMap<string, BlockReport>,
   unknown: readonly string[],
   allowConstitutional: boolean,
 ) {
   const skipped = unknown.map((id): Skipped => ({ id, reason: 'unknown' }))
-  const sorted: Record<'active' | 'inbox', Block[]> = { active: [], inbox: [] }
-  for (const block of await readBlocks(tx, [...reports.keys()])) {
+  const sorted: Record<'active' | 'inbox', BlockRow[]> = { active: [], inbox: [] }
+  for (const block of await readRows(tx, reports.keys())) {
     const { id, status, tags } = block
     if (status === 'archived') skipped.push({ id, reason: status })
     else if (!allowConstitutional && isConstitutional(tags)) skipped.push({ id, reason: 'constitutional' })
@@ -276,11 +295,33 @@ interface Application {
   readonly sorted: Sorted
   /** Recalls that the reports are about, newest first. */
   readonly asked: readonly ReportedRecall[]
+  /** A linker for the blocks that helped. */
+  readonly linker: Linker
 }
 
-/** Applies reports about single blocks in an open transaction, and logs them as one entry. */
+/** Returns the blocks that reports say helped, and the signals. */
+function helpedIn(reports: ReadonlyMap<string, BlockReport>) {
+  return [...reports].flatMap(([id, { signal, beside }]) =>
+    !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
+  )
+}
+
+/** Opens a linker for the blocks that may have helped; runs no statement for fewer than two. */
+export function openForHelped(
+  engine: Engine,
+  mutation: Mutation,
+  reports: ReadonlyMap<string, BlockReport>,
+): Promise<Linker> {
+  const ids = helpedIn(reports).map(([id]) => id)
+  return Linker.open(engine, mutation, ids.length < 2 ? [] : ids, { heedDisconnections: true })
+}
+
+/**
+ * Applies reports about single blocks in an open transaction, and logs them as one entry. The experience of the engine must have been
+ * refreshed in it.
+ */
 export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
-  const { operation, source, sourceOf = () => source, reports, sorted, asked } = application
+  const { operation, source, sourceOf = () => source, reports, sorted, asked, linker } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
   const { active, inbox } = sorted
@@ -290,30 +331,31 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   const [blocks, records] = [believed.map(({ block }) => block), believed.map(({ record }) => record)]
-  await saveBlocks(tx, blocks)
-  await appendOutcomes(tx, records, BELIEF.reportsKept)
   const queued = inbox.filter((block) => !isBeside(block))
   const waiting = queued.map((block) => {
     const { signal, weight } = reportOf(block)
     return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
   })
-  await queueOutcomes(tx, waiting, BELIEF.reportsKept)
   const living = new Map([...active, ...inbox].map((block) => [block.id, reportOf(block)]))
   const ids = [...living.keys()]
-  const taken = await learnByRecall(engine, mutation, living, asked)
-  const helped = [...living].flatMap(([id, { signal, beside }]) =>
-    !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
-  )
-  const edges = await joinHelped(engine, mutation, helped)
+  const { edges, saving } = joinHelped(linker, mutation, helpedIn(living))
   const beside = [...active, ...inbox].filter(isBeside).length
   const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
-  const entry = await log({
+  const logging = log({
     operation,
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
     before: { displaced: edges.displaced },
   })
+  const [entry, taken] = await Promise.all([
+    logging,
+    learnByRecall(engine, mutation, living, asked),
+    saving,
+    saveBlocks(tx, blocks, active),
+    appendOutcomes(tx, records, BELIEF.reportsKept),
+    queueOutcomes(tx, waiting, BELIEF.reportsKept),
+  ])
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
@@ -344,7 +386,7 @@ async function applyToSet(
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { edges: await joinHelped(engine, mutation, []), beside: 0 })
+  const nothing = countsOf([], [], { edges: NO_EDGES, beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }
@@ -493,10 +535,12 @@ async function learnByRecall(
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
     // The next lesson is learned on top of this one; if nothing is committed, the mark differs and the cache is read anew.
-    if (taken !== undefined) experience.took(taken.lesson, taken.mark)
+    if (taken !== undefined) {
+      experience.took(taken.lesson, taken.mark)
+      await experience.refresh(tx, index.generation)
+    }
     const own = asked.length === 1 ? reports : new Map([...reports].filter(([id]) => blockIds.includes(id)))
     if (own.size === 0) continue
-    await experience.refresh(tx, index.generation)
     // Random ids are expensive on some systems; one serves as the mark and as the question's id.
     const mark = ids.random()
     const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })

@@ -18,6 +18,7 @@ import {
 import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
+import type { BlockPair, StagedPair } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import { packUnit } from '../index/columns.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
@@ -25,6 +26,7 @@ import type { CosineScale } from '../index/resident-index.ts'
 import { guardSecrets } from '../intake/check-input.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
+import type { Experience } from '../outcome/experience.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import type { ClockReading } from '../store/database.ts'
 import type { Links } from '../store/graph.ts'
@@ -186,8 +188,24 @@ export interface Asked {
 /** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
+/** Rows about the likely entries, which are read together before it is known what the answer shows. */
+export interface Ahead {
+  /** All blocks read so far, by id. */
+  readonly read: ReadonlyMap<string, Block>
+  /** Ids of the first blocks: pairs among them that somebody has decided about, and those that one more answer may join, are read. */
+  readonly first: ReadonlySet<string>
+  readonly settled: readonly BlockPair[]
+  readonly due: readonly StagedPair[]
+  /** Ids of the blocks whose grounds are looked for; those that are outdated come in parts. */
+  readonly looked: ReadonlySet<string>
+  readonly outdated: readonly Promise<ReadonlyMap<string, readonly OutdatedGround[]>>[]
+  /** The edges and pairs of blocks that an edge brought. */
+  readonly links: Links
+}
+
 /** A recall is ranked once its candidates are scored, best first. */
 export interface Ranked extends Asking, Links {
+  readonly ahead: Ahead
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */
@@ -228,17 +246,27 @@ export const RECALL = {
   counterpoints: 2,
 }
 
-/** Brings the index and the notes of edges up to date for a question; returns the memory's clock. */
-export function readIndex({ index, store }: Engine): Promise<ClockReading> {
+/**
+ * Brings the index and the notes of edges up to date for a question; returns the memory's clock.
+ *
+ * @param learned experience that is brought up to date as well
+ */
+export function readIndex({ index, store }: Engine, learned?: Experience): Promise<ClockReading> {
   // The first refresh reads all blocks, so that it is not brief.
   const brief = index.size > 0
   return store.read(
     async (tx) => {
-      const clock = await index.refresh(tx)
       const order = ['-createdAt', 'from', 'to']
-      index.note(
-        await tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
-      )
+      const refreshed = index.refresh(tx)
+      const [clock, notes] = await Promise.all([
+        refreshed,
+        tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
+        learned?.refresh(
+          tx,
+          refreshed.then(() => index.generation),
+        ),
+      ])
+      index.note(notes)
       return clock
     },
     { brief },

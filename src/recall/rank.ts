@@ -7,7 +7,6 @@ import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/joins.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { rankScale } from '../index/rank.ts'
-import { readOutdated } from '../intake/supersede.ts'
 import { namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
@@ -25,7 +24,6 @@ import {
   scoreBoost,
   weightedDegree,
 } from '../outcome/formulas.ts'
-import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
@@ -40,7 +38,15 @@ import {
   type Ranked,
   RECALL,
 } from './match.ts'
-import { disputesIn, type Grouped, type Ordered } from './versions.ts'
+import {
+  COMPARED_MOST,
+  disputesIn,
+  type Grouped,
+  isBrought,
+  lookFurther,
+  type Ordered,
+  readAhead,
+} from './versions.ts'
 
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
@@ -55,7 +61,8 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
 const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
-async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
+async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
+  const { index } = engine
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
     .flatMap((id) => index.get(id) ?? [])
@@ -66,8 +73,11 @@ async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Askin
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, ids, TOLD_KINDS)
-  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
+  const [links, ahead] = await Promise.all([
+    readLinks(tx, ids, TOLD_KINDS),
+    readAhead(engine, tx, ids.slice(0, COMPARED_MOST), asking),
+  ])
+  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, ahead }
 }
 
 async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
@@ -97,7 +107,9 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const guaranteed = candidates
     .filter(({ facts }) => isAlways.has(facts.id))
     .map((each) => ({ ...each, guaranteed: true }))
-  return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
+  const best = [...guaranteed, ...candidates.slice(0, COMPARED_MOST)].map(({ facts }) => facts.id)
+  const ahead = await readAhead(engine, tx, [...new Set(best)], asking)
+  return { ...asking, ...UNASKED, candidates, guaranteed, ...links, ahead }
 }
 
 async function rankAsked(
@@ -111,7 +123,6 @@ async function rankAsked(
   const always = guaranteedBy(engine, frame)
   const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
   const isNothing = matches.length === 0 || isTooFar
-  await experience.refresh(tx, index.generation)
   // A pool that is not full ends at rank 0: two good matches in a small memory are both good.
   const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
   const scale = rankScale(ranks, RECALL.normalisationFloor)
@@ -127,9 +138,14 @@ async function rankAsked(
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
   // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
-  const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
-  const links = await readLinks(tx, ids, TOLD_KINDS)
-  const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined
+  const ids = [
+    ...new Set([...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]),
+  ]
+  const [links, ahead, central] = await Promise.all([
+    readLinks(tx, ids, TOLD_KINDS),
+    readAhead(engine, tx, ids, asking),
+    always.length > 0 ? readCentrality(tx, { active: index.active, limit: 0 }) : undefined,
+  ])
   return {
     ...asking,
     quality: isNothing ? 'nothing' : asked.probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
@@ -138,6 +154,7 @@ async function rankAsked(
     refused,
     dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
+    ahead,
   }
 }
 
@@ -341,10 +358,13 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
       ...versions.slice(0, RECALL.versionsMost).map(({ id }) => id),
     ]),
   )
-  // The edges of entries that an edge brought are not looked up yet.
-  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
-  const disputes = [...found.disputes, ...disputesIn(links)]
+  const ids = chosen.map(({ facts }) => facts.id)
+  const ahead = await lookFurther(tx, found, chosen, [...visible])
+  const brought = new Set(chosen.filter(isBrought).map(({ facts }) => facts.id))
+  const disputes = [
+    ...found.disputes,
+    ...disputesIn(ahead.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
+  ]
   const opponentsOf = (id: string) =>
     disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
   const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
@@ -353,12 +373,13 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
   const wanted = [...visible, ...objections.map(({ id }) => id)]
-  const unread = wanted.filter((id) => !found.blocks.has(id))
-  const read = [...wanted.flatMap((id) => found.blocks.get(id) ?? []), ...(await readBlocks(tx, unread))]
-  const living = read.filter(({ status }) => status !== 'archived')
+  const [{ read }, ...grounds] = await Promise.all([
+    lookFurther(tx, { ...found, ahead }, [], wanted),
+    ...ahead.outdated,
+  ])
+  const living = wanted.flatMap((id) => read.get(id) ?? []).filter(({ status }) => status !== 'archived')
   const blocks = new Map(living.map((block) => [block.id, block]))
-  const ids = chosen.map(({ facts }) => facts.id)
-  const outdated = await readOutdated(tx, ids, found.at)
+  const outdated = new Map(grounds.flatMap((each) => [...each]))
   // A block that stands under another was replaced, so that it contradicts nothing any more.
   const stands = new Set([...ids, ...objections.map(({ id }) => id)])
   const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
@@ -372,6 +393,7 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
       .map((of): Mark => ({ kind: 'contradicts', of }))
   return {
     ...found,
+    ahead: { ...ahead, read },
     entries: chosen.flatMap((each): Entry[] => {
       const { id } = each.facts
       const block = blocks.get(id)

@@ -1,3 +1,4 @@
+import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import type { AnyRow, OperationRecord } from './database.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
@@ -13,7 +14,7 @@ import {
   STATE_META,
   sessions,
 } from './tables.ts'
-import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
+import { atLast, keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -38,17 +39,29 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 /** A session record without `endedAt` was not ended; `startHours` are active hours. */
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
+/** Blocks of entries, as the caller has just read them. */
+type KnownBlocks = readonly Pick<Block, 'id' | 'scope'>[]
+
 /** Appends one entry to the log and returns its number. */
-export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
-  await logOperations(tx, [record])
+export async function logOperation(
+  tx: Transaction,
+  record: NewOperation,
+  known?: KnownBlocks,
+): Promise<number> {
+  await logOperations(tx, [record], known)
   return tx.logged.at(-1) as number
 }
 
 /** Appends entries to the log in their order. The newest entry is the memory's clock, whose hours never fall. */
-export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
+export async function logOperations(
+  tx: Transaction,
+  records: readonly NewOperation[],
+  known: KnownBlocks = [],
+): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
-  const scopeOf = tx.scope === undefined && hasScopes ? await commonScopes(tx, records) : () => tx.scope
+  const scopeOf =
+    tx.scope === undefined && hasScopes ? await commonScopes(tx, records, known) : () => tx.scope
   let newest = clock.wallMs === undefined ? Number.NEGATIVE_INFINITY : clock.hours
   const entries = records.map((record) => {
     newest = Math.max(newest, record.hours)
@@ -121,9 +134,13 @@ async function noteLost(tx: Transaction, id: number | undefined): Promise<void> 
 async function commonScopes(
   tx: ReadTransaction,
   records: readonly NewOperation[],
+  known: KnownBlocks,
 ): Promise<(record: NewOperation) => string | undefined> {
   const told = new Map(records.map((record) => [record, textsIn(record.before)]))
-  const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
+  const blocks = new Map(known.map((block) => [block.id, block]))
+  const named = records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])])
+  const found = await tx.lookUp(named.filter((id) => !blocks.has(id)))
+  const at = (id: string) => blocks.get(id) ?? found(id)
   return (record) => {
     const mentioned = told.get(record)?.filter((id) => at(id) !== undefined) ?? []
     const scopes = new Set([...record.blockIds, ...mentioned].map((id) => at(id)?.scope))
@@ -304,8 +321,9 @@ export async function readRecalls(
   { limit, id }: { readonly limit: number; readonly id?: number },
 ): Promise<ReportableRecall[]> {
   const newest = { from: ['operationId', 0], order: ['-operationId'], limit } as const
-  const asked = id === undefined ? await rows.scan(ASKED, newest) : await rows.get(ASKED, [[id]])
-  const logged = await rows.get(RECALL, keysOf(asked.map(({ operationId }) => operationId)))
+  const reading = id === undefined ? rows.scan(ASKED, newest) : rows.get(ASKED, [[id]])
+  const keys = id === undefined ? (await reading).map(({ operationId }) => operationId) : [id]
+  const [asked, logged] = await Promise.all([reading, rows.get(RECALL, keysOf(keys))])
   const byId = new Map(logged.map((entry) => [entry.id, entry]))
   return asked.flatMap(({ operationId, ...question }) => {
     const entry = byId.get(operationId)
@@ -313,14 +331,15 @@ export async function readRecalls(
   })
 }
 
-/** Inserts the question of a recall that was just logged; from time to time removes all but the newest `keep`. */
+/** Inserts the question of a recall that was just logged, on the way to the commit; from time to time removes all but the newest `keep`. */
 export async function noteAsked(
   tx: Transaction,
   operationId: number,
   asked: AskedQuestion,
   keep: number,
 ): Promise<void> {
-  await tx.rows.insert(recentQuestions, [{ ...asked, operationId, ...defined({ scope: tx.scope }) }])
+  const row = { ...asked, operationId, ...defined({ scope: tx.scope }) }
+  atLast(tx.rows.insert(recentQuestions, [row]))
   if (operationId % TRIMMED_EVERY === 0)
     await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
 }
@@ -340,20 +359,28 @@ export async function readExperience({ rows }: ReadTransaction) {
  */
 export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
   const { rows } = tx
-  await rows.remove(questions, keysOf(change.goneQuestions))
-  await rows.remove(questionEvidence, change.goneEvidence)
-  const before = await tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id)))
+  await Promise.all([
+    rows.remove(questions, keysOf(change.goneQuestions)),
+    rows.remove(questionEvidence, change.goneEvidence),
+  ])
+  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
+  const [before, evidence, values, at] = await Promise.all([
+    tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id))),
+    tx.stored(questionEvidence, change.evidence),
+    tx.stored(meta, state),
+    tx.lookUp(change.evidence.map(({ blockId }) => blockId)),
+  ])
   const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
   const scopeOf = (id: string) => (scopes.has(id) ? scopes.get(id) : tx.scope)
   const seen = change.questions.filter(({ id }) => tx.scope === undefined || scopeOf(id) === tx.scope)
   const asked = seen.map((question) => ({ ...question, ...defined({ scope: scopeOf(question.id) }) }))
-  await rows.put(questions, asked, before)
-  const at = await tx.lookUp(change.evidence.map(({ blockId }) => blockId))
   const known = change.evidence.filter(({ blockId }) => at(blockId) !== undefined)
   const reported = known.map((each) => ({ ...each, ...defined({ scope: at(each.blockId)?.scope }) }))
-  await rows.put(questionEvidence, reported)
-  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
-  await rows.put(meta, state)
+  await Promise.all([
+    rows.put(questions, asked, before),
+    rows.put(questionEvidence, reported, evidence),
+    rows.put(meta, state, values),
+  ])
 }
 
 /** Removes the vectors of all questions, in every scope, because another model is in use now. */
