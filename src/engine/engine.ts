@@ -484,12 +484,8 @@ export interface Mutation {
   readonly session: string
   /** Token usage of this call so far, to spread into its log entry; empty if no model was used. */
   readonly used: Pick<OperationRecord, 'tokens'>
-  /**
-   * Logs an operation and thereby moves the memory's clock. Every mutation logs all its changes.
-   *
-   * @param known the blocks of the entry if they were just read, which saves a statement
-   */
-  log(entry: LogEntry, known?: readonly Pick<Block, 'id' | 'scope'>[]): Promise<number>
+  /** Logs an operation and thereby moves the memory's clock. Every mutation logs all its changes. */
+  log(entry: LogEntry): Promise<number>
   /** Logs many operations in their order. */
   logAll(entries: readonly LogEntry[]): Promise<void>
 }
@@ -547,8 +543,8 @@ export async function mutate<T>(
       used: meter === undefined || isUnused(meter.total) ? {} : { tokens: meter.total },
       moment,
       session: session?.id ?? '',
-      log: async (entry, known) => {
-        const id = await logOperation(tx, { ...entry, ...stamp }, known)
+      log: async (entry) => {
+        const id = await logOperation(tx, { ...entry, ...stamp })
         entries.push({ id, operation: entry.operation })
         return id
       },

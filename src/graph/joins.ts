@@ -40,16 +40,6 @@ export interface OutcomeEdges {
   readonly displaced: readonly Edge[]
 }
 
-/** These edges mean that a report joined nothing. */
-export const NO_EDGES: OutcomeEdges = {
-  outcomeEdgesCreated: 0,
-  edgesReinforced: 0,
-  edgesSkippedByCap: 0,
-  edgesSkippedByLimit: 0,
-  edgesSkippedAsDisconnected: 0,
-  displaced: [],
-}
-
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two signals; if it
  * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in two statements;

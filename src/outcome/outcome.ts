@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
-import { joinHelped, NO_EDGES, type OutcomeEdges } from '../graph/joins.ts'
+import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
 import { Linker } from '../graph/linker.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
@@ -138,17 +138,11 @@ async function apply(
     sortBlocks(tx, reports, unknown, input.allowConstitutional),
     openForHelped(engine, mutation, input.about === 'set' ? new Map() : reports),
   ])
+  const report = { reports, sorted, asked, linker, operation: 'outcome', source }
   const { entry, hasChanged, ...applied } =
     input.about === 'set'
-      ? await applyToSet(engine, mutation, { source, reports, sorted })
-      : await applyToBlocks(engine, mutation, {
-          reports,
-          sorted,
-          asked,
-          linker,
-          operation: 'outcome',
-          source,
-        })
+      ? await applyToSet(engine, mutation, report)
+      : await applyToBlocks(engine, mutation, report)
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const isCredited = (id: string): boolean =>
@@ -367,7 +361,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
 async function applyToSet(
   engine: Engine,
   mutation: Mutation,
-  { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
+  { source, reports, sorted, linker }: Pick<Application, 'source' | 'reports' | 'sorted' | 'linker'>,
 ) {
   const { tx, moment, session, log } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
@@ -386,7 +380,7 @@ async function applyToSet(
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { edges: NO_EDGES, beside: 0 })
+  const nothing = countsOf([], [], { ...joinHelped(linker, mutation, []), beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }

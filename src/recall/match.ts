@@ -18,20 +18,23 @@ import {
 import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
-import type { BlockPair, StagedPair } from '../graph/edge.ts'
+import { type BlockPair, type Edge, pairsAmong, type StagedPair, TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import { packUnit } from '../index/columns.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
 import { guardSecrets } from '../intake/check-input.ts'
+import { readOutdated } from '../intake/supersede.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
 import type { Experience } from '../outcome/experience.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
-import type { Links } from '../store/graph.ts'
+import { type Links, readLinks, readSettledPairs, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
 import { NOTE } from '../store/tables.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
 export interface Candidate {
@@ -188,24 +191,79 @@ export interface Asked {
 /** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
-/** Rows about the likely entries, which are read together before it is known what the answer shows. */
-export interface Ahead {
-  /** All blocks read so far, by id. */
-  readonly read: ReadonlyMap<string, Block>
-  /** Ids of the first blocks: pairs among them that somebody has decided about, and those that one more answer may join, are read. */
-  readonly first: ReadonlySet<string>
-  readonly settled: readonly BlockPair[]
-  readonly due: readonly StagedPair[]
-  /** Ids of the blocks whose grounds are looked for; those that are outdated come in parts. */
-  readonly looked: ReadonlySet<string>
-  readonly outdated: readonly Promise<ReadonlyMap<string, readonly OutdatedGround[]>>[]
-  /** The edges and pairs of blocks that an edge brought. */
-  readonly links: Links
+/**
+ * Rows about the likely entries of an answer, which are read together before it is known what the answer shows: blocks, what they rest on,
+ * the links of those that only an edge brought, and what is known about pairs of the first ones.
+ */
+export class Around {
+  readonly blocks = new Map<string, Block>()
+  readonly links: { edges: Edge[]; pairs: BlockPair[] } = { edges: [], pairs: [] }
+  /** Ids of the first entries; of their pairs, the decided ones are read, and those that one more answer may join. */
+  first: ReadonlySet<string> = new Set()
+  settled: readonly BlockPair[] = []
+  due: readonly StagedPair[] = []
+  readonly #tx: ReadTransaction
+  readonly #at: string
+  readonly #looked = new Set<string>()
+  readonly #outdated: ReturnType<typeof readOutdated>[] = []
+
+  constructor(tx: ReadTransaction, at: string) {
+    this.#tx = tx
+    this.#at = at
+  }
+
+  /** Reads about the first entries. */
+  async begin({ settings }: Engine, entries: readonly Sought[], asked: Asked | undefined): Promise<this> {
+    const ids = [...new Set(entries.map(({ facts }) => facts.id))]
+    const staged = { atLeast: settings.memory.coRetrievalThreshold - 1, among: ids, limit: ids.length ** 2 }
+    this.first = new Set(ids)
+    const [settled, due] = await Promise.all([
+      asked && readSettledPairs(this.#tx, pairsAmong(ids)),
+      asked?.kept && readStagedPairs(this.#tx, staged),
+      this.look(entries),
+    ])
+    return Object.assign(this, defined({ settled, due }))
+  }
+
+  /** Reads about entries what is not read yet, and other blocks. */
+  async look(entries: readonly Sought[], others: readonly string[] = []): Promise<void> {
+    const fresh = entries.filter(({ facts }) => !this.#looked.has(facts.id))
+    const idsOf = (some: readonly Sought[]) => some.map(({ facts }) => facts.id)
+    for (const id of idsOf(fresh)) this.#looked.add(id)
+    const outdated = readOutdated(this.#tx, idsOf(fresh), this.#at)
+    // If another of these reads fails, nobody waits for this one.
+    outdated.catch(() => undefined)
+    this.#outdated.push(outdated)
+    const again = fresh.filter(({ facts }) => facts.lastToldAt !== undefined)
+    const [blocks, { edges, pairs }] = await Promise.all([
+      readBlocks(
+        this.#tx,
+        [...idsOf(fresh), ...others].filter((id) => !this.blocks.has(id)),
+        idsOf(again),
+      ),
+      readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
+    ])
+    for (const block of blocks) this.blocks.set(block.id, block)
+    this.links.edges.push(...edges)
+    this.links.pairs.push(...pairs)
+  }
+
+  /** Returns the outdated grounds of all entries, by their ids. */
+  async outdated(): Promise<ReadonlyMap<string, readonly OutdatedGround[]>> {
+    return new Map((await Promise.all(this.#outdated)).flatMap((each) => [...each]))
+  }
+}
+
+type Sought = Pick<Candidate, 'facts' | 'path' | 'match'>
+
+/** Returns true if only an edge brought an entry. */
+export function isBrought({ path, match }: Sought): boolean {
+  return path !== undefined && match === undefined
 }
 
 /** A recall is ranked once its candidates are scored, best first. */
 export interface Ranked extends Asking, Links {
-  readonly ahead: Ahead
+  readonly around: Around
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */

@@ -27,26 +27,20 @@ import {
 import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
+  Around,
   type Asked,
   type Asking,
   type Candidate,
   candidateOf,
   dropped,
   type Entry,
+  isBrought,
   type Mark,
   passageOf,
   type Ranked,
   RECALL,
 } from './match.ts'
-import {
-  COMPARED_MOST,
-  disputesIn,
-  type Grouped,
-  isBrought,
-  lookFurther,
-  type Ordered,
-  readAhead,
-} from './versions.ts'
+import { COMPARED_MOST, disputesIn, type Grouped, type Ordered } from './versions.ts'
 
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
@@ -73,11 +67,11 @@ async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking):
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const [links, ahead] = await Promise.all([
+  const [links, around] = await Promise.all([
     readLinks(tx, ids, TOLD_KINDS),
-    readAhead(engine, tx, ids.slice(0, COMPARED_MOST), asking),
+    new Around(tx, asking.at).begin(engine, candidates.slice(0, COMPARED_MOST), undefined),
   ])
-  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, ahead }
+  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, around }
 }
 
 async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
@@ -107,9 +101,7 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const guaranteed = candidates
     .filter(({ facts }) => isAlways.has(facts.id))
     .map((each) => ({ ...each, guaranteed: true }))
-  const best = [...guaranteed, ...candidates.slice(0, COMPARED_MOST)].map(({ facts }) => facts.id)
-  const ahead = await readAhead(engine, tx, [...new Set(best)], asking)
-  return { ...asking, ...UNASKED, candidates, guaranteed, ...links, ahead }
+  return { ...asking, ...UNASKED, candidates, guaranteed, ...links, around: new Around(tx, asking.at) }
 }
 
 async function rankAsked(
@@ -138,12 +130,14 @@ async function rankAsked(
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
   // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
-  const ids = [
-    ...new Set([...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]),
-  ]
-  const [links, ahead, central] = await Promise.all([
-    readLinks(tx, ids, TOLD_KINDS),
-    readAhead(engine, tx, ids, asking),
+  const first = [...best.slice(0, joinedMost), ...always.map((facts) => ({ facts }))]
+  const [links, around, central] = await Promise.all([
+    readLinks(
+      tx,
+      first.map(({ facts }) => facts.id),
+      TOLD_KINDS,
+    ),
+    new Around(tx, asking.at).begin(engine, first, asked),
     always.length > 0 ? readCentrality(tx, { active: index.active, limit: 0 }) : undefined,
   ])
   return {
@@ -154,7 +148,7 @@ async function rankAsked(
     refused,
     dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
-    ahead,
+    around,
   }
 }
 
@@ -349,7 +343,8 @@ export interface Counterpoint {
  * Reads the blocks of an answer, the blocks that contradict them, and their outdated grounds. Runs two statements, one more if an edge
  * brought an entry.
  */
-export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Chosen> {
+export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
+  const { around } = found
   const chosen = [...found.guaranteed, ...found.entries.slice(0, found.size)]
   const beyond = found.entries.slice(found.size)
   const visible = new Set(
@@ -359,11 +354,11 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
     ]),
   )
   const ids = chosen.map(({ facts }) => facts.id)
-  const ahead = await lookFurther(tx, found, chosen, [...visible])
+  await around.look(chosen, [...visible])
   const brought = new Set(chosen.filter(isBrought).map(({ facts }) => facts.id))
   const disputes = [
     ...found.disputes,
-    ...disputesIn(ahead.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
+    ...disputesIn(around.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
   ]
   const opponentsOf = (id: string) =>
     disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
@@ -373,13 +368,11 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
   const wanted = [...visible, ...objections.map(({ id }) => id)]
-  const [{ read }, ...grounds] = await Promise.all([
-    lookFurther(tx, { ...found, ahead }, [], wanted),
-    ...ahead.outdated,
-  ])
-  const living = wanted.flatMap((id) => read.get(id) ?? []).filter(({ status }) => status !== 'archived')
+  const [outdated] = await Promise.all([around.outdated(), around.look([], wanted)])
+  const living = wanted
+    .flatMap((id) => around.blocks.get(id) ?? [])
+    .filter(({ status }) => status !== 'archived')
   const blocks = new Map(living.map((block) => [block.id, block]))
-  const outdated = new Map(grounds.flatMap((each) => [...each]))
   // A block that stands under another was replaced, so that it contradicts nothing any more.
   const stands = new Set([...ids, ...objections.map(({ id }) => id)])
   const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
@@ -393,7 +386,6 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
       .map((of): Mark => ({ kind: 'contradicts', of }))
   return {
     ...found,
-    ahead: { ...ahead, read },
     entries: chosen.flatMap((each): Entry[] => {
       const { id } = each.facts
       const block = blocks.get(id)

@@ -9,7 +9,7 @@ import type { ClockReading } from '../store/database.ts'
 import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
 import { noteAsked } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type Ahead, type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
+import { type Around, type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
 import { choose, rank, sized } from './rank.ts'
 import { type Framing, type Rendered, render } from './render.ts'
 import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
@@ -78,7 +78,7 @@ export async function recall(
     async (tx) => {
       const ranked = await rank(engine, tx, { frame, filter, hours, at, asked, topK, minStrength, whole })
       const ordered = await newerFirst(engine, tx, sized(engine, await groupTold(engine, tx, ranked)))
-      return turnToPast(await addReplaced(tx, await choose(engine, tx, ordered)))
+      return turnToPast(await addReplaced(await choose(engine, ordered)))
     },
     { again: true, brief: true },
   )
@@ -163,7 +163,7 @@ interface Use {
 async function noteRecalled(
   engine: Engine,
   context: CallContext,
-  { shown, quality, asked, ahead }: Rendered,
+  { shown, quality, asked, around }: Rendered,
   { reading, request }: { readonly reading: ClockReading; readonly request: RecallRequest },
 ): Promise<Noted> {
   const answers = quality === 'match' || quality === 'perhaps' ? shown : []
@@ -183,24 +183,20 @@ async function noteRecalled(
       context,
       async ({ tx, moment, log, used: usage }) => {
         const used: Use = { ...use, moment }
-        const isFirst = request.suggest || (await isAnyDue(engine, tx, { pairs: use.pairs, ahead }))
+        const isFirst = request.suggest || (await isAnyDue(engine, tx, use.pairs, around))
         const ready = isFirst ? await noteUse(engine, tx, used) : []
         // These pairs were just counted, so they were not disconnected lately.
         const heedless = { heedDisconnections: false }
         const { added: promoted, displaced } = await joinStaged(engine, { tx, moment }, ready, heedless)
-        const entry = {
+        const recallId = await log({
           operation: 'recall',
           blockIds: idsOf(shown),
           summary: `${request.frame}: ${shown.length} shown`,
           reason: answers.length > 0 ? request.frame : `${request.frame}${UNUSED}`,
-          ...(displaced.length > 0 && { before: { displaced } }),
+          ...(displaced.length > 0 ? { before: { displaced } } : scopeOf(shown)),
           ...usage,
-        }
-        const recallId = await log(
-          entry,
-          shown.map(({ block }) => block),
-        )
-        await noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)
+        })
+        noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)
         return { noted: { recallId, edgesPromoted: promoted.length, displaced }, later: !isFirst && used }
       },
       { reading, ...LOSABLE },
@@ -216,6 +212,12 @@ async function noteRecalled(
     if (untraced === undefined) throw error
     return { ...UNNOTED, untraced }
   }
+}
+
+/** Returns the scope that all entries have in common, which saves the log a look-up. */
+function scopeOf(entries: readonly Entry[]) {
+  const [scope, ...others] = new Set(entries.map(({ block }) => block.scope))
+  return { scope: others.length > 0 ? undefined : scope }
 }
 
 const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
@@ -250,14 +252,15 @@ async function noteUse(
 async function isAnyDue(
   engine: Engine,
   tx: ReadTransaction,
-  { pairs, ahead }: { readonly pairs: readonly Ends[]; readonly ahead: Ahead },
+  pairs: readonly Ends[],
+  around: Around,
 ): Promise<boolean> {
   if (pairs.length === 0) return false
   const atLeast = engine.settings.memory.coRetrievalThreshold - 1
   if (atLeast < 1) return true
   const among = new Set(pairs.flat())
-  const isKnown = [...among].every((id) => ahead.first.has(id))
-  const due = isKnown ? ahead.due : await readStagedPairs(tx, { atLeast, among: [...among], limit: 1 })
+  const isKnown = [...among].every((id) => around.first.has(id))
+  const due = isKnown ? around.due : await readStagedPairs(tx, { atLeast, among: [...among], limit: 1 })
   return due.some(({ from, to }) => among.has(from) && among.has(to))
 }
 

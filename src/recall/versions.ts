@@ -2,24 +2,13 @@ import { type Block, type BlockFacts, isIdentity, mayCover, type SourceClass } f
 import { isSameText } from '../block/text.ts'
 import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt, saidAt } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
-import {
-  type BlockPair,
-  CONTRADICTS,
-  keyOf,
-  orderedPair,
-  pairsAmong,
-  replacingPair,
-  TOLD_KINDS,
-} from '../graph/edge.ts'
+import { type BlockPair, CONTRADICTS, keyOf, orderedPair, replacingPair } from '../graph/edge.ts'
 import { passesFilter } from '../index/blocks.ts'
-import { readOutdated } from '../intake/supersede.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { readBlocks } from '../store/blocks.ts'
-import { type Links, readLinks, readSettledPairs, readStagedPairs } from '../store/graph.ts'
+import { type Links, readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
-  type Ahead,
   type Asked,
   type Asking,
   type Candidate,
@@ -144,69 +133,6 @@ export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: st
 /** Number of the best entries that are compared with each other. */
 export const COMPARED_MOST = 10
 
-/** Reads what an answer may need to know about its likely entries. */
-export async function readAhead(
-  { index, settings }: Engine,
-  tx: ReadTransaction,
-  ids: readonly string[],
-  { asked, at }: Asking,
-): Promise<Ahead> {
-  const atLeast = settings.memory.coRetrievalThreshold - 1
-  const again = ids.filter((id) => index.get(id)?.lastToldAt !== undefined)
-  const outdated = [groundsAhead(tx, ids, at)]
-  const [read, settled, due] = await Promise.all([
-    readBlocks(tx, ids, again),
-    asked === undefined ? [] : readSettledPairs(tx, pairsAmong(ids)),
-    asked?.kept === undefined ? [] : readStagedPairs(tx, { atLeast, among: ids, limit: ids.length ** 2 }),
-  ])
-  const [first, links] = [new Set(ids), { edges: [], pairs: [] }]
-  return { read: blocksOf(read), first, settled, due, looked: first, outdated, links }
-}
-
-/** Reads about further entries what is not read yet, and other blocks. */
-export async function lookFurther(
-  tx: ReadTransaction,
-  { ahead, at }: Pick<Ranked, 'ahead' | 'at'>,
-  entries: readonly Candidate[],
-  others: readonly string[],
-): Promise<Ahead> {
-  const isNew = (id: string) => !ahead.looked.has(id)
-  const fresh = entries.map(({ facts }) => facts.id).filter(isNew)
-  const brought = entries.filter(isBrought).map(({ facts }) => facts.id)
-  const unread = [...fresh, ...others].filter((id) => !ahead.read.has(id))
-  const outdated = fresh.length === 0 ? [] : [groundsAhead(tx, fresh, at)]
-  const [read, links] = await Promise.all([
-    readBlocks(tx, unread),
-    readLinks(tx, brought.filter(isNew), TOLD_KINDS),
-  ])
-  return {
-    ...ahead,
-    read: new Map([...ahead.read, ...blocksOf(read)]),
-    looked: new Set([...ahead.looked, ...fresh]),
-    outdated: [...ahead.outdated, ...outdated],
-    links: {
-      edges: [...ahead.links.edges, ...links.edges],
-      pairs: [...ahead.links.pairs, ...links.pairs],
-    },
-  }
-}
-
-/** Reads outdated grounds while other reads go on; if one of those fails, nobody waits for this one. */
-function groundsAhead(tx: ReadTransaction, ids: readonly string[], at: string): Ahead['outdated'][number] {
-  const outdated = readOutdated(tx, ids, at)
-  outdated.catch(() => undefined)
-  return outdated
-}
-
-/** Returns true if only an edge brought a candidate. */
-export function isBrought({ path, match }: Candidate): boolean {
-  return path !== undefined && match === undefined
-}
-
-function blocksOf(blocks: readonly Block[]): Map<string, Block> {
-  return new Map(blocks.map((block) => [block.id, block]))
-}
-
 /** Two blocks that contradict each other, as a judge said who read both. */
 interface Dispute {
   readonly one: string
@@ -269,7 +195,6 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
   for (const { one, other } of disputes) putBetter(order, entryOf(one), entryOf(other), true)
   return {
     ...found,
-    ahead: told.ahead,
     guaranteed: guaranteed.map(withVersions),
     entries: order,
     blocks,
@@ -334,7 +259,7 @@ function putBetter(
  * `beyond` has versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
  */
 async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
-  const { candidates, guaranteed, filter } = found
+  const { candidates, guaranteed, filter, around } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const walk = (from: ReadonlySet<string>) =>
@@ -342,11 +267,11 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const best = [...candidates.slice(0, COMPARED_MOST), ...guaranteed]
   const disputes = disputesIn(found).flatMap(({ one, other }) => [one, other])
   const versions = found.pairs.filter(leadsOn).flatMap(({ a, b }) => [a, b])
-  const former = [...found.ahead.read.values()].flatMap(({ supersedes }) => supersedes ?? [])
-  const [proposed, near, ahead] = await Promise.all([
+  const former = [...around.blocks.values()].flatMap(({ supersedes }) => supersedes ?? [])
+  const [proposed, near] = await Promise.all([
     proposedPairs(index, tx, [...known]),
     versions.length > 0 ? walk(known) : found.pairs,
-    lookFurther(tx, found, best, [...versions, ...disputes, ...former]),
+    around.look(best, [...versions, ...disputes, ...former]),
   ])
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const walked = from.size > known.size ? await walk(from) : near
@@ -359,10 +284,9 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const isHere = new Set([...known, ...beyond.map(({ id }) => id)])
   const among = pairs.filter(({ a, b }) => isHere.has(a) && isHere.has(b))
   const ends = new Set([...best.map(({ facts }) => facts.id), ...among.flatMap(({ a, b }) => [a, b])])
-  const all = await lookFurther(tx, { ...found, ahead }, [], [...ends])
-  const blocks = new Map([...all.read].filter(([id]) => ends.has(id)))
+  await around.look([], [...ends])
+  const blocks = new Map([...around.blocks].filter(([id]) => ends.has(id)))
   return {
-    ahead: all,
     ties: among.flatMap((pair) => tieOf(pair, blocks) ?? []),
     beyond: new Map(beyond.map((facts) => [facts.id, facts])),
     blocks,
@@ -395,19 +319,18 @@ const STEPS = { back: 3, past: 32 }
  * back, none if no entry replaced anything.
  */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
-  tx: ReadTransaction,
   found: T,
 ): Promise<T> {
-  const { entries, filter, asked } = found
+  const { entries, filter, asked, around } = found
   const added = new Map<Entry, ReadVersion[]>()
   let steps = entries.flatMap((entry) => [entry, ...entry.versions].map(({ block: by }) => ({ entry, by })))
   const seen = new Set(steps.map(({ by }) => by.id))
   for (let left = asked?.past === undefined ? STEPS.back : STEPS.past; left > 0; left--) {
     const ids = steps.flatMap(({ by: { supersedes: id = '' } }) => (id === '' || seen.has(id) ? [] : [id]))
     if (ids.length === 0) break
-    const { read: blocks } = await lookFurther(tx, found, [], [...new Set(ids)])
+    await around.look([], [...new Set(ids)])
     steps = steps.flatMap(({ entry, by }) => {
-      const block = blocks.get(by.supersedes ?? '')
+      const block = around.blocks.get(by.supersedes ?? '')
       if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []
       seen.add(block.id)
       // Trust matters only if nobody decided that one block takes the place of the other.
@@ -437,7 +360,7 @@ export interface Ordered extends Grouped {
  * wants. Runs one statement if any two are likely versions.
  */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
-  const { entries, size, isLimit, asked, disputes, verbatim } = found
+  const { entries, size, isLimit, asked, disputes, verbatim, around } = found
   const { newerFirst: least } = engine.settings.recall
   // No score reaches 100, so that this setting switches the order off.
   if (asked === undefined || least >= 100) return found
@@ -445,11 +368,10 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const places = placesInTime(compared, found.heldAt)
   const guesses = guessAmong(engine, compared, { found, asked, places })
   const ends = guesses.map(({ older, newer }) => orderedPair(older, newer))
-  const isAhead = (id: string) => found.ahead.first.has(id)
-  const unread = ends.filter((pair) => !pair.every(isAhead))
+  const unread = ends.filter((pair) => !pair.every((id) => around.first.has(id)))
   const settled = await readSettledPairs(tx, unread)
   const isDecided = new Set([
-    ...[...found.ahead.settled, ...settled].map(({ a, b }) => keyOf([a, b])),
+    ...[...around.settled, ...settled].map(({ a, b }) => keyOf([a, b])),
     ...disputes.map(({ one, other }) => keyOf([one, other])),
   ])
   const open = guesses.filter(

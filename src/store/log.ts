@@ -1,4 +1,3 @@
-import type { Block } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import type { AnyRow, OperationRecord } from './database.ts'
 import { type Columns, type RowOf, type Table, viewOf } from './description.ts'
@@ -27,8 +26,10 @@ const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'sta
 /** Key of `meta` for the time of the newest entry whose kept changes were removed, ISO-8601 UTC. */
 export const KNOWN_SINCE = 'known_since'
 
-/** A new operation is an operation record without the fields that the store sets. */
-export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
+/** A new operation is an operation record without the fields that the store sets; it may say the scope that its blocks have in common. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'> & {
+  readonly scope?: string | undefined
+}
 
 /** An outcome record is one applied report; it never changes, and trimming removes it in time. */
 export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
@@ -39,34 +40,23 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 /** A session record without `endedAt` was not ended; `startHours` are active hours. */
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
-/** Blocks of entries, as the caller has just read them. */
-type KnownBlocks = readonly Pick<Block, 'id' | 'scope'>[]
-
 /** Appends one entry to the log and returns its number. */
-export async function logOperation(
-  tx: Transaction,
-  record: NewOperation,
-  known?: KnownBlocks,
-): Promise<number> {
-  await logOperations(tx, [record], known)
+export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
+  await logOperations(tx, [record])
   return tx.logged.at(-1) as number
 }
 
 /** Appends entries to the log in their order. The newest entry is the memory's clock, whose hours never fall. */
-export async function logOperations(
-  tx: Transaction,
-  records: readonly NewOperation[],
-  known: KnownBlocks = [],
-): Promise<void> {
+export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
-  const scopeOf =
-    tx.scope === undefined && hasScopes ? await commonScopes(tx, records, known) : () => tx.scope
+  const isUnknown = tx.scope === undefined && hasScopes && !records.every((record) => 'scope' in record)
+  const scopeOf = isUnknown ? await commonScopes(tx, records) : () => tx.scope
   let newest = clock.wallMs === undefined ? Number.NEGATIVE_INFINITY : clock.hours
-  const entries = records.map((record) => {
+  const entries = records.map((given) => {
+    const { scope = scopeOf(given), ...record } = given
     newest = Math.max(newest, record.hours)
-    const scope = scopeOf(record)
-    return { ...record, hours: newest, ...(scope === undefined ? {} : { scope }) }
+    return { ...record, hours: newest, ...defined({ scope }) }
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
   const at = entries.at(-1)?.at as string
@@ -134,13 +124,9 @@ async function noteLost(tx: Transaction, id: number | undefined): Promise<void> 
 async function commonScopes(
   tx: ReadTransaction,
   records: readonly NewOperation[],
-  known: KnownBlocks,
 ): Promise<(record: NewOperation) => string | undefined> {
   const told = new Map(records.map((record) => [record, textsIn(record.before)]))
-  const blocks = new Map(known.map((block) => [block.id, block]))
-  const named = records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])])
-  const found = await tx.lookUp(named.filter((id) => !blocks.has(id)))
-  const at = (id: string) => blocks.get(id) ?? found(id)
+  const at = await tx.lookUp(records.flatMap((each) => [...each.blockIds, ...(told.get(each) ?? [])]))
   return (record) => {
     const mentioned = told.get(record)?.filter((id) => at(id) !== undefined) ?? []
     const scopes = new Set([...record.blockIds, ...mentioned].map((id) => at(id)?.scope))
@@ -331,17 +317,12 @@ export async function readRecalls(
   })
 }
 
-/** Inserts the question of a recall that was just logged, on the way to the commit; from time to time removes all but the newest `keep`. */
-export async function noteAsked(
-  tx: Transaction,
-  operationId: number,
-  asked: AskedQuestion,
-  keep: number,
-): Promise<void> {
+/** Inserts the question of a recall that was just logged, at last; from time to time removes all but the newest `keep`. */
+export function noteAsked(tx: Transaction, operationId: number, asked: AskedQuestion, keep: number): void {
   const row = { ...asked, operationId, ...defined({ scope: tx.scope }) }
   atLast(tx.rows.insert(recentQuestions, [row]))
   if (operationId % TRIMMED_EVERY === 0)
-    await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
+    atLast(tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep }))
 }
 
 /** Reads all questions and all evidence, by question, then by block. Two statements. */

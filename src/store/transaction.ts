@@ -148,9 +148,9 @@ export class Transaction implements ReadTransaction {
   }
 }
 
-/** Leaves a last insertion to the end of its transaction, which waits for it and fails with it. */
-export function atLast(insertion: Promise<unknown>): void {
-  insertion.catch(() => undefined)
+/** Leaves a last change, of one statement, to the end of its transaction, which waits for it and fails with it. */
+export function atLast(change: Promise<unknown>): void {
+  change.catch(() => undefined)
 }
 
 /** Returns the key of a row. */

@@ -7,6 +7,8 @@ export type RoundTrip = readonly string[]
 export interface FarDatabase extends Database {
   /** The trips since the last look, in their order. */
   trips(): RoundTrip[]
+  /** Calls with this name fail, until it is undefined. */
+  fail: { readonly call: string; readonly failure: Error } | undefined
 }
 
 /** A call waits for the line, and then for as many turns as it runs statements. */
@@ -15,6 +17,11 @@ interface Call {
   readonly ask: () => Promise<unknown>
   readonly answered: (answer: unknown) => void
   readonly failed: (error: unknown) => void
+}
+
+/** The life of a transaction has its first failure. */
+interface Life {
+  failure?: unknown
 }
 
 /** The queries of a database whose methods are wrapped, whatever they are called. */
@@ -35,6 +42,10 @@ export function farDatabase(database: Database): FarDatabase {
     waiting = []
     trips.push(calls.map(({ name }) => name))
     for (const { name, ask, answered, failed } of calls) {
+      if (name === farther.fail?.call) {
+        failed(farther.fail.failure)
+        continue
+      }
       const before = database.statements
       const result = await ask().then(
         (answer) => () => answered(answer),
@@ -66,14 +77,16 @@ export function farDatabase(database: Database): FarDatabase {
   const wait = <T>(name: string, ask: () => Promise<T>): Promise<T> =>
     new Promise<unknown>((answered, failed) => add({ name, ask, answered, failed })) as Promise<T>
 
-  const far = (rows: Rows): Rows => {
+  const far = (rows: Rows, life: Life): Rows => {
     const named = (name: string) =>
       ((...args: unknown[]) => {
         // Nothing is asked about no rows.
         if (Array.isArray(args[1]) && args[1].length === 0) return Promise.resolve([])
         const [view] = args as [{ name?: string; table?: { name: string } } | undefined]
         const about = view?.table?.name ?? view?.name ?? ''
-        return wait(`${name} ${about}`.trim(), () => (rows as unknown as Methods)[name]!(...args))
+        const answer = wait(`${name} ${about}`.trim(), () => (rows as unknown as Methods)[name]!(...args))
+        answer.catch((error: unknown) => (life.failure ??= error))
+        return answer
       }) as never
     const queries = new Proxy(rows.queries, {
       get:
@@ -84,7 +97,7 @@ export function farDatabase(database: Database): FarDatabase {
     return {
       scope: rows.scope,
       get whole() {
-        return far(rows.whole)
+        return far(rows.whole, life)
       },
       queries,
       get: named('get'),
@@ -99,7 +112,8 @@ export function farDatabase(database: Database): FarDatabase {
     }
   }
   const nothing = async () => undefined
-  return {
+  const farther: FarDatabase = {
+    fail: undefined,
     location: database.location,
     isLasting: database.isLasting,
     get statements() {
@@ -108,15 +122,18 @@ export function farDatabase(database: Database): FarDatabase {
     trips: () => trips.splice(0),
     version: () => wait('version', () => database.version()),
     scratch: (options) => database.scratch(options),
-    read: (work, options) => database.read((rows) => work(far(rows)), options),
+    read: (work, options) => database.read((rows) => work(far(rows, {})), options),
     write: (work, options) =>
       database.write(async (rows: Rows, state: State) => {
+        const life: Life = {}
         await wait('begin', nothing)
-        const result = await work(far(rows), state)
+        const result = await work(far(rows, life), state)
         // Insertions that the work has not awaited have no trip of their own.
         await wait('commit', nothing)
+        if (life.failure !== undefined) throw life.failure
         return result
       }, options),
     close: () => database.close(),
   }
+  return farther
 }
