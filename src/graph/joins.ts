@@ -42,19 +42,20 @@ export interface OutcomeEdges {
 
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two signals; if it
- * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in two statements;
- * `saving` ends when the edges are written.
+ * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in five statements
+ * with those of `save`, which writes the edges.
  */
-export function joinHelped(
-  linker: Linker,
+export async function joinHelped(
+  engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   helped: readonly (readonly [id: string, signal: number])[],
-): { readonly edges: OutcomeEdges; readonly saving: Promise<unknown> } {
+): Promise<{ readonly edges: OutcomeEdges; readonly save: () => Promise<unknown> }> {
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
   const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
   const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
+  const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
     const before = linker.between(...ends)
@@ -76,7 +77,7 @@ export function joinHelped(
     edgesSkippedAsDisconnected: total.disconnected,
     displaced: linker.displaced,
   }
-  return { edges, saving: linker.save(tx) }
+  return { edges, save: () => linker.save(tx) }
 }
 
 /**

@@ -13,7 +13,6 @@ import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
 import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
-import { Linker } from '../graph/linker.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { type BlockRow, readBlocks, readRows, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
@@ -120,11 +119,10 @@ async function apply(
   const { tx } = mutation
   const { weight, source, answer } = input
   const reported = reportsOf(tx, input)
-  const saidIds = reported.then(({ reports }) => [...reports.keys()])
+  const named = reported.then(({ reports }) => [...reports.keys()])
   const [{ reports: said, unknown }, asked] = await Promise.all([
     reported,
-    recallsOf(engine, tx, { ...input, context }, saidIds),
-    input.about === 'blocks' && engine.experience.refresh(tx, engine.index.generation),
+    recallsOf(engine, tx, { ...input, context }, named),
   ])
   const recall = asked[0]?.recall
   const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
@@ -133,16 +131,11 @@ async function apply(
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
   ])
-  // The edges are read along with the blocks, although some of these may turn out to be archived.
-  const [sorted, linker] = await Promise.all([
-    sortBlocks(tx, reports, unknown, input.allowConstitutional),
-    openForHelped(engine, mutation, input.about === 'set' ? new Map() : reports),
-  ])
-  const report = { reports, sorted, asked, linker, operation: 'outcome', source }
+  const sorted = await sortBlocks(tx, reports, unknown, input.allowConstitutional)
   const { entry, hasChanged, ...applied } =
     input.about === 'set'
-      ? await applyToSet(engine, mutation, report)
-      : await applyToBlocks(engine, mutation, report)
+      ? await applyToSet(engine, mutation, { source, reports, sorted })
+      : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const isCredited = (id: string): boolean =>
@@ -221,12 +214,12 @@ export async function recallsOf(
   engine: Engine,
   tx: ReadTransaction,
   asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
-  named: readonly string[] | Promise<readonly string[]>,
+  given: readonly string[] | Promise<readonly string[]>,
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
   const wanted =
     recallId === undefined ? { limit: LEARNING.reportedWithin } : { limit: 1, id: Number(recallId) }
-  const [recalls, blockIds] = await Promise.all([readRecalls(tx, wanted), named])
+  const [recalls, blockIds] = await Promise.all([readRecalls(tx, wanted), given])
   if (recallId !== undefined) {
     const [named] = recalls
     if (named !== undefined) return [{ recall: named, blockIds }]
@@ -289,33 +282,11 @@ interface Application {
   readonly sorted: Sorted
   /** Recalls that the reports are about, newest first. */
   readonly asked: readonly ReportedRecall[]
-  /** A linker for the blocks that helped. */
-  readonly linker: Linker
 }
 
-/** Returns the blocks that reports say helped, and the signals. */
-function helpedIn(reports: ReadonlyMap<string, BlockReport>) {
-  return [...reports].flatMap(([id, { signal, beside }]) =>
-    !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
-  )
-}
-
-/** Opens a linker for the blocks that may have helped; runs no statement for fewer than two. */
-export function openForHelped(
-  engine: Engine,
-  mutation: Mutation,
-  reports: ReadonlyMap<string, BlockReport>,
-): Promise<Linker> {
-  const ids = helpedIn(reports).map(([id]) => id)
-  return Linker.open(engine, mutation, ids.length < 2 ? [] : ids, { heedDisconnections: true })
-}
-
-/**
- * Applies reports about single blocks in an open transaction, and logs them as one entry. The experience of the engine must have been
- * refreshed in it.
- */
+/** Applies reports about single blocks in an open transaction, and logs them as one entry. */
 export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
-  const { operation, source, sourceOf = () => source, reports, sorted, asked, linker } = application
+  const { operation, source, sourceOf = () => source, reports, sorted, asked } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
   const { active, inbox } = sorted
@@ -332,20 +303,24 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   })
   const living = new Map([...active, ...inbox].map((block) => [block.id, reportOf(block)]))
   const ids = [...living.keys()]
-  const { edges, saving } = joinHelped(linker, mutation, helpedIn(living))
+  const helped = [...living].flatMap(([id, { signal, beside }]) =>
+    !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
+  )
   const beside = [...active, ...inbox].filter(isBeside).length
   const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
-  const logging = log({
+  const entryOf = ({ displaced }: OutcomeEdges) => ({
     operation,
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displaced: edges.displaced },
+    before: { displaced },
   })
-  const [entry, taken] = await Promise.all([
-    logging,
+  const joining = joinHelped(engine, mutation, helped)
+  const [{ edges }, entry, taken] = await Promise.all([
+    joining,
+    joining.then((joined) => log(entryOf(joined.edges))),
     learnByRecall(engine, mutation, living, asked),
-    saving,
+    joining.then(({ save }) => save()),
     saveBlocks(tx, blocks, active),
     appendOutcomes(tx, records, BELIEF.reportsKept),
     queueOutcomes(tx, waiting, BELIEF.reportsKept),
@@ -361,7 +336,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
 async function applyToSet(
   engine: Engine,
   mutation: Mutation,
-  { source, reports, sorted, linker }: Pick<Application, 'source' | 'reports' | 'sorted' | 'linker'>,
+  { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
   const { tx, moment, session, log } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
@@ -380,7 +355,7 @@ async function applyToSet(
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { ...joinHelped(linker, mutation, []), beside: 0 })
+  const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }
@@ -529,12 +504,10 @@ async function learnByRecall(
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
     // The next lesson is learned on top of this one; if nothing is committed, the mark differs and the cache is read anew.
-    if (taken !== undefined) {
-      experience.took(taken.lesson, taken.mark)
-      await experience.refresh(tx, index.generation)
-    }
+    if (taken !== undefined) experience.took(taken.lesson, taken.mark)
     const own = asked.length === 1 ? reports : new Map([...reports].filter(([id]) => blockIds.includes(id)))
     if (own.size === 0) continue
+    await experience.refresh(tx, index.generation)
     // Random ids are expensive on some systems; one serves as the mark and as the question's id.
     const mark = ids.random()
     const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })

@@ -3,7 +3,7 @@ import { resolveIds } from '../intake/check-input.ts'
 import { correctionRule } from '../language/question.ts'
 import { readMeta, readRecalls, saveMeta } from '../store/log.ts'
 import type { BlockReport } from './experience.ts'
-import { applyToBlocks, openForHelped, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
+import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 import { type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
 
 /** The writer of a trace: hooks of a coding agent, an adapter of a framework, or a program that calls by itself. */
@@ -84,13 +84,9 @@ async function apply(
     trace.recallId !== undefined &&
     (await readRecalls(tx, { limit: 1, id: Number(trace.recallId) })).length > 0
   const recallId = isKnown ? trace.recallId : undefined
-  const [asked, linker] = await Promise.all([
-    recallsOf(engine, tx, { recallId, context }, living),
-    openForHelped(engine, mutation, reports),
-    engine.experience.refresh(tx, engine.index.generation),
-  ])
   const { entry, queued, taken } = await applyToBlocks(engine, mutation, {
-    ...{ reports, sorted, asked, linker, operation: 'settle', isImplicit: true },
+    ...{ reports, sorted, operation: 'settle', isImplicit: true },
+    asked: await recallsOf(engine, tx, { recallId, context }, living),
     source: sourceOf(applied.flatMap(({ signals }) => signals)),
     sourceOf: (id) => sourceOf(verdictOf.get(id)?.signals ?? []),
   })

@@ -229,18 +229,16 @@ export class Around {
   async look(entries: readonly Sought[], others: readonly string[] = []): Promise<void> {
     const fresh = entries.filter(({ facts }) => !this.#looked.has(facts.id))
     const idsOf = (some: readonly Sought[]) => some.map(({ facts }) => facts.id)
-    for (const id of idsOf(fresh)) this.#looked.add(id)
-    const outdated = readOutdated(this.#tx, idsOf(fresh), this.#at)
+    const ids = idsOf(fresh)
+    for (const id of ids) this.#looked.add(id)
+    const outdated = readOutdated(this.#tx, ids, this.#at)
     // If another of these reads fails, nobody waits for this one.
     outdated.catch(() => undefined)
     this.#outdated.push(outdated)
-    const again = fresh.filter(({ facts }) => facts.lastToldAt !== undefined)
+    const again = idsOf(fresh.filter(({ facts }) => facts.lastToldAt !== undefined))
+    const unread = [...ids, ...others].filter((id) => !this.blocks.has(id))
     const [blocks, { edges, pairs }] = await Promise.all([
-      readBlocks(
-        this.#tx,
-        [...idsOf(fresh), ...others].filter((id) => !this.blocks.has(id)),
-        idsOf(again),
-      ),
+      readBlocks(this.#tx, unread, again),
       readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
     ])
     for (const block of blocks) this.blocks.set(block.id, block)
@@ -304,11 +302,7 @@ export const RECALL = {
   counterpoints: 2,
 }
 
-/**
- * Brings the index and the notes of edges up to date for a question; returns the memory's clock.
- *
- * @param learned experience that is brought up to date as well
- */
+/** Brings the index and the notes of edges, and experience if it is given, up to date for a question; returns the memory's clock. */
 export function readIndex({ index, store }: Engine, learned?: Experience): Promise<ClockReading> {
   // The first refresh reads all blocks, so that it is not brief.
   const brief = index.size > 0
@@ -316,13 +310,11 @@ export function readIndex({ index, store }: Engine, learned?: Experience): Promi
     async (tx) => {
       const order = ['-createdAt', 'from', 'to']
       const refreshed = index.refresh(tx)
+      const generation = refreshed.then(() => index.generation)
       const [clock, notes] = await Promise.all([
         refreshed,
         tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
-        learned?.refresh(
-          tx,
-          refreshed.then(() => index.generation),
-        ),
+        learned?.refresh(tx, generation),
       ])
       index.note(notes)
       return clock

@@ -40,7 +40,7 @@ import {
   type Ranked,
   RECALL,
 } from './match.ts'
-import { COMPARED_MOST, disputesIn, type Grouped, type Ordered } from './versions.ts'
+import { disputesIn, type Grouped, type Ordered } from './versions.ts'
 
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
@@ -55,8 +55,7 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
 const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
-async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
-  const { index } = engine
+async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
     .flatMap((id) => index.get(id) ?? [])
@@ -67,10 +66,8 @@ async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking):
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const [links, around] = await Promise.all([
-    readLinks(tx, ids, TOLD_KINDS),
-    new Around(tx, asking.at).begin(engine, candidates.slice(0, COMPARED_MOST), undefined),
-  ])
+  const links = await readLinks(tx, ids, TOLD_KINDS)
+  const around = new Around(tx, asking.at)
   return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, around }
 }
 
@@ -131,12 +128,9 @@ async function rankAsked(
   // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
   const first = [...best.slice(0, joinedMost), ...always.map((facts) => ({ facts }))]
+  const ids = first.map(({ facts }) => facts.id)
   const [links, around, central] = await Promise.all([
-    readLinks(
-      tx,
-      first.map(({ facts }) => facts.id),
-      TOLD_KINDS,
-    ),
+    readLinks(tx, ids, TOLD_KINDS),
     new Around(tx, asking.at).begin(engine, first, asked),
     always.length > 0 ? readCentrality(tx, { active: index.active, limit: 0 }) : undefined,
   ])

@@ -131,7 +131,7 @@ export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: st
 }
 
 /** Number of the best entries that are compared with each other. */
-export const COMPARED_MOST = 10
+const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as a judge said who read both. */
 interface Dispute {

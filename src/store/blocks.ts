@@ -34,11 +34,7 @@ export function textKey(content: string): string {
   return hash('sha256', undressed(content)).slice(0, 16)
 }
 
-/**
- * Reads blocks by their ids, in the order of the ids, with their occurrences.
- *
- * @param saidAgain ids that are known to have occurrences, which are then read along with the blocks
- */
+/** Reads blocks by their ids, in the order of the ids, with their occurrences; those of `saidAgain` are read along with the blocks. */
 export async function readBlocks(
   tx: ReadTransaction,
   ids: readonly string[],
