@@ -42,13 +42,14 @@ export interface OutcomeEdges {
 
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two signals; if it
- * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in four statements.
+ * is joined already, its edge gains weight and keeps relation and origin. Joins at most `GRAPH.outcomePairs` pairs, in five statements
+ * with those of `save`, which writes the edges.
  */
 export async function joinHelped(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   helped: readonly (readonly [id: string, signal: number])[],
-): Promise<OutcomeEdges> {
+): Promise<{ readonly edges: OutcomeEdges; readonly save: () => Promise<unknown> }> {
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
@@ -68,15 +69,15 @@ export async function joinHelped(
     const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
     total[admission.admitted ? 'created' : admission.because]++
   }
-  const { displaced } = await linker.save(tx)
-  return {
+  const edges = {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
     edgesSkippedByCap: total.no_room,
     edgesSkippedByLimit,
     edgesSkippedAsDisconnected: total.disconnected,
-    displaced,
+    displaced: linker.displaced,
   }
+  return { edges, save: () => linker.save(tx) }
 }
 
 /**

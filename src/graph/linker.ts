@@ -3,7 +3,7 @@ import { completed, type Validity, validityIn } from '../block/validity.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { edgeWeightNow, reinforcedWeight } from '../outcome/formulas.ts'
-import { readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../store/graph.ts'
+import { type EdgeRow, readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../store/graph.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import {
   type Edge,
@@ -49,7 +49,7 @@ export class Linker {
   readonly #around = new Map<string, Set<string>>()
   readonly #lambdas = new Map<string, number>()
   readonly #apart = new Set<string>()
-  readonly #stored = new Set<string>()
+  readonly #stored = new Map<string, EdgeRow>()
   readonly #changed = new Set<string>()
   readonly #displaced: Edge[] = []
 
@@ -77,15 +77,17 @@ export class Linker {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     if (fresh.length === 0) return
     const all = [...this.#known, ...fresh]
-    const apart =
-      this.#since !== undefined && all.length > 1 ? await readDisconnections(tx, all, this.#since) : []
+    const [apart, around] = await Promise.all([
+      this.#since !== undefined && all.length > 1 ? readDisconnections(tx, all, this.#since) : [],
+      readEdgesAround(tx, fresh),
+    ])
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
-    for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, fresh)) {
+    for (const { edge, scope, fromLambda, toLambda } of around) {
       // An edge at a block known before was read with it, and may have changed here.
       if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
       this.#lambdas.set(edge.from, fromLambda)
       this.#lambdas.set(edge.to, toLambda)
-      this.#stored.add(keyOf([edge.from, edge.to]))
+      this.#stored.set(keyOf([edge.from, edge.to]), { ...edge, ...defined({ scope }) })
       this.#put(edge)
     }
     for (const id of fresh) this.#known.add(id)
@@ -127,13 +129,18 @@ export class Linker {
     this.#changed.add(key)
   }
 
+  /** The stored edges that were evicted. */
+  get displaced(): readonly Edge[] {
+    return this.#displaced.filter((edge) => this.#stored.has(keyOf(endsOf(edge))))
+  }
+
   /** Writes the changes; returns the edges added and the edges evicted. */
   async save(tx: Transaction): Promise<Linked> {
-    const displaced = this.#displaced.filter((edge) => this.#stored.has(keyOf(endsOf(edge))))
+    const { displaced } = this
     const removed = displaced.map(endsOf).filter((ends) => !this.#edges.has(keyOf(ends)))
-    if (removed.length > 0) await removeEdges(tx, removed)
     const saved = [...this.#changed].flatMap((key) => this.#edges.get(key) ?? [])
-    if (saved.length > 0) await saveEdges(tx, saved)
+    const stored = [...this.#changed].flatMap((key) => this.#stored.get(key) ?? [])
+    await Promise.all([removeEdges(tx, removed), saveEdges(tx, saved, stored)])
     return { added: saved.filter((edge) => !this.#stored.has(keyOf(endsOf(edge)))), displaced }
   }
 

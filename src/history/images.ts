@@ -12,7 +12,7 @@ import {
   type View,
 } from '../store/description.ts'
 import { operationChanges, TABLES } from '../store/tables.ts'
-import type { Transaction } from '../store/transaction.ts'
+import { atLast, type Transaction } from '../store/transaction.ts'
 
 /** A cell is a value of a row, bytes as hexadecimal, because changes are kept as JSON. */
 export type Cell = string | number | null | { readonly hex: string }
@@ -137,7 +137,8 @@ export class Recorder {
       return changes.length === 0 ? [] : [[table.name, changes] as const]
     })
     if (images.length === 0) return undefined
-    await rows.whole.insert(operationChanges, [{ operationId, firstId, changes: Object.fromEntries(images) }])
+    const changes = Object.fromEntries(images)
+    atLast(rows.whole.insert(operationChanges, [{ operationId, firstId, changes }]))
     return operationId
   }
 }

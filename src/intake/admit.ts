@@ -212,9 +212,11 @@ async function bringAllBack(
 async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Draft[]): Promise<Known> {
   const { sha256 } = engine.ids
   const texts = drafts.map((draft) => textOf(engine, draft))
-  const living = await readSameTexts(tx, texts)
   const firstIds = texts.map((text) => firstId(text, sha256))
-  const holders = await readBlocks(tx, [...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
+  const [living, holders] = await Promise.all([
+    readSameTexts(tx, texts),
+    readBlocks(tx, [...firstIds, ...drafts.flatMap(({ id }) => id ?? [])]),
+  ])
   const taken = new Set(holders.map(({ id }) => id))
   // Two drafts may want the same id, so that an id counts as taken by the first.
   const contested = texts.filter((_, i) => {

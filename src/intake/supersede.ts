@@ -227,7 +227,7 @@ export async function restOn(
 /**
  * Returns the outdated grounds of blocks at a time, by block id, the nearest first, each once; blocks without any are absent. The search
  * goes from ground to ground and ends at one that holds no more, since that one is wrong. Runs two statements for each step, one if nothing
- * rests on anything.
+ * rests on anything. The grounds of a step are read along with the blocks of the one before.
  *
  * @param at ISO-8601 UTC
  */
@@ -239,11 +239,11 @@ export async function readOutdated(
   const found = new Map<string, OutdatedGround[]>()
   const seen = new Map([...new Set(ids)].map((id) => [id, new Set([id])]))
   let ways = [...seen.keys()].map((root) => ({ root, id: root, path: [] as readonly string[] }))
-  for (let step = 0; step < STEPS_MOST && ways.length > 0; step++) {
-    const rows = await readGroundsOf(tx, [...new Set(ways.map(({ id }) => id))])
-    if (rows.length === 0) break
+  let rows = await readGroundsOf(tx, [...seen.keys()])
+  for (let step = 0; step < STEPS_MOST && rows.length > 0; step++) {
     const groundsOf = Map.groupBy(rows, ({ blockId }) => blockId)
-    const blocks = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
+    const grounds = [...new Set(rows.map(({ ground }) => ground))]
+    const [blocks, below] = await Promise.all([blocksById(tx, grounds), readGroundsOf(tx, grounds)])
     const reached = ways.flatMap(({ root, id, path }) =>
       (groundsOf.get(id) ?? []).flatMap(({ ground: next, foundBy }) => {
         const ground = blocks.get(next)
@@ -255,6 +255,8 @@ export async function readOutdated(
     for (const { root, ground, path, foundBy } of reached)
       if (isOutdated(ground, at)) found.set(root, [...(found.get(root) ?? []), { ground, path, foundBy }])
     ways = reached.filter(({ ground }) => !isOutdated(ground, at))
+    const ends = new Set(ways.map(({ id }) => id))
+    rows = below.filter(({ blockId }) => ends.has(blockId))
   }
   return new Map([...seen.keys()].flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? []]] : [])))
 }

@@ -229,13 +229,16 @@ export class Experience {
 
   /**
    * Takes in the reports that any process wrote since the last refresh. Runs one statement if there are none, else four. The evidence of a
-   * removed block goes with it, as `generation` tells.
+   * removed block goes with it, as the `given` generation tells.
    */
-  async refresh(tx: ReadTransaction, generation: number): Promise<void> {
-    const mark = (await readMeta(tx, REPORTS_MARK)) ?? UNKNOWN
+  async refresh(tx: ReadTransaction, given: number | Promise<number>): Promise<void> {
+    const [mark = UNKNOWN, generation] = await Promise.all([readMeta(tx, REPORTS_MARK), given])
     if (mark === this.#mark && generation === this.#generation) return
-    const { questions, evidence } = await readExperience(tx)
-    this.#proof = readProof(await readMeta(tx, this.proofKey))
+    const [{ questions, evidence }, proof] = await Promise.all([
+      readExperience(tx),
+      readMeta(tx, this.proofKey),
+    ])
+    this.#proof = readProof(proof)
     this.#rows = new Map()
     this.#voices = new Map()
     this.#questions = new QuestionList(this.#createKernel)

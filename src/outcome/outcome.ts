@@ -15,7 +15,7 @@ import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
 import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
-import { readBlocks, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
+import { type BlockRow, readBlocks, readRows, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
 import { stagePairs } from '../store/graph.ts'
 import {
   appendOutcomes,
@@ -118,8 +118,12 @@ async function apply(
 ): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
   const { tx } = mutation
   const { weight, source, answer } = input
-  const { reports: said, unknown } = await reportsOf(tx, input)
-  const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
+  const reported = reportsOf(tx, input)
+  const named = reported.then(({ reports }) => [...reports.keys()])
+  const [{ reports: said, unknown }, asked] = await Promise.all([
+    reported,
+    recallsOf(engine, tx, { ...input, context }, named),
+  ])
   const recall = asked[0]?.recall
   const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
   // A report counts more than a citation.
@@ -210,18 +214,20 @@ export async function recallsOf(
   engine: Engine,
   tx: ReadTransaction,
   asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
-  blockIds: readonly string[],
+  given: readonly string[] | Promise<readonly string[]>,
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
+  const wanted =
+    recallId === undefined ? { limit: LEARNING.reportedWithin } : { limit: 1, id: Number(recallId) }
+  const [recalls, blockIds] = await Promise.all([readRecalls(tx, wanted), given])
   if (recallId !== undefined) {
-    const [named] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
+    const [named] = recalls
     if (named !== undefined) return [{ recall: named, blockIds }]
     throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
       recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
       details: { recallId },
     })
   }
-  const recalls = await readRecalls(tx, { limit: LEARNING.reportedWithin })
   if (answer !== undefined) {
     const session = engine.session.current?.id
     const isOwn = (each: ReportableRecall) =>
@@ -246,14 +252,14 @@ type Sorted = Awaited<ReturnType<typeof sortBlocks>>
 
 /** Sorts the reported blocks by status, and skips those that take no report. Runs one statement. */
 export async function sortBlocks(
-  tx: ReadTransaction,
+  tx: Transaction,
   reports: ReadonlyMap<string, BlockReport>,
   unknown: readonly string[],
   allowConstitutional: boolean,
 ) {
   const skipped = unknown.map((id): Skipped => ({ id, reason: 'unknown' }))
-  const sorted: Record<'active' | 'inbox', Block[]> = { active: [], inbox: [] }
-  for (const block of await readBlocks(tx, [...reports.keys()])) {
+  const sorted: Record<'active' | 'inbox', BlockRow[]> = { active: [], inbox: [] }
+  for (const block of await readRows(tx, reports.keys())) {
     const { id, status, tags } = block
     if (status === 'archived') skipped.push({ id, reason: status })
     else if (!allowConstitutional && isConstitutional(tags)) skipped.push({ id, reason: 'constitutional' })
@@ -290,30 +296,35 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   const [blocks, records] = [believed.map(({ block }) => block), believed.map(({ record }) => record)]
-  await saveBlocks(tx, blocks)
-  await appendOutcomes(tx, records, BELIEF.reportsKept)
   const queued = inbox.filter((block) => !isBeside(block))
   const waiting = queued.map((block) => {
     const { signal, weight } = reportOf(block)
     return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
   })
-  await queueOutcomes(tx, waiting, BELIEF.reportsKept)
   const living = new Map([...active, ...inbox].map((block) => [block.id, reportOf(block)]))
   const ids = [...living.keys()]
-  const taken = await learnByRecall(engine, mutation, living, asked)
   const helped = [...living].flatMap(([id, { signal, beside }]) =>
     !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : [],
   )
-  const edges = await joinHelped(engine, mutation, helped)
   const beside = [...active, ...inbox].filter(isBeside).length
   const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
-  const entry = await log({
+  const entryOf = ({ displaced }: OutcomeEdges) => ({
     operation,
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displaced: edges.displaced },
+    before: { displaced },
   })
+  const joining = joinHelped(engine, mutation, helped)
+  const [{ edges }, entry, taken] = await Promise.all([
+    joining,
+    joining.then((joined) => log(entryOf(joined.edges))),
+    learnByRecall(engine, mutation, living, asked),
+    joining.then(({ save }) => save()),
+    saveBlocks(tx, blocks, active),
+    appendOutcomes(tx, records, BELIEF.reportsKept),
+    queueOutcomes(tx, waiting, BELIEF.reportsKept),
+  ])
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
@@ -344,7 +355,7 @@ async function applyToSet(
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { edges: await joinHelped(engine, mutation, []), beside: 0 })
+  const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }

@@ -18,18 +18,23 @@ import {
 import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
+import { type BlockPair, type Edge, pairsAmong, type StagedPair, TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import { packUnit } from '../index/columns.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
 import type { CosineScale } from '../index/resident-index.ts'
 import { guardSecrets } from '../intake/check-input.ts'
+import { readOutdated } from '../intake/supersede.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { detectLanguage, knowsScript } from '../language/question.ts'
+import type { Experience } from '../outcome/experience.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
-import type { Links } from '../store/graph.ts'
+import { type Links, readLinks, readSettledPairs, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
 import { NOTE } from '../store/tables.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
 export interface Candidate {
@@ -186,8 +191,77 @@ export interface Asked {
 /** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
+/**
+ * Rows about the likely entries of an answer, which are read together before it is known what the answer shows: blocks, what they rest on,
+ * the links of those that only an edge brought, and what is known about pairs of the first ones.
+ */
+export class Around {
+  readonly blocks = new Map<string, Block>()
+  readonly links: { edges: Edge[]; pairs: BlockPair[] } = { edges: [], pairs: [] }
+  /** Ids of the first entries; of their pairs, the decided ones are read, and those that one more answer may join. */
+  first: ReadonlySet<string> = new Set()
+  settled: readonly BlockPair[] = []
+  due: readonly StagedPair[] = []
+  readonly #tx: ReadTransaction
+  readonly #at: string
+  readonly #looked = new Set<string>()
+  readonly #outdated: ReturnType<typeof readOutdated>[] = []
+
+  constructor(tx: ReadTransaction, at: string) {
+    this.#tx = tx
+    this.#at = at
+  }
+
+  /** Reads about the first entries. */
+  async begin({ settings }: Engine, entries: readonly Sought[], asked: Asked | undefined): Promise<this> {
+    const ids = [...new Set(entries.map(({ facts }) => facts.id))]
+    const staged = { atLeast: settings.memory.coRetrievalThreshold - 1, among: ids, limit: ids.length ** 2 }
+    this.first = new Set(ids)
+    const [settled, due] = await Promise.all([
+      asked && readSettledPairs(this.#tx, pairsAmong(ids)),
+      asked?.kept && readStagedPairs(this.#tx, staged),
+      this.look(entries),
+    ])
+    return Object.assign(this, defined({ settled, due }))
+  }
+
+  /** Reads about entries what is not read yet, and other blocks. */
+  async look(entries: readonly Sought[], others: readonly string[] = []): Promise<void> {
+    const fresh = entries.filter(({ facts }) => !this.#looked.has(facts.id))
+    const idsOf = (some: readonly Sought[]) => some.map(({ facts }) => facts.id)
+    const ids = idsOf(fresh)
+    for (const id of ids) this.#looked.add(id)
+    const outdated = readOutdated(this.#tx, ids, this.#at)
+    // If another of these reads fails, nobody waits for this one.
+    outdated.catch(() => undefined)
+    this.#outdated.push(outdated)
+    const again = idsOf(fresh.filter(({ facts }) => facts.lastToldAt !== undefined))
+    const unread = [...ids, ...others].filter((id) => !this.blocks.has(id))
+    const [blocks, { edges, pairs }] = await Promise.all([
+      readBlocks(this.#tx, unread, again),
+      readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
+    ])
+    for (const block of blocks) this.blocks.set(block.id, block)
+    this.links.edges.push(...edges)
+    this.links.pairs.push(...pairs)
+  }
+
+  /** Returns the outdated grounds of all entries, by their ids. */
+  async outdated(): Promise<ReadonlyMap<string, readonly OutdatedGround[]>> {
+    return new Map((await Promise.all(this.#outdated)).flatMap((each) => [...each]))
+  }
+}
+
+type Sought = Pick<Candidate, 'facts' | 'path' | 'match'>
+
+/** Returns true if only an edge brought an entry. */
+export function isBrought({ path, match }: Sought): boolean {
+  return path !== undefined && match === undefined
+}
+
 /** A recall is ranked once its candidates are scored, best first. */
 export interface Ranked extends Asking, Links {
+  readonly around: Around
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */
@@ -228,17 +302,21 @@ export const RECALL = {
   counterpoints: 2,
 }
 
-/** Brings the index and the notes of edges up to date for a question; returns the memory's clock. */
-export function readIndex({ index, store }: Engine): Promise<ClockReading> {
+/** Brings the index and the notes of edges, and experience if it is given, up to date for a question; returns the memory's clock. */
+export function readIndex({ index, store }: Engine, learned?: Experience): Promise<ClockReading> {
   // The first refresh reads all blocks, so that it is not brief.
   const brief = index.size > 0
   return store.read(
     async (tx) => {
-      const clock = await index.refresh(tx)
       const order = ['-createdAt', 'from', 'to']
-      index.note(
-        await tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
-      )
+      const refreshed = index.refresh(tx)
+      const generation = refreshed.then(() => index.generation)
+      const [clock, notes] = await Promise.all([
+        refreshed,
+        tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
+        learned?.refresh(tx, generation),
+      ])
+      index.note(notes)
       return clock
     },
     { brief },

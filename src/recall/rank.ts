@@ -7,7 +7,6 @@ import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/joins.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { rankScale } from '../index/rank.ts'
-import { readOutdated } from '../intake/supersede.ts'
 import { namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
@@ -25,16 +24,17 @@ import {
   scoreBoost,
   weightedDegree,
 } from '../outcome/formulas.ts'
-import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
+  Around,
   type Asked,
   type Asking,
   type Candidate,
   candidateOf,
   dropped,
   type Entry,
+  isBrought,
   type Mark,
   passageOf,
   type Ranked,
@@ -66,8 +66,9 @@ async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Askin
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, ids, TOLD_KINDS)
-  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
+  const links = await readLinks(tx, ids, TOLD_KINDS)
+  const around = new Around(tx, asking.at)
+  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, around }
 }
 
 async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
@@ -97,7 +98,7 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const guaranteed = candidates
     .filter(({ facts }) => isAlways.has(facts.id))
     .map((each) => ({ ...each, guaranteed: true }))
-  return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
+  return { ...asking, ...UNASKED, candidates, guaranteed, ...links, around: new Around(tx, asking.at) }
 }
 
 async function rankAsked(
@@ -111,7 +112,6 @@ async function rankAsked(
   const always = guaranteedBy(engine, frame)
   const isTooFar = minStrength === undefined ? (asked.above ?? 0) < 0 : asked.strength < minStrength
   const isNothing = matches.length === 0 || isTooFar
-  await experience.refresh(tx, index.generation)
   // A pool that is not full ends at rank 0: two good matches in a small memory are both good.
   const ranks = [...matches.map((each) => each.rank), ...(matches.length < RECALL.pool ? [0] : [])]
   const scale = rankScale(ranks, RECALL.normalisationFloor)
@@ -127,9 +127,13 @@ async function rankAsked(
   const [best, refused] = isNothing ? [[], scored] : [scored, []]
   // The limit exceeds the number of entries that an answer shows or follows edges from.
   const joinedMost = Math.max(12, asking.topK ?? 0, settings.recall.expansionSeeds)
-  const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
-  const links = await readLinks(tx, ids, TOLD_KINDS)
-  const central = always.length > 0 ? await readCentrality(tx, { active: index.active, limit: 0 }) : undefined
+  const first = [...best.slice(0, joinedMost), ...always.map((facts) => ({ facts }))]
+  const ids = first.map(({ facts }) => facts.id)
+  const [links, around, central] = await Promise.all([
+    readLinks(tx, ids, TOLD_KINDS),
+    new Around(tx, asking.at).begin(engine, first, asked),
+    always.length > 0 ? readCentrality(tx, { active: index.active, limit: 0 }) : undefined,
+  ])
   return {
     ...asking,
     quality: isNothing ? 'nothing' : asked.probability >= settings.recall.matchFrom ? 'match' : 'perhaps',
@@ -138,6 +142,7 @@ async function rankAsked(
     refused,
     dropped: refused.flatMap((each) => dropped(each, 'nothing')),
     ...links,
+    around,
   }
 }
 
@@ -332,7 +337,8 @@ export interface Counterpoint {
  * Reads the blocks of an answer, the blocks that contradict them, and their outdated grounds. Runs two statements, one more if an edge
  * brought an entry.
  */
-export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Chosen> {
+export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
+  const { around } = found
   const chosen = [...found.guaranteed, ...found.entries.slice(0, found.size)]
   const beyond = found.entries.slice(found.size)
   const visible = new Set(
@@ -341,10 +347,13 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
       ...versions.slice(0, RECALL.versionsMost).map(({ id }) => id),
     ]),
   )
-  // The edges of entries that an edge brought are not looked up yet.
-  const brought = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  const links = brought.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, brought, TOLD_KINDS)
-  const disputes = [...found.disputes, ...disputesIn(links)]
+  const ids = chosen.map(({ facts }) => facts.id)
+  await around.look(chosen, [...visible])
+  const brought = new Set(chosen.filter(isBrought).map(({ facts }) => facts.id))
+  const disputes = [
+    ...found.disputes,
+    ...disputesIn(around.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
+  ]
   const opponentsOf = (id: string) =>
     disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
   const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
@@ -353,12 +362,11 @@ export async function choose(engine: Engine, tx: ReadTransaction, found: Ordered
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
   const wanted = [...visible, ...objections.map(({ id }) => id)]
-  const unread = wanted.filter((id) => !found.blocks.has(id))
-  const read = [...wanted.flatMap((id) => found.blocks.get(id) ?? []), ...(await readBlocks(tx, unread))]
-  const living = read.filter(({ status }) => status !== 'archived')
+  const [outdated] = await Promise.all([around.outdated(), around.look([], wanted)])
+  const living = wanted
+    .flatMap((id) => around.blocks.get(id) ?? [])
+    .filter(({ status }) => status !== 'archived')
   const blocks = new Map(living.map((block) => [block.id, block]))
-  const ids = chosen.map(({ facts }) => facts.id)
-  const outdated = await readOutdated(tx, ids, found.at)
   // A block that stands under another was replaced, so that it contradicts nothing any more.
   const stands = new Set([...ids, ...objections.map(({ id }) => id)])
   const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)

@@ -9,7 +9,7 @@ import type { ClockReading } from '../store/database.ts'
 import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
 import { noteAsked } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
+import { type Around, type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
 import { choose, rank, sized } from './rank.ts'
 import { type Framing, type Rendered, render } from './render.ts'
 import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
@@ -66,7 +66,9 @@ export async function recall(
   const { topK, minStrength, whole = false, reinforce: isKept } = request
   const question = frame.queryless ? undefined : request.query?.trim() || undefined
 
-  const reading = await (question === undefined ? store.read((tx) => index.refresh(tx)) : readIndex(engine))
+  const reading = await (question === undefined
+    ? store.read((tx) => index.refresh(tx))
+    : readIndex(engine, engine.experience))
   const filter = await frameFilter(engine, frame, request)
   const { hours, at: now } = engine.session.moment(reading)
   const { at = now } = request
@@ -76,7 +78,7 @@ export async function recall(
     async (tx) => {
       const ranked = await rank(engine, tx, { frame, filter, hours, at, asked, topK, minStrength, whole })
       const ordered = await newerFirst(engine, tx, sized(engine, await groupTold(engine, tx, ranked)))
-      return turnToPast(await addReplaced(tx, await choose(engine, tx, ordered)))
+      return turnToPast(await addReplaced(await choose(engine, ordered)))
     },
     { again: true, brief: true },
   )
@@ -161,7 +163,7 @@ interface Use {
 async function noteRecalled(
   engine: Engine,
   context: CallContext,
-  { shown, quality, asked }: Rendered,
+  { shown, quality, asked, around }: Rendered,
   { reading, request }: { readonly reading: ClockReading; readonly request: RecallRequest },
 ): Promise<Noted> {
   const answers = quality === 'match' || quality === 'perhaps' ? shown : []
@@ -181,7 +183,7 @@ async function noteRecalled(
       context,
       async ({ tx, moment, log, used: usage }) => {
         const used: Use = { ...use, moment }
-        const isFirst = request.suggest || (await isAnyDue(engine, tx, use.pairs))
+        const isFirst = request.suggest || (await isAnyDue(engine, tx, use.pairs, around))
         const ready = isFirst ? await noteUse(engine, tx, used) : []
         // These pairs were just counted, so they were not disconnected lately.
         const heedless = { heedDisconnections: false }
@@ -191,10 +193,10 @@ async function noteRecalled(
           blockIds: idsOf(shown),
           summary: `${request.frame}: ${shown.length} shown`,
           reason: answers.length > 0 ? request.frame : `${request.frame}${UNUSED}`,
-          ...(displaced.length > 0 && { before: { displaced } }),
+          ...(displaced.length > 0 ? { before: { displaced } } : scopeOf(shown)),
           ...usage,
         })
-        await noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)
+        noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)
         return { noted: { recallId, edgesPromoted: promoted.length, displaced }, later: !isFirst && used }
       },
       { reading, ...LOSABLE },
@@ -212,6 +214,12 @@ async function noteRecalled(
   }
 }
 
+/** Returns the scope that all entries have in common, which saves the log a look-up. */
+function scopeOf(entries: readonly Entry[]) {
+  const [scope, ...others] = new Set(entries.map(({ block }) => block.scope))
+  return { scope: others.length > 0 ? undefined : scope }
+}
+
 const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
 
 /**
@@ -223,23 +231,37 @@ async function noteUse(
   tx: Transaction,
   { moment: { hours }, fresh, answers, question, pairs }: Use,
 ): Promise<readonly Ends[]> {
-  await reinforceBlocks(tx, fresh, hours)
-  if (answers.length > 1) await reinforceEdgesAmong(tx, answers, hours)
-  if (question === undefined || pairs.length === 0) return []
-  return stagePairs(tx, pairs, {
-    ...markOfQuestion(question, hours, ids.sha256),
-    threshold: settings.memory.coRetrievalThreshold,
-    limit: GRAPH.togetherPairs,
-    disconnectedSince: hours - GRAPH.disconnectHours,
-  })
+  const staging =
+    question === undefined || pairs.length === 0
+      ? []
+      : stagePairs(tx, pairs, {
+          ...markOfQuestion(question, hours, ids.sha256),
+          threshold: settings.memory.coRetrievalThreshold,
+          limit: GRAPH.togetherPairs,
+          disconnectedSince: hours - GRAPH.disconnectHours,
+        })
+  const [due] = await Promise.all([
+    staging,
+    reinforceBlocks(tx, fresh, hours),
+    reinforceEdgesAmong(tx, answers, hours),
+  ])
+  return due
 }
 
-/** Returns true if counting these pairs once more may join one. Runs at most one statement. */
-async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly Ends[]): Promise<boolean> {
+/** Returns true if counting these pairs once more may join one. Runs a statement only if not all of them were looked up ahead. */
+async function isAnyDue(
+  engine: Engine,
+  tx: ReadTransaction,
+  pairs: readonly Ends[],
+  around: Around,
+): Promise<boolean> {
   if (pairs.length === 0) return false
   const atLeast = engine.settings.memory.coRetrievalThreshold - 1
-  const among = [...new Set(pairs.flat())]
-  return atLeast < 1 || (await readStagedPairs(tx, { atLeast, among, limit: 1 })).length > 0
+  if (atLeast < 1) return true
+  const among = new Set(pairs.flat())
+  const isKnown = [...among].every((id) => around.first.has(id))
+  const due = isKnown ? around.due : await readStagedPairs(tx, { atLeast, among: [...among], limit: 1 })
+  return due.some(({ from, to }) => among.has(from) && among.has(to))
 }
 
 /**

@@ -6,7 +6,6 @@ import { type BlockPair, CONTRADICTS, keyOf, orderedPair, replacingPair } from '
 import { passesFilter } from '../index/blocks.ts'
 import type { PastAsked } from '../language/pack.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { readBlocks } from '../store/blocks.ts'
 import { type Links, readSettledPairs } from '../store/graph.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import {
@@ -260,15 +259,22 @@ function putBetter(
  * `beyond` has versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
  */
 async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
-  const { candidates, guaranteed, filter } = found
+  const { candidates, guaranteed, filter, around } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
-  const proposed = await proposedPairs(index, tx, [...known])
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
+  const walk = (from: ReadonlySet<string>) =>
+    tx.queries.groupedPairs([...from], from.size + RECALL.versionsReach)
+  const best = [...candidates.slice(0, COMPARED_MOST), ...guaranteed]
+  const disputes = disputesIn(found).flatMap(({ one, other }) => [one, other])
+  const versions = found.pairs.filter(leadsOn).flatMap(({ a, b }) => [a, b])
+  const former = [...around.blocks.values()].flatMap(({ supersedes }) => supersedes ?? [])
+  const [proposed, near] = await Promise.all([
+    proposedPairs(index, tx, [...known]),
+    versions.length > 0 ? walk(known) : found.pairs,
+    around.look(best, [...versions, ...disputes, ...former]),
+  ])
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
-  const isWalk = found.pairs.some(leadsOn) || from.size > known.size
-  const walked = isWalk
-    ? await tx.queries.groupedPairs([...from], from.size + RECALL.versionsReach)
-    : found.pairs
+  const walked = from.size > known.size ? await walk(from) : near
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
     .flatMap(({ a, b }) => [a, b])
@@ -277,9 +283,9 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
     .filter((facts) => passesFilter(facts, filter))
   const isHere = new Set([...known, ...beyond.map(({ id }) => id)])
   const among = pairs.filter(({ a, b }) => isHere.has(a) && isHere.has(b))
-  const best = [...candidates.slice(0, COMPARED_MOST), ...guaranteed].map(({ facts }) => facts.id)
-  const ends = [...new Set([...best, ...among.flatMap(({ a, b }) => [a, b])])]
-  const blocks = new Map((await readBlocks(tx, ends)).map((block) => [block.id, block]))
+  const ends = new Set([...best.map(({ facts }) => facts.id), ...among.flatMap(({ a, b }) => [a, b])])
+  await around.look([], [...ends])
+  const blocks = new Map([...around.blocks].filter(([id]) => ends.has(id)))
   return {
     ties: among.flatMap((pair) => tieOf(pair, blocks) ?? []),
     beyond: new Map(beyond.map((facts) => [facts.id, facts])),
@@ -313,19 +319,18 @@ const STEPS = { back: 3, past: 32 }
  * back, none if no entry replaced anything.
  */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
-  tx: ReadTransaction,
   found: T,
 ): Promise<T> {
-  const { entries, filter, asked } = found
+  const { entries, filter, asked, around } = found
   const added = new Map<Entry, ReadVersion[]>()
   let steps = entries.flatMap((entry) => [entry, ...entry.versions].map(({ block: by }) => ({ entry, by })))
   const seen = new Set(steps.map(({ by }) => by.id))
   for (let left = asked?.past === undefined ? STEPS.back : STEPS.past; left > 0; left--) {
     const ids = steps.flatMap(({ by: { supersedes: id = '' } }) => (id === '' || seen.has(id) ? [] : [id]))
     if (ids.length === 0) break
-    const blocks = new Map((await readBlocks(tx, [...new Set(ids)])).map((block) => [block.id, block]))
+    await around.look([], [...new Set(ids)])
     steps = steps.flatMap(({ entry, by }) => {
-      const block = blocks.get(by.supersedes ?? '')
+      const block = around.blocks.get(by.supersedes ?? '')
       if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []
       seen.add(block.id)
       // Trust matters only if nobody decided that one block takes the place of the other.
@@ -355,7 +360,7 @@ export interface Ordered extends Grouped {
  * wants. Runs one statement if any two are likely versions.
  */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
-  const { entries, size, isLimit, asked, disputes, verbatim } = found
+  const { entries, size, isLimit, asked, disputes, verbatim, around } = found
   const { newerFirst: least } = engine.settings.recall
   // No score reaches 100, so that this setting switches the order off.
   if (asked === undefined || least >= 100) return found
@@ -363,9 +368,10 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const places = placesInTime(compared, found.heldAt)
   const guesses = guessAmong(engine, compared, { found, asked, places })
   const ends = guesses.map(({ older, newer }) => orderedPair(older, newer))
-  const settled = ends.length === 0 ? [] : await readSettledPairs(tx, ends)
+  const unread = ends.filter((pair) => !pair.every((id) => around.first.has(id)))
+  const settled = await readSettledPairs(tx, unread)
   const isDecided = new Set([
-    ...settled.map(({ a, b }) => keyOf([a, b])),
+    ...[...around.settled, ...settled].map(({ a, b }) => keyOf([a, b])),
     ...disputes.map(({ one, other }) => keyOf([one, other])),
   ])
   const open = guesses.filter(

@@ -19,7 +19,7 @@ import { BLOCK, blockIndex, blocks, blockVectors, grounds, meta, occurrences, ST
 import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
 /** A block as it is stored. */
-type BlockRow = RowOf<typeof blocks>
+export type BlockRow = RowOf<typeof blocks>
 
 /** A said text is a text with its scope, if any. */
 export type SaidText = Pick<Block, 'content' | 'scope'>
@@ -34,9 +34,14 @@ export function textKey(content: string): string {
   return hash('sha256', undressed(content)).slice(0, 16)
 }
 
-/** Reads blocks by their ids, in the order of the ids, with their occurrences. */
-export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): Promise<Block[]> {
-  return withOccurrences(tx, await tx.blocks(BLOCK, ids))
+/** Reads blocks by their ids, in the order of the ids, with their occurrences; those of `saidAgain` are read along with the blocks. */
+export async function readBlocks(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  saidAgain: readonly string[] = [],
+): Promise<Block[]> {
+  const [found, known] = await Promise.all([tx.blocks(BLOCK, ids), tx.rows.touching(occurrences, saidAgain)])
+  return withOccurrences(tx, found, known)
 }
 
 /** Counts the blocks in the inbox. Cost: an index of them alone, unlike `Queries.counts`. */
@@ -95,15 +100,28 @@ export async function insertBlocks(
   })
 }
 
+/** Reads blocks as they are stored, without their occurrences. No later look-up of them runs a statement. */
+export async function readRows(tx: Transaction, ids: Iterable<string>): Promise<BlockRow[]> {
+  const rows = await tx.blocks(blocks, ids)
+  for (const row of rows) tx.noteBlock(row)
+  return rows
+}
+
 /**
  * Overwrites all fields and tags of existing blocks, except the scope, which never changes, and removes vectors that were made of
  * other words.
+ *
+ * @param known the stored rows of the blocks; read if left out
  */
-export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
+export async function saveBlocks(
+  tx: Transaction,
+  given: readonly Block[],
+  known?: readonly BlockRow[],
+): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
   const { encode } = codecOf(BLOCK)
-  const before = await tx.blocks(blocks, wanted.keys())
+  const before = (known ?? (await readRows(tx, wanted.keys()))).filter(({ id }) => wanted.has(id))
   const were = new Map(before.map((row) => [row.arrival, row]))
   const changed = before.flatMap((was): BlockRow[] => {
     const { arrival, sequence, scope } = was
@@ -150,13 +168,18 @@ export async function reinforceBlocks(
   return [...new Set(ids)].filter((id) => used.has(id))
 }
 
-/** Returns blocks with their occurrences. No statement if none of the blocks was said again. */
-async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): Promise<Block[]> {
-  const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
-  if (saidAgain.length === 0) return [...blocks]
-  const ids = saidAgain.map(({ id }) => id)
-  const found = await tx.rows.touching(occurrences, ids)
-  const byBlock = Map.groupBy(found, ({ blockId }) => blockId)
+/** Returns blocks with their occurrences, of which some are read. No statement if none of the others was said again. */
+async function withOccurrences(
+  tx: ReadTransaction,
+  blocks: readonly Block[],
+  known: readonly RowOf<typeof occurrences>[] = [],
+): Promise<Block[]> {
+  const byBlock = Map.groupBy(known, ({ blockId }) => blockId)
+  const unread = blocks.filter(({ id, lastToldAt }) => lastToldAt !== undefined && !byBlock.has(id))
+  if (unread.length + known.length === 0) return [...blocks]
+  const ids = unread.map(({ id }) => id)
+  for (const [id, own] of Map.groupBy(await tx.rows.touching(occurrences, ids), ({ blockId }) => blockId))
+    byBlock.set(id, own)
   return blocks.map((block) => {
     const own = byBlock.get(block.id)?.map(({ arrival: _arrival, ...occurrence }) => occurrence)
     return own === undefined ? block : { ...block, occurrences: own }

@@ -158,6 +158,8 @@ export interface WriteOptions {
  *
  * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves nothing behind if
  *   `work` throws. It waits for a busy database; a caller sees a lock error (`STORE_BUSY`) only when the configured wait is over.
+ * - Calls within `work` may be made together, and begin in their order. Changes of one statement that `work` has not awaited when it ends
+ *   belong to the transaction, and the commit may be sent along with them. The end of a read need not be awaited.
  * - `read` sees one consistent state and never the inside of an open write. A read within the work of another is part of it; any
  *   other call that would wait for the call around it throws `STORE_FAILED`.
  */

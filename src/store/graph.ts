@@ -32,7 +32,8 @@ import {
 } from './tables.ts'
 import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
-type EdgeRow = RowOf<typeof edges>
+/** An edge as it is stored. */
+export type EdgeRow = RowOf<typeof edges>
 
 const ENDS = ['from', 'to'] as const
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
@@ -48,6 +49,7 @@ export interface Links {
 /** An edge decays by the rates of both of its blocks. */
 export interface EdgeWithDecay {
   readonly edge: Edge
+  readonly scope?: string
   readonly fromLambda: number
   readonly toLambda: number
 }
@@ -58,9 +60,8 @@ export async function readLinks(
   ids: readonly string[],
   kinds?: readonly BlockPair['kind'][],
 ): Promise<Links> {
-  const around = await rows.touching(EDGE, ids)
   const where = kinds === undefined ? { resolved: false } : { resolved: false, kind: kinds }
-  const open = await rows.touching(PAIR, ids, { where })
+  const [around, open] = await Promise.all([rows.touching(EDGE, ids), rows.touching(PAIR, ids, { where })])
   return {
     edges: around.sort((one, other) => other.weight - one.weight),
     pairs: open.toSorted((one, other) => other.score - one.score),
@@ -72,11 +73,12 @@ export async function readEdgesAround(
   { rows }: ReadTransaction,
   ids: readonly string[],
 ): Promise<EdgeWithDecay[]> {
-  const around = await rows.touching(EDGE, ids)
+  const around = await rows.touching(edges, ids)
   const ends = around.flatMap(({ from, to }) => [[from], [to]])
   const lambdas = new Map((await rows.get(DECAY, ends, 'unique')).map((each) => [each.id, each.decayLambda]))
-  return around.map((edge) => ({
+  return around.map(({ scope, ...edge }) => ({
     edge,
+    ...defined({ scope }),
     fromLambda: lambdas.get(edge.from) as number,
     toLambda: lambdas.get(edge.to) as number,
   }))
@@ -85,15 +87,20 @@ export async function readEdgesAround(
 /**
  * Inserts or overwrites edges between existing blocks; of several edges of a pair the last one wins. A new edge of origin
  * `co_retrieval` removes its staged pair.
+ *
+ * @param stored the stored rows of these pairs; read if left out
  */
-export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
+export async function saveEdges(
+  tx: Transaction,
+  given: readonly Edge[],
+  stored?: readonly EdgeRow[],
+): Promise<void> {
   const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
   if (wanted.length === 0) return
-  const before = await tx.stored(edges, wanted)
+  const before = stored ?? (await tx.stored(edges, wanted))
   const known = new Set(before.map(({ from, to }) => keyOf([from, to])))
   const made = wanted.filter(({ from, to }) => !known.has(keyOf([from, to])))
-  await removePromoted(tx, made)
-  await tx.rows.put(edges, wanted, before)
+  await Promise.all([removePromoted(tx, made), tx.rows.put(edges, wanted, before)])
 }
 
 /** Removes the staged pairs that edges of origin `co_retrieval` join. */
@@ -195,7 +202,7 @@ export async function stagePairs(
 ): Promise<Ends[]> {
   const { open, at } = await openPairs(tx, orderedPairs(pairs), disconnectedSince)
   if (open.length === 0) return []
-  const before = await tx.rows.get(staging, open, 'unique')
+  const [before, held] = await Promise.all([tx.rows.get(staging, open, 'unique'), tx.rows.count(staging)])
   const counts = new Map(before.map(({ from, to, count }) => [keyOf([from, to]), count]))
   const fresh = open.filter((ends) => !counts.has(keyOf(ends)))
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
@@ -208,7 +215,7 @@ export async function stagePairs(
     }),
   ]
   await tx.save(staging, counted, before)
-  const over = (await tx.rows.count(staging)) - Math.max(0, limit)
+  const over = held + fresh.length - Math.max(0, limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
     await tx.remove(staging, least)
@@ -220,11 +227,14 @@ export async function stagePairs(
 
 /** Returns the pairs of existing blocks that have no edge and were not disconnected after `since`, and the look-up of their blocks. */
 async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number) {
-  const at = await tx.lookUp(wanted.flat())
+  const [at, joined, apart] = await Promise.all([
+    tx.lookUp(wanted.flat()),
+    tx.rows.get(JOINED, wanted),
+    tx.rows.get(disconnections, wanted),
+  ])
   const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
-  const joined = await tx.rows.get(JOINED, known)
-  const apart = (await tx.rows.get(disconnections, known)).filter(({ at: hours }) => hours > since)
-  const closed = new Set([...joined, ...apart].map(({ from, to }) => keyOf([from, to])))
+  const late = apart.filter(({ at: hours }) => hours > since)
+  const closed = new Set([...joined, ...late].map(({ from, to }) => keyOf([from, to])))
   return { open: known.filter((ends) => !closed.has(keyOf(ends))), at }
 }
 

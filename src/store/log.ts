@@ -13,7 +13,7 @@ import {
   STATE_META,
   sessions,
 } from './tables.ts'
-import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
+import { atLast, keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -26,8 +26,10 @@ const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'sta
 /** Key of `meta` for the time of the newest entry whose kept changes were removed, ISO-8601 UTC. */
 export const KNOWN_SINCE = 'known_since'
 
-/** A new operation is an operation record without the fields that the store sets. */
-export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
+/** A new operation is an operation record without the fields that the store sets; it may say the scope that its blocks have in common. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'> & {
+  readonly scope?: string | undefined
+}
 
 /** An outcome record is one applied report; it never changes, and trimming removes it in time. */
 export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
@@ -48,12 +50,13 @@ export async function logOperation(tx: Transaction, record: NewOperation): Promi
 export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
-  const scopeOf = tx.scope === undefined && hasScopes ? await commonScopes(tx, records) : () => tx.scope
+  const isUnknown = tx.scope === undefined && hasScopes && !records.every((record) => 'scope' in record)
+  const scopeOf = isUnknown ? await commonScopes(tx, records) : () => tx.scope
   let newest = clock.wallMs === undefined ? Number.NEGATIVE_INFINITY : clock.hours
-  const entries = records.map((record) => {
+  const entries = records.map((given) => {
+    const { scope = scopeOf(given), ...record } = given
     newest = Math.max(newest, record.hours)
-    const scope = scopeOf(record)
-    return { ...record, hours: newest, ...(scope === undefined ? {} : { scope }) }
+    return { ...record, hours: newest, ...defined({ scope }) }
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
   const at = entries.at(-1)?.at as string
@@ -304,8 +307,9 @@ export async function readRecalls(
   { limit, id }: { readonly limit: number; readonly id?: number },
 ): Promise<ReportableRecall[]> {
   const newest = { from: ['operationId', 0], order: ['-operationId'], limit } as const
-  const asked = id === undefined ? await rows.scan(ASKED, newest) : await rows.get(ASKED, [[id]])
-  const logged = await rows.get(RECALL, keysOf(asked.map(({ operationId }) => operationId)))
+  const reading = id === undefined ? rows.scan(ASKED, newest) : rows.get(ASKED, [[id]])
+  const keys = id === undefined ? (await reading).map(({ operationId }) => operationId) : [id]
+  const [asked, logged] = await Promise.all([reading, rows.get(RECALL, keysOf(keys))])
   const byId = new Map(logged.map((entry) => [entry.id, entry]))
   return asked.flatMap(({ operationId, ...question }) => {
     const entry = byId.get(operationId)
@@ -313,16 +317,12 @@ export async function readRecalls(
   })
 }
 
-/** Inserts the question of a recall that was just logged; from time to time removes all but the newest `keep`. */
-export async function noteAsked(
-  tx: Transaction,
-  operationId: number,
-  asked: AskedQuestion,
-  keep: number,
-): Promise<void> {
-  await tx.rows.insert(recentQuestions, [{ ...asked, operationId, ...defined({ scope: tx.scope }) }])
+/** Inserts the question of a recall that was just logged, at last; from time to time removes all but the newest `keep`. */
+export function noteAsked(tx: Transaction, operationId: number, asked: AskedQuestion, keep: number): void {
+  const row = { ...asked, operationId, ...defined({ scope: tx.scope }) }
+  atLast(tx.rows.insert(recentQuestions, [row]))
   if (operationId % TRIMMED_EVERY === 0)
-    await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
+    atLast(tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep }))
 }
 
 /** Reads all questions and all evidence, by question, then by block. Two statements. */
@@ -340,20 +340,28 @@ export async function readExperience({ rows }: ReadTransaction) {
  */
 export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
   const { rows } = tx
-  await rows.remove(questions, keysOf(change.goneQuestions))
-  await rows.remove(questionEvidence, change.goneEvidence)
-  const before = await tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id)))
+  await Promise.all([
+    rows.remove(questions, keysOf(change.goneQuestions)),
+    rows.remove(questionEvidence, change.goneEvidence),
+  ])
+  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
+  const [before, evidence, values, at] = await Promise.all([
+    tx.whole.rows.get(questions, keysOf(change.questions.map(({ id }) => id))),
+    tx.stored(questionEvidence, change.evidence),
+    tx.stored(meta, state),
+    tx.lookUp(change.evidence.map(({ blockId }) => blockId)),
+  ])
   const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
   const scopeOf = (id: string) => (scopes.has(id) ? scopes.get(id) : tx.scope)
   const seen = change.questions.filter(({ id }) => tx.scope === undefined || scopeOf(id) === tx.scope)
   const asked = seen.map((question) => ({ ...question, ...defined({ scope: scopeOf(question.id) }) }))
-  await rows.put(questions, asked, before)
-  const at = await tx.lookUp(change.evidence.map(({ blockId }) => blockId))
   const known = change.evidence.filter(({ blockId }) => at(blockId) !== undefined)
   const reported = known.map((each) => ({ ...each, ...defined({ scope: at(each.blockId)?.scope }) }))
-  await rows.put(questionEvidence, reported)
-  const state = Object.entries(change.state).map(([key, value]) => ({ key, value }))
-  await rows.put(meta, state)
+  await Promise.all([
+    rows.put(questions, asked, before),
+    rows.put(questionEvidence, reported, evidence),
+    rows.put(meta, state, values),
+  ])
 }
 
 /** Removes the vectors of all questions, in every scope, because another model is in use now. */

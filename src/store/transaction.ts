@@ -39,6 +39,7 @@ export class Transaction implements ReadTransaction {
   /** Numbers of the entries that were logged in this transaction, in their order. */
   readonly logged: number[] = []
   #state: State | undefined
+  #looking: Promise<unknown> = Promise.resolve()
   readonly #known = new Map<string, KnownBlock | undefined>()
 
   /** @param state the state of the database, if it is known already */
@@ -88,7 +89,12 @@ export class Transaction implements ReadTransaction {
   async lookUp(ids: Iterable<string>): Promise<LookUp> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     for (const id of fresh) this.#known.set(id, undefined)
-    for (const block of await this.blocks(KNOWN, fresh)) this.#known.set(block.id, block)
+    const found = this.blocks(KNOWN, fresh).then((blocks) => {
+      for (const block of blocks) this.#known.set(block.id, block)
+    })
+    // Another look-up may have asked for some of the ids a moment before.
+    this.#looking = Promise.all([this.#looking, found])
+    await this.#looking
     return (id) => this.#known.get(id)
   }
 
@@ -142,6 +148,11 @@ export class Transaction implements ReadTransaction {
   }
 }
 
+/** Leaves a last change, of one statement, to the end of its transaction, which waits for it and fails with it. */
+export function atLast(change: Promise<unknown>): void {
+  change.catch(() => undefined)
+}
+
 /** Returns the key of a row. */
 export function keyIn({ key }: Table, row: object): Key {
   return valuesIn(key, row)
@@ -177,6 +188,7 @@ export function takenId(what: string, id: string): ElfmemError {
 export class TransactionLife<Connection> {
   #over = false
   #failure: unknown
+  readonly #open = new Set<Promise<unknown>>()
   readonly connection: Connection
 
   constructor(connection: Connection) {
@@ -198,16 +210,19 @@ export class TransactionLife<Connection> {
     if (this.#failure !== undefined) throw this.#failure
     try {
       const result = work()
-      return result instanceof Promise ? await result : result
+      if (!(result instanceof Promise)) return result
+      this.#open.add(result)
+      return await result.finally(() => this.#open.delete(result))
     } catch (error) {
       if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
       throw error
     }
   }
 
-  /** Makes every later call of the handle reject with `CLOSED`. */
-  end(): void {
+  /** Makes every later call of the handle reject with `CLOSED`; waits for the calls that were made before. */
+  async end(): Promise<void> {
     this.#over = true
+    if (this.#open.size > 0) await Promise.allSettled(this.#open)
   }
 }
 

@@ -34,7 +34,7 @@ const experienceOf = (store: Store) => store.read((tx) => readExperience(tx))
 
 async function recalled(tx: Transaction, blockId: string, text: string): Promise<number> {
   const id = await logOperation(tx, anOperation({ operation: 'recall', blockIds: [blockId] }))
-  await noteAsked(tx, id, { text, vector: new Uint8Array([3]) }, 2)
+  noteAsked(tx, id, { text, vector: new Uint8Array([3]) }, 2)
   return id
 }
 

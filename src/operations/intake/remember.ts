@@ -181,11 +181,14 @@ export const remember = defineScopedOperation({
         forItem: (_index, work) => work(),
       })
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>
-      await log(entryOf(admitted, done))
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
-      const found = isAsked ? await replaceableByWords(engine, tx, admitted.block) : []
+      const [found, waiting] = await Promise.all([
+        isAsked ? replaceableByWords(engine, tx, admitted.block) : [],
+        readWaiting(tx),
+        log(entryOf(admitted, done)),
+      ])
       const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
-      const { pending, shouldDream } = dreamAdvice(engine, await readWaiting(tx))
+      const { pending, shouldDream } = dreamAdvice(engine, waiting)
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)

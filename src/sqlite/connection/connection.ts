@@ -224,12 +224,12 @@ export async function transact<T>(connection: Connection, work: (life: Life) => 
   const life = new TransactionLife<SqlConnection>(connection.sql)
   try {
     const result = await work(life)
-    life.end()
+    await life.end()
     if (life.failure !== undefined) throw life.failure
     connection.control('COMMIT')
     return result
   } catch (error) {
-    life.end()
+    await life.end()
     connection.rollback()
     throw error
   }
