@@ -521,7 +521,7 @@ export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
+  { reading, undoable = true, ...options }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const { meter } = context
   const meters = [...(meter ? [meter] : []), engine.unbilled]
@@ -558,7 +558,7 @@ export async function mutate<T>(
     return result
   }
   const done = await writeSession(engine, write, {
-    durable,
+    ...options,
     undoable,
     onKept: (operationId) => (kept = operationId),
   })

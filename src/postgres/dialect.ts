@@ -63,6 +63,7 @@ export const POSTGRES: Dialect = {
 SELECT nth + (SELECT coalesce(max(${number}), 0) FROM ${table}), ${names(columns)}
 FROM unnest(${lists}) WITH ORDINALITY AS given (${names(columns)}, nth) ORDER BY nth RETURNING ${number}`
   },
+  conflict: (key) => `memory, ${key.join(', ')}`,
   rows: (rows) => {
     const [first] = rows
     return first === undefined ? [] : [first.map((_, place) => rows.map((cells) => cells[place] ?? null))]

@@ -51,6 +51,8 @@ export interface Dialect {
   ) => string
   /** Inserts rows; with `number` that column gets the next numbers, which come back. */
   readonly insert: (table: string, columns: readonly Named[], number?: string) => string
+  /** The columns of a key after ON CONFLICT. */
+  readonly conflict: (key: readonly string[]) => string
   /** The lists of values with which `insert` runs for some rows. */
   readonly rows: (rows: readonly Cells[]) => readonly (readonly SqlValue[])[]
 }

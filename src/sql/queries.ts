@@ -13,6 +13,7 @@ import type {
   State,
   Strengths,
 } from '../store/database.ts'
+import { LISTED_AT_ONCE } from '../store/derived.ts'
 import { codecOf } from '../store/description.ts'
 import { BLOCK, blocks as BLOCKS, MEMORY_ID, operations, PAIR } from '../store/tables.ts'
 import {
@@ -28,13 +29,13 @@ import {
   readVectorTotals,
 } from './blocks.ts'
 import type { SqlLife, Values } from './connection.ts'
+import { ROW_CHECKS } from './row-checks.ts'
 import {
   type Bind,
   columnsOf,
   compared,
   type Form,
   HAS_SHADOW,
-  LISTED_AT_ONCE,
   type ScopedConnection,
   SELECT_GENERATION,
   SELECT_SET,
@@ -556,6 +557,7 @@ const QUERIES: Functions<Queries> = {
   unlabelledPairs: readUnlabelled,
   vectorTotals: readVectorTotals,
   missingShadow: readMissingShadow,
+  ...ROW_CHECKS,
 }
 
 /** Functions that do what the methods of an interface promise, each given a connection before its own arguments. */

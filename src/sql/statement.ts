@@ -99,11 +99,12 @@ export class ScopedConnection {
   readonly scope: string | undefined
   /** Called for rows that a statement changes, where that is kept for an undo. */
   readonly changed: RowChanged | undefined
-  readonly #connection: SqlConnection
+  /** The connection itself, for statements about the store as a whole. */
+  readonly connection: SqlConnection
   readonly #form: Form
 
   constructor(connection: SqlConnection, scope?: string, changed?: RowChanged) {
-    this.#connection = connection
+    this.connection = connection
     this.scope = scope
     this.changed = changed
     this.#form = formOf(connection.dialect, scope !== undefined)
@@ -111,18 +112,18 @@ export class ScopedConnection {
 
   /** The connection over the whole store, for rows that a block takes along wherever it is joined. */
   get whole(): ScopedConnection {
-    return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
+    return this.scope === undefined ? this : new ScopedConnection(this.connection, undefined, this.changed)
   }
 
   /** The values by which `Dialect.list` gives keys of several parts. */
   keys(keys: readonly (readonly string[])[], width: number): SqlValue[] {
-    return this.#connection.dialect.keys(keys, width)
+    return this.connection.dialect.keys(keys, width)
   }
 
   /** Reads all rows, by the places of their columns. */
   values(asked: Statement, ...values: SqlValue[]): Promise<Values[]> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.values(text, this.#bound(isScoped, values))
+    return this.connection.values(text, this.#bound(isScoped, values))
   }
 
   /** Reads all rows of a statement that is made for this call. */
@@ -130,28 +131,25 @@ export class ScopedConnection {
     const values: SqlValue[] = []
     const bind: Bind = (value) => `?${values.push(value)}`
     const { text, isScoped } = spoken(make(this.#form, bind), this.#form)
-    return this.#connection.values(text, this.#bound(isScoped, values))
+    return this.connection.values(text, this.#bound(isScoped, values))
   }
 
   /** Yields all rows, `size` at a time, the last ones fewer. */
   batches(asked: Statement, size: number): AsyncIterable<readonly Values[]> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.batches(text, size, this.#bound(isScoped, []))
+    return this.connection.batches(text, size, this.#bound(isScoped, []))
   }
 
   /** Runs a statement without rows and returns how many rows it changed. */
   change(asked: Statement, ...values: SqlValue[]): Promise<number> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.change(text, this.#bound(isScoped, values))
+    return this.connection.change(text, this.#bound(isScoped, values))
   }
 
   #bound(isScoped: boolean, values: readonly SqlValue[]): readonly SqlValue[] {
     return isScoped ? [...values, this.scope as string] : values
   }
 }
-
-/** Number of recalls that are added to `operation_blocks` at a time. */
-export const LISTED_AT_ONCE = 32
 
 /** The expression for the generation, which grows with every swap of the vectors and every removal of blocks. */
 export const SELECT_GENERATION = `(SELECT CAST(value AS BIGINT) FROM meta WHERE key = '${STATE_META.generation}')`

@@ -27,6 +27,7 @@ export const SQLITE: Dialect = {
   // SQLite numbers a row whose key of one number is left out.
   insert: (table, columns, number) =>
     `INSERT INTO ${table} (${named(columns)}) VALUES (${columns.map(() => '?').join(', ')})${number === undefined ? '' : ` RETURNING ${number}`}`,
+  conflict: (key) => key.join(', '),
   rows: (rows) => rows,
 }
 

@@ -20,7 +20,7 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    erasing: async (known) => (await import('./erase/erase-file.ts')).createErasing(access, known),
+    erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
     backup: async (target, signal) => {
       access.mustBeThere()
       const path = 'path' in target ? target.path : newBackupPath(folder, target.at, target.of)
@@ -47,6 +47,6 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       access.mustBeThere()
       return checkFile({ does: 'look', path: location, full }, { signal })
     },
-    mend: (found) => mendFile(access, found),
+    mend: () => mendFile(access),
   }
 }

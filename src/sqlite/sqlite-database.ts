@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ElfmemError } from '../errors.ts'
+import { attempt, ElfmemError } from '../errors.ts'
 import { readState } from '../sql/queries.ts'
 import { SqlRows } from '../sql/rows.ts'
 import { ScopedConnection } from '../sql/statement.ts'
@@ -51,6 +51,7 @@ export class SqliteDatabase implements Database {
   readonly #writes: Turns
   readonly #reads: Turns
   #durable = true
+  #overwrites = false
   /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
   /** The number of times that the version was asked for. */
@@ -74,7 +75,6 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work) => this.#write(() => work(this.#writer), {}),
     })
   }
 
@@ -129,10 +129,11 @@ export class SqliteDatabase implements Database {
 
   async #write<T>(
     work: (life: Life, state: State) => Promise<T>,
-    { durable = true, waits = true }: Writing,
+    { durable = true, waits = true, overwrites = false }: Writing,
   ): Promise<T> {
     return this.#alone(async (connection) => {
       this.#setDurable(durable)
+      this.#setOverwriting(overwrites)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
       const written = await transact(connection, async (life) => {
@@ -141,6 +142,8 @@ export class SqliteDatabase implements Database {
         return work(life, state)
       })
       this.#commits += 1
+      // Pages from before are in the log until it is emptied; a reader of them keeps it.
+      if (overwrites) attempt(() => connection.control('PRAGMA wal_checkpoint(TRUNCATE)'))
       return this.#kept(written)
     })
   }
@@ -165,6 +168,12 @@ export class SqliteDatabase implements Database {
     if (durable === this.#durable) return
     this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
     this.#durable = durable
+  }
+
+  #setOverwriting(overwrites: boolean): void {
+    if (overwrites === this.#overwrites) return
+    this.#writer.control(`PRAGMA secure_delete = ${overwrites ? 'ON' : 'OFF'}`)
+    this.#overwrites = overwrites
   }
 
   /**
