@@ -9,7 +9,7 @@ import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { type Served, serve } from './served.ts'
 
-const config = { embeddings: { provider: 'hashing' } } as const
+const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
 
 describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
   let served: Served
@@ -34,6 +34,29 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
     expect(existsSync('postgres:')).toBe(false)
   })
 
+  test('keeps its packed index on this machine', async () => {
+    const folder = temporaryFolder()
+    const before = process.env.XDG_CACHE_HOME
+    process.env.XDG_CACHE_HOME = folder
+    try {
+      const open = () => openMemory(served.database.worker, { config, memory: 'packed' })
+      const memory = await open()
+      // A smaller index is read from its rows as quickly.
+      const blocks = Array.from({ length: 1_100 }, (_, n) => ({ content: `Crate ${n} holds rope` }))
+      await memory.rememberMany({ blocks })
+      await memory.dream()
+      await memory.close()
+      const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      expect(kept.filter((name) => name.endsWith('index'))).toHaveLength(1)
+      const again = await open()
+      expect((await again.recall({ query: 'what does crate 17 hold?' })).text).toContain('Crate 17')
+      await again.close()
+    } finally {
+      if (before === undefined) delete process.env.XDG_CACHE_HOME
+      else process.env.XDG_CACHE_HOME = before
+    }
+  })
+
   test('has a name of few signs', async () => {
     for (const memory of ['', 'A', 'a b', 'a'.repeat(65), '../x', "x'; DROP"])
       expect(await refusal(openMemory(served.database.worker, { config, memory }))).toMatchObject({
@@ -53,7 +76,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
       stdout: into('out'),
       stderr: into('err'),
       readStdin: async () => '',
-      env: { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing', ...env },
+      env: { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing', XDG_CACHE_HOME: folder, ...env },
       cwd: folder,
       home: folder,
       version: '0',

@@ -82,6 +82,15 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
     expect((await rowsOf(other)).blocks).toEqual([])
   })
 
+  test('a value that no elfmem writes is found in its own memory alone', async () => {
+    const as = `SET LOCAL elfmem.memory = ${await numberOf('one')}`
+    await raw([as, "UPDATE blocks SET occurred_at = 'yesterday' WHERE arrival = 1"])
+    await raw([as, `UPDATE blocks SET tags = '["a", 1]' WHERE arrival = 2`])
+    const findingsOf = (database: Database) => createStore(database).read((tx) => tx.queries.rowFindings())
+    expect(await findingsOf(one)).toMatchObject({ wrongValues: { blocks: 2 } })
+    expect(await findingsOf(other)).toEqual({ orphans: {}, wrongValues: {} })
+  })
+
   test('the setting of a transaction does not outlive it', async () => {
     await one.read((rows) => rows.count(TABLES[0] as (typeof TABLES)[number]))
     const client = await served.server.pool.connect()
