@@ -6,9 +6,10 @@ import { createInterface } from 'node:readline'
 import { newToken, openServiceTokens } from '../../src/adapters/project/tokens/token-store.ts'
 import { moveMemory } from '../../src/engine/move.ts'
 import type { TokenRecord } from '../../src/engine/ports.ts'
-import { openPostgresTokens } from '../../src/postgres/tokens.ts'
+import { DERIVED } from '../../src/store/derived.ts'
 import { columnsWhere, type Table } from '../../src/store/description.ts'
 import { TABLES } from '../../src/store/tables.ts'
+import { openTokens } from '../../src/surfaces/service/place.ts'
 import { asSuperuser, makeDatabase } from '../../test/helpers/postgres.ts'
 import type { Line } from './load.ts'
 
@@ -66,11 +67,11 @@ export async function inPostgres({ template, memories, blocks }: Filling): Promi
   const run = (statement: string) => asSuperuser(database.superuser, statement)
   const names = `SELECT 'm' || n FROM generate_series(2, ${memories}) AS n ORDER BY n`
   await run(`INSERT INTO elfmem.memories (name) ${names}`)
-  for (const table of TABLES) await run(copied(table))
+  for (const table of [...TABLES, ...DERIVED]) await run(copied(table))
   const renamed = `UPDATE elfmem.meta SET value = left(md5(memory::text), 16) WHERE key = 'memory_id'`
   await run(`${renamed}; ANALYZE`)
   const { rows } = await run('SELECT pg_database_size(current_database()) AS bytes')
-  const { tokens, close } = await openPostgresTokens(database.owner)
+  const { tokens, close } = await openTokens({ kind: 'database', url: database.owner })
   const made = await tokensFor(memories, (record) => tokens.add(record))
   await close()
   return {
