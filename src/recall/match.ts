@@ -310,11 +310,13 @@ export function readIndex({ index, store }: Engine, learned?: Experience): Promi
     async (tx) => {
       const order = ['-createdAt', 'from', 'to']
       const refreshed = index.refresh(tx)
-      const generation = refreshed.then(() => index.generation)
       const [clock, notes] = await Promise.all([
         refreshed,
         tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
-        learned?.refresh(tx, generation),
+        learned?.refresh(
+          tx,
+          refreshed.then(() => index.generation),
+        ),
       ])
       index.note(notes)
       return clock
