@@ -18,7 +18,7 @@ import {
 import type { CallContext, EmbeddingLock, Engine } from '../engine/engine.ts'
 import type { Frame, FrameName } from '../engine/frames.ts'
 import { ElfmemError } from '../errors.ts'
-import { type BlockPair, type Edge, pairsAmong, type StagedPair, TOLD_KINDS } from '../graph/edge.ts'
+import { type BlockPair, type Edge, type StagedPair, TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import { packUnit } from '../index/columns.ts'
 import { type Match, type ProbabilityConstants, probabilityOf } from '../index/rank.ts'
@@ -31,9 +31,9 @@ import type { Experience } from '../outcome/experience.ts'
 import type { ScoreTerm } from '../outcome/formulas.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
-import { type Links, readLinks, readSettledPairs, readStagedPairs } from '../store/graph.ts'
+import { type Links, readLinks, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
-import { NOTE } from '../store/tables.ts'
+import { NOTE, PAIR } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
@@ -218,7 +218,7 @@ export class Around {
     const staged = { atLeast: settings.memory.coRetrievalThreshold - 1, among: ids, limit: ids.length ** 2 }
     this.first = new Set(ids)
     const [settled, due] = await Promise.all([
-      asked && readSettledPairs(this.#tx, pairsAmong(ids)),
+      asked && this.#tx.rows.touching(PAIR, ids, { both: true, where: { resolved: true } }),
       asked?.kept && readStagedPairs(this.#tx, staged),
       this.look(entries),
     ])
@@ -310,11 +310,13 @@ export function readIndex({ index, store }: Engine, learned?: Experience): Promi
     async (tx) => {
       const order = ['-createdAt', 'from', 'to']
       const refreshed = index.refresh(tx)
-      const generation = refreshed.then(() => index.generation)
       const [clock, notes] = await Promise.all([
         refreshed,
         tx.rows.scan(NOTE, { has: 'note', from: ['createdAt', ''], order, limit: RECALL.edgeNotes }),
-        learned?.refresh(tx, generation),
+        learned?.refresh(
+          tx,
+          refreshed.then(() => index.generation),
+        ),
       ])
       index.note(notes)
       return clock

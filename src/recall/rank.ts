@@ -45,7 +45,7 @@ import { disputesIn, type Grouped, type Ordered } from './versions.ts'
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
 
-/** Scores the matches of a question by experience and edges; without a question, blocks by their worth. Runs two or three statements. */
+/** Scores the matches of a question by experience and edges; without a question, blocks by their worth. */
 export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { asked, frame } = asking
   if (asked !== undefined) return rankAsked(engine, tx, { ...asking, asked })
@@ -334,8 +334,7 @@ export interface Counterpoint {
 }
 
 /**
- * Reads the blocks of an answer, the blocks that contradict them, and their outdated grounds. Runs two statements, one more if an edge
- * brought an entry.
+ * Reads what is not read yet of the blocks of an answer, the blocks that contradict them, and their outdated grounds.
  */
 export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
   const { around } = found

@@ -53,8 +53,8 @@ export interface RecallAnswer extends Rendered, Noted {
 
 /**
  * Answers a call: ranks matches, groups told versions, puts likely newer notes first, reads the blocks, writes their text, and notes their
- * use. Runs at most 11 statements whatever the corpus, one more if an edge brought a block, one if pairs lead to blocks that were not
- * found, and at most three if use joins a pair. Writes nothing if `reinforce` is false.
+ * use. Runs some 15 statements whatever the corpus, of which those that need no other's answer are asked together: six round trips with
+ * a question, the entry of the log included. Writes nothing if `reinforce` is false.
  */
 export async function recall(
   engine: Engine,

@@ -155,7 +155,7 @@ export interface Grouped extends Ranked {
 /**
  * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even if the newest was not found
  * itself. Of two that contradict each other, or that propose to replace each other, the more trusted comes first, then the one believed
- * more. Runs one statement, one more if a pair leads to a block that was not found, one more if a block waits.
+ * more. It waits once for what it reads, and again if versions lead to further blocks.
  */
 export async function groupTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<Grouped> {
   const { candidates, guaranteed, asked } = found
@@ -357,7 +357,7 @@ export interface Ordered extends Grouped {
 
 /**
  * Orders entries by the pair score: the newer of two likely versions of one fact comes first, or the version that a question about the past
- * wants. Runs one statement if any two are likely versions.
+ * wants. Runs a statement if likely versions are not among the first blocks that were looked at.
  */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
   const { entries, size, isLimit, asked, disputes, verbatim, around } = found
