@@ -364,36 +364,30 @@ export async function readCounts(connection: ScopedConnection): Promise<Counts> 
   const [counts = []] = await connection.values(SELECT_COUNTS)
   const [inbox = 0, active = 0, archived = 0, isolated = 0, ...waiting] = counts as readonly number[]
   const [openPairs = 0, stagedPairs = 0, pendingConnections = 0, queuedOutcomes = 0] = waiting
-  const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
+  const edgesByRelation: Record<string, number> = {}
+  const edgesByOrigin: Record<string, number> = {}
   let edges = 0
   const byKind = (await connection.values(SELECT_EDGE_COUNTS)) as unknown as [string, string, number][]
   for (const [relation, origin, total] of byKind) {
     edges += total
-    addTo(edgesByRelation, relation, total)
-    addTo(edgesByOrigin, origin, total)
+    edgesByRelation[relation] = (edgesByRelation[relation] ?? 0) + total
+    edgesByOrigin[origin] = (edgesByOrigin[origin] ?? 0) + total
   }
   return {
-    ...{ inbox, active, archived, edges },
-    edgesByRelation: edgesByRelation as Counts['edgesByRelation'],
-    edgesByOrigin: edgesByOrigin as Counts['edgesByOrigin'],
+    ...{ inbox, active, archived, edges, edgesByRelation, edgesByOrigin },
     ...{ isolated, openPairs, stagedPairs, pendingConnections, queuedOutcomes },
   }
 }
 
-function addTo(sums: Record<string, number> | undefined, name: string, total: number): void {
-  if (sums !== undefined) sums[name] = (sums[name] ?? 0) + total
-}
-
 /** The scopes that have most blocks that are not archived. */
 export async function readScopes(connection: ScopedConnection, limit: number): Promise<ScopeCounts[]> {
-  return (await connection.values(SELECT_SCOPES, Math.max(0, limit))).map(
-    ([scope, inbox, active, archived]) => ({
-      scope: scope as string,
-      inbox: inbox as number,
-      active: active as number,
-      archived: archived as number,
-    }),
-  )
+  const rows = await connection.values(SELECT_SCOPES, Math.max(0, limit))
+  return (rows as unknown as [string, number, number, number][]).map(([scope, inbox, active, archived]) => ({
+    scope,
+    inbox,
+    active,
+    archived,
+  }))
 }
 
 /** Kinds of acts by the column of the time at which they were done. */

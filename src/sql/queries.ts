@@ -222,15 +222,16 @@ function numberAt(values: Values, place: number): number {
   return values[place] as number
 }
 
-const PREFIXES = ['text', 'text'] as const
+/** The kinds of the values of a key of two texts. */
+const TEXTS = ['text', 'text'] as const
 
 const SELECT_BY_PREFIX = statement(
   ({ sql, own }) => `SELECT prefix, first,
   (SELECT min(id) FROM blocks WHERE id > first AND id < past${own('blocks')}) AS second
 FROM (
-  SELECT ${sql.at('begun', 0, PREFIXES)} AS prefix, ${sql.at('begun', 1, PREFIXES)} AS past,
-    (SELECT min(id) FROM blocks WHERE id >= ${sql.at('begun', 0, PREFIXES)} AND id < ${sql.at('begun', 1, PREFIXES)}${own('blocks')}) AS first
-  FROM ${sql.list('begun', PREFIXES)}
+  SELECT ${sql.at('begun', 0, TEXTS)} AS prefix, ${sql.at('begun', 1, TEXTS)} AS past,
+    (SELECT min(id) FROM blocks WHERE id >= ${sql.at('begun', 0, TEXTS)} AND id < ${sql.at('begun', 1, TEXTS)}${own('blocks')}) AS first
+  FROM ${sql.list('begun', TEXTS)}
 ) AS found`,
 )
 
@@ -249,14 +250,12 @@ const SELECT_ROWS = statement(
   ({ sql }) => `SELECT ${ROW.names.join(', ')} FROM blocks WHERE ${sql.in('id', '?1')} ORDER BY arrival`,
 )
 
-const TEXT_KEY = ['text', 'text'] as const
-
 const sameText = ({ at }: Form['sql']) =>
-  `blocks.text_key = ${at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'`
+  `blocks.text_key = ${at('wanted', 0, TEXTS)} AND blocks.scope = ${at('wanted', 1, TEXTS)} AND blocks.status <> 'archived'`
 
 const SELECT_SAME = statement(
   ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join('blocks', 'blocks', sameText(sql))}
+FROM ${sql.list('wanted', TEXTS)} ${sql.join('blocks', 'blocks', sameText(sql))}
 ORDER BY wanted.key, blocks.arrival`,
 )
 

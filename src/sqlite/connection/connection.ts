@@ -46,17 +46,6 @@ const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: 
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
-/** The columns of a table in their order, and those of its primary key. */
-export interface Layout {
-  readonly columns: readonly string[]
-  readonly key: readonly string[]
-}
-
-const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
-  'columns', (SELECT json_group_array(name) FROM pragma_table_info(tables.name)),
-  'key', (SELECT json_group_array(name) FROM pragma_table_info(tables.name) WHERE pk > 0)
-)) AS layouts FROM sqlite_schema AS tables WHERE type = 'table'`
-
 /** Options of opening a database. */
 interface ConnectionOptions {
   readonly readOnly?: boolean
@@ -80,7 +69,6 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   #statements = 0
-  #layouts: ReadonlyMap<string, Layout> | undefined
 
   constructor(location: string, options: ConnectionOptions = {}) {
     this.location = location
@@ -137,14 +125,6 @@ export class Connection {
   /** Runs a script of several statements, such as a schema. */
   script(sql: string): void {
     this.#guard(() => this.#database.exec(sql))
-  }
-
-  /** Returns the columns and key of a table, as the file has it; read once and not counted. */
-  layout(table: string): Layout {
-    this.#layouts ??= new Map(
-      Object.entries(JSON.parse(String(this.control(SELECT_LAYOUTS)?.layouts)) as Record<string, Layout>),
-    )
-    return this.#layouts.get(table) ?? { columns: [], key: [] }
   }
 
   /** Rows with names one after the other, so that nobody holds them all; nothing else may run on this connection. */

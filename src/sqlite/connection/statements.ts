@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { attempt } from '../../errors.ts'
 import type { SqlConnection, SqlValue, Values } from '../../sql/connection.ts'
 import { SQLITE } from '../dialect.ts'
 import { storeFailure } from './failure.ts'
@@ -18,7 +19,7 @@ export class SqliteStatements implements SqlConnection {
   constructor(database: DatabaseSync, location: string) {
     this.#database = database
     this.#location = location
-    bindsNumbered ??= canBindNumbered(database)
+    bindsNumbered ??= attempt(() => database.prepare('SELECT ?1').get(1)) !== undefined
   }
 
   async values(text: string, values: readonly SqlValue[]): Promise<Values[]> {
@@ -105,13 +106,4 @@ export function bound(values: readonly SQLInputValue[]): SQLInputValue[] {
   if (bindsNumbered || values.length === 0) return values as SQLInputValue[]
   // Its types take an object in the first place alone.
   return [Object.fromEntries(values.map((each, i) => [`?${i + 1}`, each]))] as unknown as SQLInputValue[]
-}
-
-function canBindNumbered(database: DatabaseSync): boolean {
-  try {
-    database.prepare('SELECT ?1').get(1)
-    return true
-  } catch {
-    return false
-  }
 }
