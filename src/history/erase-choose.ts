@@ -73,9 +73,12 @@ async function undoneBlocks(rows: ReadRows): Promise<BlockRow[]> {
   return [...undone.values()]
 }
 
+/** The size of a page of changes, because those of one transaction may be large. */
+export const FEW = { limit: 8 }
+
 /** Reads the changes of blocks that are kept for `undo`, oldest first. */
 export async function* changesOfBlocks(rows: ReadRows): AsyncGenerator<Change> {
-  for await (const page of pagesOf(rows, IMAGE))
+  for await (const page of pagesOf(rows, IMAGE, FEW))
     for (const { changes } of page) yield* (changes as Image).blocks ?? []
 }
 

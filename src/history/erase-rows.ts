@@ -6,7 +6,7 @@ import { pagesOf } from '../store/records.ts'
 import { archivedEdges, blocks, items, meta, operationChanges, operations, TABLES } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
 import { Finder, piecesOf, type Sought, UNFINISHED_ERASING } from './erase.ts'
-import { type ChosenBlock, changesOfBlocks, entriesOfOne } from './erase-choose.ts'
+import { type ChosenBlock, changesOfBlocks, entriesOfOne, FEW } from './erase-choose.ts'
 
 /** Erasable blocks are blocks that are to be erased, with what an erasing has to look for. */
 export interface Erasable extends Sought {
@@ -83,7 +83,7 @@ export async function piecesWithoutRow(rows: ReadRows, pieces: readonly string[]
   for (const table of pieces.length === 0 ? [] : TABLES) {
     const texts = propertiesWhere(table, ({ kind }) => kind === 'json' || kind === 'text')
     const view: View<AnyRow> = viewOf(table, [...new Set([...table.key, ...texts])])
-    for await (const page of pagesOf(rows, view)) {
+    for await (const page of pagesOf(rows, view, table.name === operationChanges.name ? FEW : {})) {
       const values = page.flatMap((row) => texts.map((each) => row[each]))
       for (const piece of finder.standingIn(JSON.stringify(values))) standing.add(piece)
     }
@@ -163,7 +163,7 @@ async function cleanReferring(tx: Transaction, erased: Erased): Promise<void> {
 async function dropChanges(tx: Transaction, erased: Erased): Promise<void> {
   for await (const { key, was } of changesOfBlocks(tx.rows))
     if (erased.ids.has(String(was?.id))) erased.arrivals.add(Number(key[0]))
-  for await (const page of pagesOf(tx.rows, operationChanges)) {
+  for await (const page of pagesOf(tx.rows, operationChanges, FEW)) {
     const lost = page.filter(({ changes }) => erased.isInChanges(changes))
     for (const { firstId, operationId } of lost)
       for (let id = firstId; id <= operationId; id += 1) erased.lost.add(id)

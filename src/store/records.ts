@@ -67,15 +67,15 @@ function recordFields(table: Table): ReadonlyMap<string, [property: string, colu
 export async function* pagesOf<R = AnyRow>(
   rows: ReadRows,
   view: View<R>,
-  condition: Pick<Range, 'where' | 'has'> = {},
+  { limit = PAGE, ...condition }: Pick<Range, 'where' | 'has' | 'limit'> = {},
 ): AsyncGenerator<R[]> {
   const { table } = view
   for (let after: Key | undefined; ; ) {
     const place = after === undefined ? {} : { after }
-    const page = await rows.scan(view, { ...condition, ...place, order: table.key, limit: PAGE })
+    const page = await rows.scan(view, { ...condition, ...place, order: table.key, limit })
     if (page.length > 0) yield page
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
+    if (last === undefined || page.length < limit) return
     await nextTurn()
     after = keyIn(table, last as AnyRow)
   }

@@ -58,9 +58,10 @@ async function day(memory: Memory, folder: string): Promise<unknown[]> {
   for (const content of texts) ids.push((await told(memory.remember({ content, tags: ['harbour'] }))).blockId)
   const [ferry = '', tea = '', pilot = ''] = ids
   await told(memory.remember({ content: 'Evangeline hid in the bilge' }))
+  await told(memory.items('log').put({ key: 'day', value: 'calm', texts: ['The sea was calm today'] }))
+  // A recall embeds what waits only as long as it has time.
   await told(memory.dream())
   await told(memory.connect({ source: ferry, target: pilot, relation: 'supports', note: 'both early' }))
-  await told(memory.items('log').put({ key: 'day', value: 'calm', texts: ['The sea was calm today'] }))
   const { blockIds } = await told(memory.recall({ query: 'when does the ferry come?' }))
   expect(blockIds[0]).toBe(ferry)
   await told(memory.outcome({ blockIds: [ferry], signal: 1 }))
