@@ -146,7 +146,8 @@ WHERE ${condition}${own('blocks')}`,
 }
 
 const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
-const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
+/** A range with both ends is planned as one of few rows, a range with one end as one of many. */
+const LATER_CHANGES = selectChanges(`blocks.sequence > ?1 AND blocks.sequence <= ${Number.MAX_SAFE_INTEGER}`)
 
 /** The statements that select living blocks, one for each status, because each has an index of its own. */
 const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
