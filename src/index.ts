@@ -13,6 +13,7 @@ export {
   type Watched,
   type WatchOptions,
 } from './engine/memory.ts'
+export { type MemoryAt, type MovedMemory, moveMemory } from './engine/move.ts'
 export type {
   Clock,
   Embedder,

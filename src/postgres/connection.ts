@@ -68,12 +68,11 @@ export class PostgresConnection implements SqlConnection {
   }
 }
 
-/** Returns the name of a statement whose plan is kept; undefined for one that is planned for its values each time. */
+/** Returns the name of a statement whose plan is kept; undefined for a cursor, which is a statement of its own. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known
-  // How many numbers are greater than a given one decides the plan, and a cursor is a statement of its own.
-  if (/^(DECLARE|FETCH|CLOSE)|\bsequence > \$/.test(text) || names.size >= MOST_NAMED) return undefined
+  if (/^(DECLARE|FETCH|CLOSE)/.test(text) || names.size >= MOST_NAMED) return undefined
   const name = `elfmem_${names.size}`
   names.set(text, name)
   return name
