@@ -80,7 +80,7 @@ const bundle = await rolldown({
   input: join(dist, 'bin.js'),
   platform: 'node',
   // What a user may or may not have installed.
-  external: /^(?:ai|@ai-sdk\/.*|onnxruntime-node)$/,
+  external: /^(?:ai|@ai-sdk\/.*|onnxruntime-node|pg)$/,
   plugins: [whereItLay, onlyEnglish],
   checks: { ineffectiveDynamicImport: false },
   // Else the code would name the folders it was made from.
