@@ -2,10 +2,20 @@ import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
 import { nearest } from '../wording.ts'
+import type { listItems } from './list-items.ts'
+import type { listNamespaces } from './list-namespaces.ts'
 import type { item } from './place.ts'
-import type { itemRecords } from './records.ts'
+import type { readItems } from './read-items.ts'
+import type { searchItems } from './search-items.ts'
+import type { writeItems } from './write-items.ts'
 
-type Records = typeof itemRecords
+interface Records {
+  readonly writeItems: typeof writeItems
+  readonly readItems: typeof readItems
+  readonly listItems: typeof listItems
+  readonly listNamespaces: typeof listNamespaces
+  readonly searchItems: typeof searchItems
+}
 
 /** A named item. */
 export type Item = z.output<typeof item>

@@ -53,6 +53,11 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['-', 'in the place of a text or a file: standard input'],
 ]
 
+/** Those that the overview names: not what goes with another one, and each by one name. */
+const SHORT_OF_EVERYWHERE = EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|^-\w, /g, '')).filter(
+  (flag) => !['--memory', '--token-file'].includes(flag),
+)
+
 /** Our prose in the names of the command line. */
 const spoken = ON_COMMAND_LINE.prose
 
@@ -102,7 +107,7 @@ export function overview(operations: readonly Operation[], version: string, page
     setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`, page),
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
-    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|, --.*/, '')).join(', '), page, 12)}`,
+    `${style.bold('Everywhere')}  ${wrapped(SHORT_OF_EVERYWHERE.join(', '), page, 12)}`,
     style.dim(wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0)),
   ].join('\n')
 }
