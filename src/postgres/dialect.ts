@@ -24,7 +24,7 @@ export function typeOf(kind: Kind): string {
 }
 
 const arrays = (kinds: readonly Kind[], place: string) =>
-  kinds.map((kind) => `${place}::${TYPES[kind]}[]`).join(', ')
+  kinds.map((kind) => `${place}::${typeOf(kind)}[]`).join(', ')
 const names = (columns: readonly Named[]) => columns.map(([name]) => name).join(', ')
 
 /**
@@ -47,7 +47,7 @@ export const POSTGRES: Dialect = {
   inOrderOf: (alias) => ` ORDER BY ${alias}.key`,
   keys: (keys, width) =>
     Array.from({ length: width }, (_, part) => keys.map((key) => key[part] as string | number)),
-  in: (column, place, kind = 'text') => `${column} = ANY (${place}::${TYPES[kind]}[])`,
+  in: (column, place, kind = 'text') => `${column} = ANY (${place}::${typeOf(kind)}[])`,
   inQuery: (column, query) => `${column} = ANY (ARRAY(${query}))`,
   touching: (table, alias, column, place) =>
     `${table} AS ${alias} WHERE ${alias}.${column} = ANY (${place}::text[])`,
