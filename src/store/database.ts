@@ -154,7 +154,7 @@ export interface WriteOptions {
 }
 
 /**
- * A database holds the rows of a memory: one SQLite file today, PostgreSQL one day.
+ * A database holds the rows of a memory: one SQLite file, or the rows with its number in a PostgreSQL database.
  *
  * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves nothing behind if
  *   `work` throws. It waits for a busy database; a caller sees a lock error (`STORE_BUSY`) only when the configured wait is over.

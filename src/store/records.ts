@@ -154,7 +154,7 @@ export async function takeRecords(
       },
       { durable: false },
     )
-    return await waiting.read((from) =>
+    const taken = await waiting.read((from) =>
       database.write(async (to) => {
         const whole = !steps.asNew && (await isEmpty(to))
         if (whole) await removeSettings(to)
@@ -170,6 +170,8 @@ export async function takeRecords(
         return result
       }, {}),
     )
+    await database.analyze?.()
+    return taken
   } finally {
     await waiting.close()
   }

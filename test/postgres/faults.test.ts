@@ -6,7 +6,7 @@ import type { Database, Rows } from '../../src/store/database.ts'
 import { meta } from '../../src/store/tables.ts'
 import { asSuperuser, hasPostgres, LOCKED, LOCKED_PASSWORD } from '../helpers/postgres.ts'
 import { type LineProxy, openProxy } from './proxy.ts'
-import { type Served, scratch, serve } from './served.ts'
+import { type Served, START_MS, scratch, serve } from './served.ts'
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(
@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
       connections: 2,
       busyTimeoutMs: 2_000,
     })
-  })
+  }, START_MS)
   afterAll(async () => {
     await server.close()
     await proxy.close()
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
   let served: Served
   beforeAll(async () => {
     served = await serve()
-  })
+  }, START_MS)
   afterAll(() => served.end())
 
   const refusal = async (change: (url: URL) => void, url = served.database.worker) => {

@@ -14,7 +14,7 @@ import {
   ownCluster,
   type TestDatabase,
 } from '../helpers/postgres.ts'
-import { scratch } from './served.ts'
+import { START_MS, scratch } from './served.ts'
 
 const WRITERS = 4
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24) / 6
@@ -34,7 +34,7 @@ describe.skipIf(!canStartServers)('nothing that was acknowledged is lost', () =>
     cluster = await ownCluster()
     database = await makeDatabase(cluster)
     await (await openServer(database.owner, { scratch })).close()
-  })
+  }, START_MS)
   afterAll(() => cluster.remove())
 
   const start = (memory: string, name: string): Writer => {

@@ -8,7 +8,7 @@ import { fileRows } from '../helpers/file-rows.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { filledStore } from './filled.ts'
-import { type Served, serve } from './served.ts'
+import { type Served, START_MS, serve } from './served.ts'
 import { rowsOf } from './twin.ts'
 
 const CONFIG = { embeddings: { provider: 'hashing' } } as const
@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres)('a moved memory', () => {
   let served: Served
   beforeAll(async () => {
     served = await serve()
-  })
+  }, START_MS)
   afterAll(() => served.end())
 
   const filledFile = async () => {

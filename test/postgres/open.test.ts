@@ -7,7 +7,7 @@ import { isOldDriver } from '../../src/postgres/driver.ts'
 import { runCli } from '../../src/surfaces/cli/run.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
-import { type Served, serve } from './served.ts'
+import { type Served, START_MS, serve } from './served.ts'
 
 const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
 
@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
   let served: Served
   beforeAll(async () => {
     served = await serve()
-  })
+  }, START_MS)
   afterAll(() => served.end())
 
   test('is opened by address and name, and is another one by another name', async () => {

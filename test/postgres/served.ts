@@ -8,6 +8,9 @@ import { type Cluster, makeDatabase, type TestDatabase, WORKER } from '../helper
 export const scratch: ServerOptions['scratch'] = ({ isLarge = false } = {}) =>
   openSqliteDatabase(isLarge ? '' : ':memory:', { name: 'scratch' })
 
+/** Milliseconds in which a server is made on a busy machine. */
+export const START_MS = 120_000
+
 /** A database with the tables of elfmem, opened as a role that may change rows alone. */
 export interface Served {
   readonly database: TestDatabase

@@ -7,7 +7,7 @@ import { createStore } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { filledStore } from './filled.ts'
-import { type Served, serve } from './served.ts'
+import { type Served, START_MS, serve } from './served.ts'
 import { rowsOf } from './twin.ts'
 
 describe.skipIf(!hasPostgres)('two memories of one database', () => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
     const filled = await openSqliteDatabase(':memory:')
     await filledStore(createStore(filled))
     await moveRows(filled, one)
-  })
+  }, START_MS)
   afterAll(() => served.end())
 
   /** Runs statements in one transaction for a memory, as a fault in a statement of ours might. */
