@@ -17,14 +17,17 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   dream: 'errors.ts block secrets store index language graph outcome intake recall engine',
   care: 'errors.ts block secrets store index graph outcome history intake recall dream engine',
   engine:
-    'errors.ts block store index language graph outcome history intake recall dream care operations sqlite adapters/*',
+    'errors.ts block store index language graph outcome history intake recall dream care operations sqlite postgres client adapters/*',
   operations: 'errors.ts block store index graph outcome history intake recall dream care engine',
   views: 'block care operations adapters/project',
-  sqlite: 'errors.ts block store graph outcome history engine',
+  sql: 'errors.ts block store graph outcome engine',
+  sqlite: 'errors.ts block store sql graph outcome history engine',
+  postgres: 'errors.ts store sql engine',
+  client: 'errors.ts block engine operations',
   'adapters/*': 'errors.ts operations block secrets index graph intake engine',
   frames: 'errors.ts block language recall outcome engine',
   hooks: 'errors.ts operations block language recall outcome engine adapters/project',
-  surfaces: 'errors.ts intake engine operations views hooks adapters/project',
+  surfaces: 'errors.ts intake engine operations views hooks client adapters/project',
   integrations: 'errors.ts block language intake engine operations frames surfaces adapters/*',
   'index.ts': 'errors.ts store graph history intake engine operations adapters/project',
   'bin.ts': 'surfaces',
@@ -45,6 +48,7 @@ const OTHER_WRITERS = [
   'recall/recall.ts',
   'dream/reembed.ts',
   'dream/rest.ts',
+  'operations/once.ts',
 ]
 
 const ENTRY_POINTS = ['bin.ts', 'surfaces/cli/process.ts', 'surfaces/hooks/command.ts']
