@@ -24,6 +24,7 @@ const MAKERS = [
   'src/index',
   'src/intake',
   'src/language',
+  'src/sql',
   'src/sqlite',
   'bench/speed/sentences.ts',
 ]
