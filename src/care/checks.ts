@@ -15,7 +15,7 @@ import { embedderMismatch, matchesLock, nameOf, readEmbeddingLock } from '../eng
 import { type EmbeddingLock, type Engine, tokensOfDay } from '../engine/engine.ts'
 import { GRAPH } from '../graph/edge.ts'
 import { UNFINISHED_ERASING } from '../history/erase.ts'
-import type { Counts, FileFindings, Repairs } from '../store/database.ts'
+import type { Counts, FileFindings, RowFindings } from '../store/database.ts'
 import { readDecisionCounts } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
@@ -293,18 +293,7 @@ const LOG_BYTES_BEARABLE = 64 << 20
 
 const FIX = 'Call doctor() with fix.'
 
-const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
-  {
-    name: 'file',
-    title: 'The file is whole',
-    judge: ({ damage }) =>
-      damage.length === 0
-        ? ok('It is whole.')
-        : fail(
-            `It is damaged: ${damage.join('; ')}`,
-            'Move the file away; the owner then brings the newest backup back with restoreBackup, which makes a new one.',
-          ),
-  },
+const CHECKS_OF_ROWS: readonly CheckRow<RowFindings>[] = [
   {
     name: 'orphans',
     title: 'Every row has what it belongs to',
@@ -324,6 +313,21 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
             'Restore a backup from before.',
           ),
   },
+]
+
+const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
+  {
+    name: 'file',
+    title: 'The file is whole',
+    judge: ({ damage }) =>
+      damage.length === 0
+        ? ok('It is whole.')
+        : fail(
+            `It is damaged: ${damage.join('; ')}`,
+            'Move the file away; the owner then brings the newest backup back with restoreBackup, which makes a new one.',
+          ),
+  },
+  ...CHECKS_OF_ROWS,
   {
     name: 'log',
     title: 'The write-ahead log is small',
@@ -350,41 +354,42 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
   },
 ]
 
-/** Checks the memory's file and the files beside it; returns one `skipped` check if there is no file to see. */
-export async function checkFiles(
-  engine: Engine,
-  { full, signal }: { readonly full: boolean; readonly signal?: AbortSignal | undefined },
-): Promise<Check[]> {
-  const { files } = engine.store
-  const only = (message: string) => [{ name: 'file', title: 'The file is whole', ...skipped(message) }]
-  if (engine.scope !== undefined) return only('Looked at from the whole memory, not from one scope.')
-  if (files === undefined) return only('This memory is in no file.')
-  const found = await files.look({ full, signal })
+/** Checks the rows of the memory, its file and the files beside it; a memory in no file of its own has rows alone. */
+export async function checkFiles(engine: Engine, options: LookOptions): Promise<Check[]> {
+  const only = (message: string) => ({ name: 'file', title: 'The file is whole', ...skipped(message) })
+  if (engine.scope !== undefined) return [only('Looked at from the whole memory, not from one scope.')]
+  const found = await look(engine, options)
   const due = repairsDue(found)
-  return checksOf(CHECKS_OF_FILE, found, engine).map((check) =>
-    due.has(check.name) ? { ...check, fixable: 'fix' } : check,
-  )
+  const checks =
+    'damage' in found
+      ? checksOf(CHECKS_OF_FILE, found, engine)
+      : [
+          only('This memory is in no file of its own: only its rows are checked, not what keeps them.'),
+          ...checksOf(CHECKS_OF_ROWS, found, engine),
+        ]
+  return checks.map((check) => (due.has(check.name) ? { ...check, fixable: 'fix' } : check))
+}
+
+interface LookOptions {
+  readonly full: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Looks at the file if there is one, and at the rows. */
+export function look({ store }: Engine, options: LookOptions): Promise<RowFindings | FileFindings> {
+  return store.files?.look(options) ?? store.read((tx) => tx.queries.rowFindings(), { aside: true })
 }
 
 /** Returns the names of the checks whose findings `fix` repairs; none for a damaged file. */
-export function repairsDue(found: FileFindings): ReadonlySet<string> {
-  if (found.damage.length > 0) return new Set()
+export function repairsDue(found: RowFindings & Partial<FileFindings>): ReadonlySet<string> {
+  const { damage = [], orphans, logBytes = 0, exposed = [] } = found
+  if (damage.length > 0) return new Set()
   const due = {
-    orphans: Object.keys(found.orphans).length > 0,
-    log: found.logBytes > LOG_BYTES_BEARABLE,
-    access: found.exposed.some(({ isFolder }) => !isFolder),
+    orphans: Object.keys(orphans).length > 0,
+    log: logBytes > LOG_BYTES_BEARABLE,
+    access: exposed.some(({ isFolder }) => !isFolder),
   }
   return new Set(Object.entries(due).flatMap(([name, isDue]) => (isDue ? [name] : [])))
-}
-
-/** Returns a sentence about the repairs that were made; empty if there were none. */
-export function repairWords({ orphansRemoved, modesTightened }: Repairs): string {
-  return [
-    orphansRemoved > 0 && `rows without what they belong to removed: ${orphansRemoved}`,
-    modesTightened > 0 && `files closed to others: ${modesTightened}`,
-  ]
-    .filter(Boolean)
-    .join(', ')
 }
 
 function tablesSaid(rows: Readonly<Record<string, number>>): string {

@@ -15,10 +15,10 @@ import {
   type Facts,
   type Finding,
   fail,
+  look,
   ok,
   readFacts,
   repairsDue,
-  repairWords,
   skipped,
 } from './checks.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
@@ -78,17 +78,22 @@ const STORE = { name: 'store', title: 'The store answers' }
 
 /** Repairs the findings that are safe to repair; a damaged file is left alone, since a repair could make it worse. */
 async function mend(engine: Engine, context: CallContext): Promise<Finding> {
-  const { files } = engine.store
-  if (files === undefined) return skipped('There is no file of its own to repair here.')
-  const found = await files.look({ full: true, signal: context.signal })
-  if (found.damage.length > 0) return skipped('A damaged file is left as it is: restore a backup.')
-  const due = repairsDue(found)
-  const did = repairWords(await files.mend({ rows: due.has('orphans') }))
-  if (did === '') return ok('There was nothing to repair.')
-  await mutate(engine, context, ({ log }) =>
-    log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),
-  )
-  return ok(`Repaired: ${did}.`)
+  if (engine.scope !== undefined) return skipped('The whole memory is repaired, not one scope.')
+  const found = await look(engine, { full: true, signal: context.signal })
+  if ('damage' in found && found.damage.length > 0)
+    return skipped('A damaged file is left as it is: restore a backup.')
+  const closed = (await engine.store.files?.mend()) ?? 0
+  const hasOrphans = repairsDue(found).has('orphans')
+  if (!hasOrphans && closed === 0) return ok('There was nothing to repair.')
+  return mutate(engine, context, async ({ tx, log }) => {
+    const removed = hasOrphans ? await tx.queries.removeOrphans() : 0
+    const did = [
+      ...(removed > 0 ? [`rows without what they belong to removed: ${removed}`] : []),
+      ...(closed > 0 ? [`files closed to others: ${closed}`] : []),
+    ].join(', ')
+    await log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` })
+    return ok(`Repaired: ${did}.`)
+  })
 }
 
 /** Writes down the usage and whether the model answers, for `status`. */

@@ -9,12 +9,15 @@ import type { Store } from '../store/transaction.ts'
 /** Pattern of a file name in a folder of elfmem; matches no path. */
 const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 
-/** Returns the file of the memory; throws `OUT_OF_SCOPE` in a view of one scope, `STORE_FAILED` without a file. */
+/** Returns the file of the memory; throws `OUT_OF_SCOPE` in a view of one scope, `INVALID_INPUT` without a file. */
 export function filesOf(engine: Engine): StoreFiles {
   mustBeWhole(engine)
-  if (engine.store.files !== undefined) return engine.store.files
-  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
-    recovery: 'Open a memory in a file to keep it.',
+  const { files, isLasting } = engine.store
+  if (files !== undefined) return files
+  throw new ElfmemError('INVALID_INPUT', 'This memory is in no file of its own.', {
+    recovery: isLasting
+      ? 'Back it up with the tools of the database that holds it (pg_dump for PostgreSQL), or call export() with a path.'
+      : 'It ends with what opened it: call export() with a path to keep what it has, or open a memory in a file.',
   })
 }
 
@@ -24,7 +27,8 @@ export function recordsIn(engine: Engine): NonNullable<Store['records']> {
   return engine.store.records as NonNullable<Store['records']>
 }
 
-function mustBeWhole({ scope, store, isAbsent }: Engine): void {
+/** Throws `OUT_OF_SCOPE` in a view of one scope, `NOT_FOUND` where no memory is. */
+export function mustBeWhole({ scope, store, isAbsent }: Engine): void {
   if (scope !== undefined)
     throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the whole holds more.`, {
       recovery: 'Call it on the whole memory, opened without a scope.',
@@ -54,14 +58,9 @@ export function atNow({ clock }: Pick<Engine, 'clock'>): string {
   return new Date(clock.now()).toISOString()
 }
 
-/** Returns the path of a name in the folder of exports. */
-export function exportPath({ store }: Pick<Engine, 'store'>, name: string): string {
-  return `${exportFolder({ store })}/${plainName(name)}`
-}
-
-/** Returns the folder to which exports go and from which imports come. */
-export function exportFolder({ store }: Pick<Engine, 'store'>): string {
-  return `${store.location}.exports`
+/** Returns the path of a name in the folder of exports; throws as `filesOf`. */
+export function exportPath(engine: Engine, name: string): string {
+  return `${filesOf(engine).exportFolder}/${plainName(name)}`
 }
 
 /**

@@ -366,7 +366,7 @@ export async function keepIndex(engine: Engine): Promise<void> {
       { durable: false },
     )
     // Another process removed blocks between the reading and the writing: their words must not stay in a file.
-    if (isOld) keptIndex.cache.drop()
+    if (isOld) await keptIndex.cache.drop()
   } catch (error) {
     // Without a packed copy the next open memory reads the rows, which is slower and right.
     if (!ElfmemError.is(error)) throw error

@@ -40,6 +40,8 @@ export interface Engine {
   readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex
+  /** Counts the blocks in the index and in the indexes of scopes that are kept with it; one of two scopes counts twice. */
+  readonly indexed: () => number
   readonly experience: Experience
   /** The place of a packed copy of the index; absent for a memory in no file. */
   readonly keptIndex?: KeptIndex
@@ -132,7 +134,7 @@ export interface LoggedTransaction {
 }
 
 /** A running request is a call with a key; another one with the same key gets its answer. */
-export interface RunningRequest {
+interface RunningRequest {
   readonly input: string
   readonly answer: Promise<unknown>
 }
@@ -503,7 +505,7 @@ export async function mutate<T>(
   engine: Engine,
   context: CallContext,
   work: (mutation: Mutation) => Promise<T>,
-  { reading, durable = true, undoable = true }: WriteOptions & { readonly reading?: ClockReading } = {},
+  { reading, undoable = true, ...options }: WriteOptions & { readonly reading?: ClockReading } = {},
 ): Promise<T> {
   const { meter } = context
   const meters = [...(meter ? [meter] : []), engine.unbilled]
@@ -542,7 +544,7 @@ export async function mutate<T>(
     return result
   }
   const done = await writeSession(engine, write, {
-    durable,
+    ...options,
     undoable,
     onKept: (operationId) => (kept = operationId),
   })

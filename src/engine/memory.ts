@@ -104,7 +104,11 @@ export async function openMemory(path?: string, options: OpenOptions | RemoteOpt
     const own = options as OpenOptions
     checkOpening(path, own)
     const { config, memory, ...parts } = own
-    return await openProject(await projectFor(path ?? parts.store?.location, config, memory), parts)
+    const project = await projectFor(path ?? parts.store?.location, config, memory)
+    if (parts.store === undefined) return await openProject(project, parts)
+    // A name that a store gives for people is no path.
+    const database = { path: parts.store.location, rule: project.database.rule }
+    return await openProject({ ...project, database }, parts)
   } catch (error) {
     throw harmlessError(error)
   }
@@ -112,7 +116,9 @@ export async function openMemory(path?: string, options: OpenOptions | RemoteOpt
 
 /** Names of the options of `openMemory`; each is checked where it is used. */
 const OPTIONS =
-  'config memory embedder languageModel store clock timer ids scope actor as sessionMode anew'.split(' ')
+  'config memory embedder languageModel store indexes clock timer ids scope actor as sessionMode anew'.split(
+    ' ',
+  )
 
 /** Throws `INVALID_INPUT` if the path is no text or an option is unknown, so that a mistyped one is never ignored. */
 function checkOpening(path: unknown, options: OpenOptions): void {

@@ -7,7 +7,7 @@ import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
-import { createFileIndexCache, INDEX_FILE_SUFFIX } from '../adapters/system/index-cache.ts'
+import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
 import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
@@ -86,8 +86,10 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the model of the settings; a model of the AI SDK is accepted. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
-  /** The store of the memory, instead of a file; the caller closes it. No packed index is kept of it. */
+  /** The store of the memory, instead of a file; the caller closes it. */
   readonly store?: Store
+  /** Returns the place of the packed index of a scope, or of the whole store; a store that is brought has none without it. */
+  readonly indexes?: (scope?: string) => IndexCache
   /** The clock. A memory with a given clock and no timer does nothing by itself. */
   readonly clock?: Clock
   /** Tells when time has passed for the memory's own work at rest. */
@@ -172,7 +174,12 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     notice: source.notice,
   }
   await refreshTerms(base)
-  const engine = createEngine(base, cachesOf(store, ids, source, parts, analysis), scope)
+  const indexes = parts.indexes ?? (await indexesFor(store, source))
+  const engine = createEngine(
+    base,
+    cachesOf(store, ids, source, { ...parts, ...defined({ indexes }) }, analysis),
+    scope,
+  )
   await nextTurn()
   if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
   else session.begin()
@@ -185,6 +192,12 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     await Promise.all(owned.map((each) => each?.close?.()))
   }
   return { engine, close }
+}
+
+/** Returns the places on this machine for the packed indexes of a memory that lies in a database. */
+async function indexesFor(store: Store, { database, env }: OpenableProject): Promise<EngineParts['indexes']> {
+  const id = database.server && (await memoryIdOf(store))
+  return id === undefined ? undefined : localIndexes(id, { env })
 }
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
@@ -204,14 +217,16 @@ async function openModels(source: OpenableProject, parts: EngineParts) {
 function cachesOf(
   store: Store,
   ids: Ids,
-  { database: { path, server }, settings }: OpenableProject,
-  { store: given }: EngineParts,
+  { database: { path }, settings }: OpenableProject,
+  { store: given, indexes }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  /** Returns the packed index of a scope, which lies beside the memory's file. */
+  /** Returns the packed index of a scope, which lies beside the memory's file if none is brought. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
-    if (!store.isLasting || !settings.store.packedIndex || given !== undefined || server) return undefined
+    if (!store.isLasting || !settings.store.packedIndex) return undefined
+    if (indexes !== undefined) return indexes(scope)
+    if (given !== undefined) return undefined
     const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
     return createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`)
   }
@@ -316,7 +331,7 @@ async function openPostgresStore(place: ServerPlace, { store }: Settings): Promi
 }
 
 /** An engine without the parts that each scope has of its own. */
-type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches>
+type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | 'indexed' | keyof Caches>
 
 /** The caches of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
@@ -334,6 +349,7 @@ function createEngine(base: EngineBase, createCaches: CreateCaches, scope?: stri
     ...base,
     ...createCaches(scope),
     ...(scope === undefined ? {} : { scope, store: base.store.within(scope) }),
+    indexed: () => [...known.values()].reduce((sum, { index }) => sum + index.size, engine.index.size),
     over: (store) => ({
       ...engine,
       ...createCaches(scope, 'apart'),

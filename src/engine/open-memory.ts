@@ -132,13 +132,18 @@ export class OpenMemory {
     return held
   }
 
-  /** Returns about how many bytes of memory this takes: those of an empty one, and those of its index. */
+  /** Returns about how many bytes of memory this takes: those of an empty one, and those of its indexes. */
   get bytes(): number {
-    return BYTES.open + BYTES.block * this.#engine.index.size
+    return BYTES.open + BYTES.block * this.#engine.indexed()
   }
 
   get location(): string {
     return this.#engine.store.location
+  }
+
+  /** True if other processes may find this memory, too. */
+  get isLasting(): boolean {
+    return this.#make !== undefined || this.#engine.store.isLasting
   }
 
   get scope(): string | undefined {

@@ -209,11 +209,9 @@ async function readRows(rows: Rows): Promise<RowsThen> {
   for (const table of PAST_TABLES) {
     if (table.name === operations.name) continue
     const read = then.of(table) as Map<string, AnyRow>
-    for await (const page of pagesOf(rows, table)) {
+    for await (const page of pagesOf<AnyRow>(rows, table))
       for (const row of page)
         if (table.name !== blockVectors.name || row.set === vectorSet) read.set(keyText(table, row), row)
-      await nextTurn()
-    }
   }
   return then
 }

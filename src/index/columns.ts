@@ -25,8 +25,8 @@ export interface PackedIndex {
  */
 export interface IndexCache {
   open(): PackedIndex | undefined | Promise<PackedIndex | undefined>
-  /** Removes the copy, if there is one. */
-  drop(): void
+  /** Removes the copy, if there is one; with `everywhere` also the copies of all scopes that have the same place. */
+  drop(everywhere?: boolean): void | Promise<void>
   /** Returns true if the copy was kept. The bytes of the sections are in use, so they are read before the call returns. */
   keep(header: PackedHeader, sections: readonly PackedSection[]): boolean | Promise<boolean>
 }

@@ -323,7 +323,10 @@ export class ResidentIndex {
   /** Fills an index that is still empty from the packed copy, if there is one with the store's mark. */
   async #unpack(tx: ReadTransaction): Promise<boolean> {
     const mark = this.size > 0 ? undefined : this.#kept && (await readMeta(tx, this.#kept.mark))
-    if (this.#kept === undefined || mark === undefined) return false
+    if (this.#kept === undefined) return false
+    // The memory has no mark of a copy, perhaps because an erasing elsewhere took it.
+    if (mark === undefined && this.size === 0) await this.#kept.cache.drop()
+    if (mark === undefined) return false
     try {
       const at = await readPacked(this.#parts, this.#kept.cache, {
         ...madeOf(this.#analysis.id),

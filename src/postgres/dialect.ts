@@ -10,6 +10,14 @@ const TYPES: Readonly<Record<Kind, string>> = {
   bytes: 'bytea',
 }
 
+/** Matches an instant, without a question mark, which stands for a value in a statement. */
+const INSTANT = (() => {
+  const part = (pattern: string) => `(${pattern}){0,1}`
+  const second = part(`:[0-5]\\d${part('\\.\\d+')}`)
+  const time = part(`T([01]\\d|2[0-4]):[0-5]\\d${second}${part('Z|[+-]\\d\\d:\\d\\d')}`)
+  return `^(\\d{4}|[+-]\\d{6})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])${time}$`
+})()
+
 /** Returns the type of a column with values of a kind. */
 export function typeOf(kind: Kind): string {
   return TYPES[kind]
@@ -26,7 +34,9 @@ const names = (columns: readonly Named[]) => columns.map(([name]) => name).join(
 export const POSTGRES: Dialect = {
   sign: '$',
   plus: '',
-  join: 'JOIN',
+  // The offset keeps the planner from reading a whole memory to join it with a list, as it does where it has counted no rows yet.
+  join: (table, alias, on) =>
+    `CROSS JOIN LATERAL (SELECT * FROM ${table} AS ${alias} WHERE ${on} OFFSET 0) AS ${alias}`,
   greatest: 'greatest',
   like: 'ILIKE',
   indexOf: 'strpos',
@@ -42,16 +52,18 @@ export const POSTGRES: Dialect = {
   touching: (table, alias, column, place) =>
     `${table} AS ${alias} WHERE ${alias}.${column} = ANY (${place}::text[])`,
   texts: (column, alias) => `jsonb_array_elements_text(${column}::jsonb) AS ${alias} (value)`,
+  isNoList: (column, of) =>
+    `jsonb_typeof(${column}::jsonb) <> 'array' OR EXISTS (SELECT 1 FROM jsonb_path_query(${column}::jsonb, '$[*]') AS part WHERE jsonb_typeof(part) <> '${of === 'text' ? 'string' : of}')`,
+  // A month or a day of no calendar is refused, the 31st of a shorter month is not.
+  isInstant: (column) => `${column} ~ '${INSTANT}'`,
   // A walk has one recursive part and no limit of its own; it goes no further than the rows that are taken from it.
-  walk: ({ name, from, most, steps }) => {
-    const near = steps.map(
-      ({ to, table, on, where }) => `SELECT ${to} AS id FROM ${table} WHERE ${on} AND ${where}`,
-    )
+  walk: (name, table, steps) => {
+    const near = steps.map(([to, on]) => `SELECT ${to} AS id FROM ${table} WHERE ${on}`)
     return `walked (id) AS (
-  SELECT first.id COLLATE "C" FROM unnest(${from}::text[]) AS first (id)
+  SELECT first.id COLLATE "C" FROM unnest(?1::text[]) AS first (id)
   UNION
   SELECT near.id FROM walked AS ${name} CROSS JOIN LATERAL (${near.join('\n  UNION ALL\n  ')}) AS near
-), ${name} (id) AS MATERIALIZED (SELECT id FROM walked LIMIT ${most})`
+), ${name} (id) AS MATERIALIZED (SELECT id FROM walked LIMIT ?2)`
   },
   insert: (table, columns, number) => {
     const lists = arrays(
@@ -63,6 +75,7 @@ export const POSTGRES: Dialect = {
 SELECT nth + (SELECT coalesce(max(${number}), 0) FROM ${table}), ${names(columns)}
 FROM unnest(${lists}) WITH ORDINALITY AS given (${names(columns)}, nth) ORDER BY nth RETURNING ${number}`
   },
+  conflict: (key) => `memory, ${key.join(', ')}`,
   rows: (rows) => {
     const [first] = rows
     return first === undefined ? [] : [first.map((_, place) => rows.map((cells) => cells[place] ?? null))]

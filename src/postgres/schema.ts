@@ -1,3 +1,4 @@
+import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { blocks, operations, TABLES } from '../store/tables.ts'
 import { TOKENS_TABLE } from './tokens.ts'
@@ -90,30 +91,8 @@ const MEMORIES = [
   ),
 ]
 
-const STRENGTH = 'round((weight + 0.1 * ln(1 + reinforcement_count)) * 1e9)::int8'
-
-/** The two ends of each edge with its strength. */
-const ENDS = `SELECT from_id AS block_id, scope, ${STRENGTH} AS strength FROM edges
-UNION ALL SELECT to_id, scope, ${STRENGTH} FROM edges`
-
-/** The tables that others make up. */
-const DERIVED: Readonly<Record<string, string>> = {
-  block_tags: `SELECT DISTINCT tag COLLATE "C" AS tag, id AS block_id, scope
-FROM blocks, jsonb_array_elements_text(tags::jsonb) AS tag`,
-  operation_blocks: `SELECT DISTINCT block_id COLLATE "C" AS block_id, id AS operation_id
-FROM operations, jsonb_array_elements_text(block_ids::jsonb) AS block_id`,
-  block_strengths: `SELECT block_id, sum(strength)::int8 AS strength, count(*) AS degree
-FROM (${ENDS}) AS ends GROUP BY block_id`,
-  scope_strengths: `SELECT block_id, scope, sum(strength)::int8 AS strength, count(*) AS degree
-FROM (${ENDS}) AS ends WHERE scope <> '' GROUP BY block_id, scope`,
-  edge_counts:
-    'SELECT scope, relation, origin, count(*) AS total FROM edges GROUP BY scope, relation, origin',
-}
-
-const VIEWS = Object.entries(DERIVED).flatMap(([name, text]) => [
-  `CREATE VIEW ${name} WITH (security_invoker = true) AS ${text}`,
-  `CREATE RULE no AS ON DELETE TO ${name} DO INSTEAD NOTHING`,
-])
+/** All tables with the rows of memories. */
+const STORED = [...TABLES, ...DERIVED]
 
 /** Rows that do not outlive a removed block or a removed entry of the log go with it, in the same statement. */
 const CASCADES = [blocks, operations].flatMap(({ name }) => {
@@ -137,7 +116,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION ${name}_gone()`,
 /** Only an owner may count rows for the planner, so this does it for whoever has just copied many. */
 const COUNT_ROWS = [
   `CREATE FUNCTION count_rows() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${SCHEMA}
-AS $$ BEGIN ANALYZE ${TABLES.map(({ name }) => name).join(', ')}; END $$`,
+AS $$ BEGIN ANALYZE ${STORED.map(({ name }) => name).join(', ')}; END $$`,
   'REVOKE ALL ON FUNCTION count_rows() FROM PUBLIC',
 ]
 
@@ -146,13 +125,13 @@ export type Migration = readonly string[]
 
 /** All migrations; the first makes version 1 of an empty schema. */
 export const MIGRATIONS: readonly Migration[] = [
-  [...MEMORIES, ...TABLES.flatMap(statementsFor), ...VIEWS, ...CASCADES, ...COUNT_ROWS, TOKENS_TABLE],
+  [...MEMORIES, ...STORED.flatMap(statementsFor), ...CASCADES, ...COUNT_ROWS, TOKENS_TABLE],
 ]
 
 /** Returns the statements that let a role work with the tables, and do nothing else. */
 export function grantsTo(role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`
-  const rows = [...TABLES.map((table) => table.name), 'memories', 'tokens'].join(', ')
+  const rows = [...STORED.map((table) => table.name), 'memories', 'tokens'].join(', ')
   return [
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO ${name}`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${name}`,

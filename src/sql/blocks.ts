@@ -24,6 +24,7 @@ import { BLOCK } from '../store/tables.ts'
 import {
   type Bind,
   columnsOf,
+  compared,
   type Form,
   HAS_SHADOW,
   type ScopedConnection,
@@ -41,19 +42,15 @@ const STATUSES: Readonly<Record<BlockStatus, string>> = {
 
 /** The conditions on rows of `blocks`, which are joined by AND; of none an empty list. */
 function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] {
-  const conditions: string[] = []
+  const conditions = compared(bind, [
+    [`${form.unindexed}blocks.category =`, wanted.category],
+    [`${form.unindexed}blocks.session =`, wanted.session],
+    ['blocks.source =', wanted.source],
+    ['blocks.source_class =', wanted.sourceClass],
+    ['blocks.created_at >=', wanted.since],
+    ['blocks.created_at <', wanted.until],
+  ])
   if (wanted.status !== undefined) conditions.push(`blocks.status = '${STATUSES[wanted.status]}'`)
-  for (const column of ['category', 'session'] as const) {
-    const value = wanted[column]
-    if (value !== undefined) conditions.push(`${form.unindexed}blocks.${column} = ${bind(value)}`)
-  }
-  for (const [value, condition] of [
-    [wanted.source, 'blocks.source ='],
-    [wanted.sourceClass, 'blocks.source_class ='],
-    [wanted.since, 'blocks.created_at >='],
-    [wanted.until, 'blocks.created_at <'],
-  ] as const)
-    if (value !== undefined) conditions.push(`${condition} ${bind(value)}`)
   if (wanted.tag !== undefined) conditions.push(taggedBy(tagCondition(wanted.tag, bind), form))
   if (wanted.tier !== undefined) conditions.push(`${tierOf(form)} = ${bind(wanted.tier)}`)
   if (wanted.isolated) conditions.push(`blocks.id IN (${isolatedIds(form)})`)
@@ -276,7 +273,7 @@ FROM (
   WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
   ORDER BY ${order}
   LIMIT ${form.sql.plus}${bind(filter.limit + 1)} OFFSET ${bind(filter.offset ?? 0)}
-) AS picked ${form.sql.join} blocks ON blocks.arrival = picked.number
+) AS picked ${form.sql.join('blocks', 'blocks', 'blocks.arrival = picked.number')}
 ORDER BY picked.${order}`
 }
 
@@ -436,13 +433,13 @@ const SELECT_TOTALS = statement(
   ({ sql }) => `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
   count(*) FILTER (WHERE status <> 'inbox') AS settled, ${HAS_SHADOW} AS keeps,
   count(*) FILTER (WHERE other.arrival IS NULL) AS missing
-FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
+FROM ${IN_BOTH} ${sql.join('blocks', 'blocks', 'blocks.arrival = block_vectors.arrival')}
 WHERE block_vectors.set_number = ${SELECT_SET}`,
 )
 
 const SELECT_MISSING = statement(
   ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${IN_BOTH} ${sql.join} blocks ON blocks.arrival = block_vectors.arrival
+FROM ${IN_BOTH} ${sql.join('blocks', 'blocks', 'blocks.arrival = block_vectors.arrival')}
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
 ORDER BY block_vectors.arrival LIMIT ${sql.plus}?1`,
 )

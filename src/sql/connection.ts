@@ -1,9 +1,8 @@
 import type { Cell } from '../store/description.ts'
 import type { TransactionLife } from '../store/transaction.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, SqlValue } from './dialect.ts'
 
-/** A value is bound to a statement; a list is bound whole, and a list of keys as the dialect spreads it (`Dialect.keys`). */
-export type SqlValue = Cell | readonly (Cell | readonly Cell[])[]
+export type { SqlValue }
 
 /** A row by the places of its columns. */
 export type Values = readonly Cell[]

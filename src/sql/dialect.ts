@@ -1,26 +1,11 @@
 import type { Cells, Key } from '../store/database.ts'
-import type { Kind } from '../store/description.ts'
-import type { SqlValue } from './connection.ts'
+import type { Cell, Kind } from '../store/description.ts'
 
 /** A column of a statement: its name and the kind of its values. */
 export type Named = readonly [name: string, kind: Kind]
 
-/** A step of a walk leads from `walk.id` to an id in a row of a table. */
-export interface Step {
-  readonly to: string
-  readonly table: string
-  readonly on: string
-  readonly where: string
-}
-
-/** A walk follows steps from the ids of a list, the nearest first. */
-export interface Walk {
-  readonly name: string
-  /** The place of the list with the first ids, and of the greatest number of ids. */
-  readonly from: string
-  readonly most: string
-  readonly steps: readonly Step[]
-}
+/** A value is bound to a statement; a list is bound whole, and a list of keys as the dialect spreads it (`Dialect.keys`). */
+export type SqlValue = Cell | readonly (Cell | readonly Cell[])[]
 
 /**
  * The words in which SQLite and PostgreSQL differ. Statements are written with `?` for the next value, or `?1`, `?2` … for a value of
@@ -31,8 +16,8 @@ export interface Dialect {
   readonly sign: '?' | '$'
   /** The sign before a column or value that the planner must not look at; empty where it does no harm. */
   readonly plus: '+' | ''
-  /** The join that a planner must not turn around. */
-  readonly join: 'CROSS JOIN' | 'JOIN'
+  /** Joins the rows of a table to those before it, for each of which they are sought by an index. */
+  readonly join: (table: string, alias: string, on: string) => string
   readonly greatest: 'max' | 'greatest'
   /** Compares A to Z regardless of case. */
   readonly like: 'LIKE' | 'ILIKE'
@@ -55,10 +40,23 @@ export interface Dialect {
   readonly touching: (table: string, alias: string, column: string, place: string) => string
   /** The texts of a column with a JSON list as a table with the column `value`. */
   readonly texts: (column: string, alias: string) => string
-  /** A recursive part of a WITH clause. */
-  readonly walk: (walk: Walk) => string
+  /** True if a column with JSON has no list, or one with another part than texts or objects. */
+  readonly isNoList: (column: string, of: 'text' | 'object') => string
+  /** True if a column is an instant as JavaScript writes it, before the year 0 and after 9999 with a sign and six digits. */
+  readonly isInstant: (column: string) => string
+  /**
+   * A recursive part of a WITH clause: the ids of the list `?1` and those to which steps lead from `name.id`, the nearest first, at
+   * most `?2`. A step gives the id and the condition of a row of the table.
+   */
+  readonly walk: (
+    name: string,
+    table: string,
+    steps: readonly (readonly [to: string, on: string])[],
+  ) => string
   /** Inserts rows; with `number` that column gets the next numbers, which come back. */
   readonly insert: (table: string, columns: readonly Named[], number?: string) => string
+  /** The columns of a key after ON CONFLICT. */
+  readonly conflict: (key: readonly string[]) => string
   /** The lists of values with which `insert` runs for some rows. */
   readonly rows: (rows: readonly Cells[]) => readonly (readonly SqlValue[])[]
 }

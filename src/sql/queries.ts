@@ -13,6 +13,7 @@ import type {
   State,
   Strengths,
 } from '../store/database.ts'
+import { LISTED_AT_ONCE } from '../store/derived.ts'
 import { codecOf } from '../store/description.ts'
 import { BLOCK, blocks as BLOCKS, MEMORY_ID, operations, PAIR } from '../store/tables.ts'
 import {
@@ -28,12 +29,13 @@ import {
   readVectorTotals,
 } from './blocks.ts'
 import type { SqlLife, Values } from './connection.ts'
+import { ROW_CHECKS } from './row-checks.ts'
 import {
   type Bind,
   columnsOf,
+  compared,
   type Form,
   HAS_SHADOW,
-  LISTED_AT_ONCE,
   type ScopedConnection,
   SELECT_GENERATION,
   SELECT_SET,
@@ -67,19 +69,8 @@ export async function readState(connection: ScopedConnection): Promise<{
   readonly memoryId: unknown
 }> {
   const [row = []] = await connection.values(SELECT_STATE)
-  const [
-    hours,
-    at,
-    newestId,
-    newestSession,
-    newestAt,
-    sequence,
-    generation,
-    scoped,
-    vectorSet,
-    shadow,
-    memoryId,
-  ] = row
+  const [hours, at, newestId, newestSession, newestAt, sequence, generation, ...others] = row
+  const [scoped, vectorSet, shadow, memoryId] = others
   const state: State = {
     clock: {
       ...(typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 }),
@@ -259,10 +250,12 @@ const SELECT_ROWS = statement(
 
 const TEXT_KEY = ['text', 'text'] as const
 
+const sameText = ({ at }: Form['sql']) =>
+  `blocks.text_key = ${at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'`
+
 const SELECT_SAME = statement(
   ({ sql }) => `SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join} blocks
-  ON blocks.text_key = ${sql.at('wanted', 0, TEXT_KEY)} AND blocks.scope = ${sql.at('wanted', 1, TEXT_KEY)} AND blocks.status <> 'archived'
+FROM ${sql.list('wanted', TEXT_KEY)} ${sql.join('blocks', 'blocks', sameText(sql))}
 ORDER BY wanted.key, blocks.arrival`,
 )
 
@@ -274,23 +267,13 @@ FROM blocks WHERE text_key = ?1 AND scope = ?2 AND status <> 'archived' ORDER BY
 
 const SELECT_REPLACING = statement(({ sql, isOwn }) => {
   const where = `blocks.status <> 'archived'${isOwn('blocks')}`
-  const chain = sql.walk({
-    name: 'chain',
-    from: '?1',
-    most: '?2',
-    steps: [
-      { to: 'blocks.id', table: 'blocks', on: 'blocks.supersedes = chain.id', where },
-      {
-        to: 'blocks.supersedes',
-        table: 'blocks',
-        on: 'blocks.id = chain.id',
-        where: `blocks.supersedes IS NOT NULL AND ${where}`,
-      },
-    ],
-  })
+  const chain = sql.walk('chain', 'blocks', [
+    ['blocks.id', `blocks.supersedes = chain.id AND ${where}`],
+    ['blocks.supersedes', `blocks.id = chain.id AND blocks.supersedes IS NOT NULL AND ${where}`],
+  ])
   return `WITH RECURSIVE ${chain}
 SELECT ${columnsOf(BLOCK, 'blocks')}
-FROM chain ${sql.join} blocks ON blocks.supersedes = chain.id AND ${where}
+FROM chain ${sql.join('blocks', 'blocks', `blocks.supersedes = chain.id AND ${where}`)}
 ORDER BY blocks.arrival`
 })
 
@@ -370,15 +353,10 @@ const BILLION = 1e9
 /** The walk is made once: as a list. */
 const SELECT_GROUPED = statement(({ sql, isOwn }) => {
   const where = `resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}`
-  const grouped = sql.walk({
-    name: 'grouped',
-    from: '?1',
-    most: '?2',
-    steps: [
-      { to: 'pairs.b', table: 'pairs', on: 'pairs.a = grouped.id', where },
-      { to: 'pairs.a', table: 'pairs', on: 'pairs.b = grouped.id', where },
-    ],
-  })
+  const grouped = sql.walk('grouped', 'pairs', [
+    ['pairs.b', `pairs.a = grouped.id AND ${where}`],
+    ['pairs.a', `pairs.b = grouped.id AND ${where}`],
+  ])
   return `WITH RECURSIVE ${grouped}, reached (ids) AS MATERIALIZED (SELECT ${sql.gather}(id) FROM grouped)
 SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN ${sql.touching('pairs', 'pairs', 'a', 'ids')}
   AND resolved = 0 AND ${sql.in('pairs.b', 'ids', 'text', 'reached')}${isOwn('pairs')}
@@ -512,19 +490,18 @@ function namingConditions(
 
 /** The conditions on the columns of entries. */
 function plainConditions(filter: OperationFilter, { sql }: Form, bind: Bind): string[] {
-  const compared = [
-    [filter.operation, 'operations.operation ='],
-    [filter.run, 'operations.run ='],
-    [filter.actor, `${sql.plus}operations.actor =`],
-    [filter.since, `${sql.plus}operations.at >=`],
-    [filter.until, `${sql.plus}operations.at <`],
-    [filter.before, 'operations.id <'],
-    [filter.after, 'operations.id >'],
-  ] as const
   return [
     'id > 0',
     ...(filter.isKept ? [`${KEPT} IS NOT NULL`] : []),
-    ...compared.flatMap(([value, condition]) => (value === undefined ? [] : [`${condition} ${bind(value)}`])),
+    ...compared(bind, [
+      ['operations.operation =', filter.operation],
+      ['operations.run =', filter.run],
+      [`${sql.plus}operations.actor =`, filter.actor],
+      [`${sql.plus}operations.at >=`, filter.since],
+      [`${sql.plus}operations.at <`, filter.until],
+      ['operations.id <', filter.before],
+      ['operations.id >', filter.after],
+    ]),
   ]
 }
 
@@ -557,7 +534,7 @@ async function trimChanges({ whole }: ScopedConnection, bytes: number): Promise<
   return dropped
 }
 
-const QUERIES: Functions<Queries, ScopedConnection> = {
+const QUERIES: Functions<Queries> = {
   changes: readChanges,
   livingBlocks: visitLiving,
   use: useBlocks,
@@ -579,49 +556,35 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   unlabelledPairs: readUnlabelled,
   vectorTotals: readVectorTotals,
   missingShadow: readMissingShadow,
+  ...ROW_CHECKS,
 }
 
-/** The questions to a database, each asked within the life of a transaction. */
-export const BoundQueries = boundTo<
-  Queries,
-  { readonly life: SqlLife; readonly connection: ScopedConnection }
->(QUERIES as never, ({ life, connection }, work, args) => life.run(() => work(connection, ...args)))
-
-/** Functions that do what the methods of an interface promise, each given something before its own arguments. */
-type Functions<Methods, Given> = {
+/** Functions that do what the methods of an interface promise, each given a connection before its own arguments. */
+type Functions<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Answer>
-    ? (given: Given, ...args: Args) => Answer | Promise<Answer>
+    ? (connection: ScopedConnection, ...args: Args) => Promise<Answer>
     : never
 }
 
-/**
- * Returns a class whose methods call the functions, so that nobody writes a line for each.
- *
- * @param call calls a function with what the class was made with
- */
-function boundTo<Methods extends object, Given>(
-  functions: Functions<Methods, Given>,
-  call: (given: Given, work: (...args: unknown[]) => unknown, args: readonly unknown[]) => unknown = (
-    given,
-    work,
-    args,
-  ) => work(given, ...args),
-): new (
-  given: Given,
-) => Methods {
-  class Bound {
-    readonly given: Given
-    constructor(given: Given) {
-      this.given = given
-    }
+/** The queries to a database, each run within the life of a transaction. */
+class BoundQueries {
+  readonly life: SqlLife
+  readonly connection: ScopedConnection
+
+  constructor(life: SqlLife, connection: ScopedConnection) {
+    this.life = life
+    this.connection = connection
   }
-  for (const [name, work] of Object.entries(functions)) {
-    const method = function (this: Bound, ...args: unknown[]) {
-      return call(this.given, work as (...args: unknown[]) => unknown, args)
-    }
-    Object.defineProperty(Bound.prototype, name, { value: method })
-  }
-  return Bound as unknown as new (
-    given: Given,
-  ) => Methods
+}
+
+for (const [name, work] of Object.entries<(...args: never[]) => Promise<unknown>>(QUERIES))
+  Object.defineProperty(BoundQueries.prototype, name, {
+    value(this: BoundQueries, ...args: unknown[]) {
+      return this.life.run(() => work(...([this.connection, ...args] as never[])))
+    },
+  })
+
+/** Returns the queries of a transaction. */
+export function queriesOf(life: SqlLife, connection: ScopedConnection): Queries {
+  return new BoundQueries(life, connection) as unknown as Queries
 }

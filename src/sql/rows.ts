@@ -17,11 +17,13 @@ import {
   type RowOf,
   type Table,
   type View,
+  viewOf,
 } from '../store/description.ts'
-import { operations } from '../store/tables.ts'
+import { blocks, edges } from '../store/tables.ts'
 import type { SqlConnection, SqlLife } from './connection.ts'
+import { type RowChange, writeDerived } from './derived.ts'
 import type { Dialect } from './dialect.ts'
-import { BoundQueries, readState } from './queries.ts'
+import { queriesOf, readState } from './queries.ts'
 import { ScopedConnection, unique } from './statement.ts'
 import {
   append,
@@ -104,30 +106,8 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/** A row that a call inserted, changed or removed: its values before and after. */
-export interface RowChange {
-  readonly was: Cells | undefined
-  readonly is: Cells | undefined
-}
-
-const [ID, BLOCK_IDS] = ['id', 'blockIds'].map((each) => operations.properties.indexOf(each)) as [
-  number,
-  number,
-]
-
-/** Takes entries that were removed, or do not name a block any more, out of the index of the log by blocks. */
-async function unlist(connection: SqlConnection, changes: readonly RowChange[]): Promise<void> {
-  const named = (cells: Cells | undefined) =>
-    cells === undefined ? [] : (JSON.parse(String(cells[BLOCK_IDS])) as string[])
-  const gone = changes.flatMap(({ was, is }) => {
-    const kept = named(is)
-    return named(was).flatMap((id) => (kept.includes(id) ? [] : [[id, was?.[ID] ?? null]]))
-  })
-  if (gone.length === 0) return
-  const { sign } = connection.dialect
-  const text = `DELETE FROM operation_blocks WHERE block_id = ${sign}1 AND operation_id = ${sign}2`
-  await connection.each(text, gone)
-}
+const ID = viewOf(blocks, ['id'])
+const ENDS = viewOf(edges, ['from', 'to'])
 
 /** The rows of a database within a transaction: statements derived from the description of the tables. */
 export class SqlRows implements Rows {
@@ -144,10 +124,7 @@ export class SqlRows implements Rows {
     this.#sql = life.connection.dialect
     this.scope = scope
     this.#changed = changed
-    this.queries = new BoundQueries({
-      life,
-      connection: new ScopedConnection(life.connection, scope, changed),
-    })
+    this.queries = queriesOf(life, new ScopedConnection(life.connection, scope, changed))
   }
 
   get whole(): Rows {
@@ -329,6 +306,7 @@ export class SqlRows implements Rows {
   remove<C extends Columns>(table: Table<C>, keys: readonly Key[]): Promise<RowOf<Table<C>>[]> {
     if (keys.length === 0) return Promise.resolve([])
     return this.#life.run(async () => {
+      if (table.name === blocks.name) await this.#removeEdges(keys)
       const scoped = this.#isScoped(planOf(table))
       const text = this.#text(table, `delete ${scoped}`, (sql) => deleteByKey(sql, table, scoped))
       const lists = keys.map((each) => [...each, ...this.#scopeOf(scoped)])
@@ -336,6 +314,17 @@ export class SqlRows implements Rows {
       await this.#removed(table, gone)
       return gone.map(codecOf<RowOf<Table<C>>>(table).decode)
     })
+  }
+
+  /** Removes the edges of blocks that go, whose sums they leave. Nobody is told of rows that go with another. */
+  async #removeEdges(arrivals: readonly Key[]): Promise<void> {
+    const ids = (await this.get(ID, arrivals)).map(({ id }) => id)
+    const whole = new SqlRows(this.#life)
+    const joining = await whole.touching(ENDS, ids)
+    await whole.remove(
+      edges,
+      joining.map(({ from, to }) => [from, to]),
+    )
   }
 
   trim(table: Table, trimming: Trimming): Promise<number> {
@@ -385,6 +374,6 @@ export class SqlRows implements Rows {
   async #wrote(table: Table, changes: readonly RowChange[]): Promise<void> {
     if (table.undo !== undefined && this.#changed !== undefined)
       for (const { was, is } of changes) this.#changed(table, was, is)
-    if (table.name === operations.name) await unlist(this.#connection, changes)
+    await writeDerived(this.#connection, table, changes)
   }
 }

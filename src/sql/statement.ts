@@ -7,7 +7,6 @@ import { type Dialect, numbered } from './dialect.ts'
 /** A form says in which dialect a statement is written, and whether it is over the whole store or over what belongs to one scope. */
 export interface Form {
   readonly sql: Dialect
-  readonly isScoped: boolean
   /** `AND` the rows of the table are the scope's, which they are found by; nothing over the whole store. */
   readonly own: (table: string) => string
   /** `AND` the row of the table, which is found by another key, is the scope's; nothing over the whole store. */
@@ -23,41 +22,28 @@ export interface Form {
 /** The place of the scope, which is bound behind all other values. */
 const SCOPE = '?0'
 
-const none = () => ''
-
-/** Returns the form over the whole store. */
-function wholeForm(sql: Dialect): Form {
+/** Returns a form. Indexes of a scope leave out rows without a scope, so the condition also says that there is one. */
+function makeForm(sql: Dialect, isScoped: boolean): Form {
+  const scoped = (condition: string) => (isScoped ? ` AND ${condition}` : '')
   return {
     sql,
-    isScoped: false,
-    own: none,
-    isOwn: none,
-    ofOwn: none,
-    strengths: 'block_strengths',
-    unindexed: '',
+    own: (table) => scoped(`${table}.scope = ${SCOPE} AND ${table}.scope <> ''`),
+    isOwn: (table) => scoped(`${sql.plus}${table}.scope = ${SCOPE}`),
+    ofOwn: (id) =>
+      scoped(`EXISTS (SELECT 1 FROM blocks AS owned WHERE owned.id = ${id} AND owned.scope = ${SCOPE})`),
+    strengths: isScoped ? 'scope_strengths' : 'block_strengths',
+    unindexed: isScoped ? sql.plus : '',
   }
 }
 
-/** Returns the form over one scope. Scope indexes leave out rows without a scope, so the condition also says that there is one. */
-function scopedForm(sql: Dialect): Form {
-  return {
-    sql,
-    isScoped: true,
-    own: (table) => ` AND ${table}.scope = ${SCOPE} AND ${table}.scope <> ''`,
-    isOwn: (table) => ` AND ${sql.plus}${table}.scope = ${SCOPE}`,
-    ofOwn: (blockId) =>
-      ` AND EXISTS (SELECT 1 FROM blocks AS owned WHERE owned.id = ${blockId} AND owned.scope = ${SCOPE})`,
-    strengths: 'scope_strengths',
-    unindexed: sql.plus,
-  }
-}
-
-const forms = new Map<Dialect, { readonly whole: Form; readonly scoped: Form }>()
+const forms = [new Map<Dialect, Form>(), new Map<Dialect, Form>()] as const
 
 function formOf(sql: Dialect, isScoped: boolean): Form {
-  const known = forms.get(sql) ?? { whole: wholeForm(sql), scoped: scopedForm(sql) }
-  forms.set(sql, known)
-  return isScoped ? known.scoped : known.whole
+  const [whole, scoped] = forms
+  const made = isScoped ? scoped : whole
+  const form = made.get(sql) ?? makeForm(sql, isScoped)
+  made.set(sql, form)
+  return form
 }
 
 /** A text in the words of its dialect; `isScoped`: the scope is bound as its last value. */
@@ -86,6 +72,14 @@ export function statement(make: (form: Form) => string): Statement {
 /** Takes a value of a statement and returns its place. */
 export type Bind = (value: SqlValue) => string
 
+/** Returns the comparisons with values that are given. */
+export function compared(
+  bind: Bind,
+  all: readonly (readonly [condition: string, value: SqlValue | undefined])[],
+): string[] {
+  return all.flatMap(([condition, value]) => (value === undefined ? [] : [`${condition} ${bind(value)}`]))
+}
+
 /** The columns of a view, each with the name of its table. */
 export function columnsOf({ table, properties }: View, alias: string): string {
   return properties.map((each) => `${alias}.${columnName(table, each)}`).join(', ')
@@ -105,11 +99,12 @@ export class ScopedConnection {
   readonly scope: string | undefined
   /** Called for rows that a statement changes, where that is kept for an undo. */
   readonly changed: RowChanged | undefined
-  readonly #connection: SqlConnection
+  /** The connection itself, for statements about the store as a whole. */
+  readonly connection: SqlConnection
   readonly #form: Form
 
   constructor(connection: SqlConnection, scope?: string, changed?: RowChanged) {
-    this.#connection = connection
+    this.connection = connection
     this.scope = scope
     this.changed = changed
     this.#form = formOf(connection.dialect, scope !== undefined)
@@ -117,18 +112,18 @@ export class ScopedConnection {
 
   /** The connection over the whole store, for rows that a block takes along wherever it is joined. */
   get whole(): ScopedConnection {
-    return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
+    return this.scope === undefined ? this : new ScopedConnection(this.connection, undefined, this.changed)
   }
 
   /** The values by which `Dialect.list` gives keys of several parts. */
   keys(keys: readonly (readonly string[])[], width: number): SqlValue[] {
-    return this.#connection.dialect.keys(keys, width)
+    return this.connection.dialect.keys(keys, width)
   }
 
   /** Reads all rows, by the places of their columns. */
   values(asked: Statement, ...values: SqlValue[]): Promise<Values[]> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.values(text, this.#bound(isScoped, values))
+    return this.connection.values(text, this.#bound(isScoped, values))
   }
 
   /** Reads all rows of a statement that is made for this call. */
@@ -136,28 +131,25 @@ export class ScopedConnection {
     const values: SqlValue[] = []
     const bind: Bind = (value) => `?${values.push(value)}`
     const { text, isScoped } = spoken(make(this.#form, bind), this.#form)
-    return this.#connection.values(text, this.#bound(isScoped, values))
+    return this.connection.values(text, this.#bound(isScoped, values))
   }
 
   /** Yields all rows, `size` at a time, the last ones fewer. */
   batches(asked: Statement, size: number): AsyncIterable<readonly Values[]> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.batches(text, size, this.#bound(isScoped, []))
+    return this.connection.batches(text, size, this.#bound(isScoped, []))
   }
 
   /** Runs a statement without rows and returns how many rows it changed. */
   change(asked: Statement, ...values: SqlValue[]): Promise<number> {
     const { text, isScoped } = asked(this.#form)
-    return this.#connection.change(text, this.#bound(isScoped, values))
+    return this.connection.change(text, this.#bound(isScoped, values))
   }
 
   #bound(isScoped: boolean, values: readonly SqlValue[]): readonly SqlValue[] {
     return isScoped ? [...values, this.scope as string] : values
   }
 }
-
-/** Number of recalls that are added to `operation_blocks` at a time. */
-export const LISTED_AT_ONCE = 32
 
 /** The expression for the generation, which grows with every swap of the vectors and every removal of blocks. */
 export const SELECT_GENERATION = `(SELECT CAST(value AS BIGINT) FROM meta WHERE key = '${STATE_META.generation}')`

@@ -103,9 +103,9 @@ export function selectByKey(sql: Dialect, view: View, by: readonly Named[], scop
   const plan = planOf(view.table)
   const kinds = by.map(([, kind]) => kind)
   const on = by.map(([name], i) => `t.${name} = ${sql.at('wanted', i, kinds)}`)
-  const belongs = scoped ? isOwn(sql, plan, 't') : ''
+  const joined = `${on.join(' AND ')}${scoped ? isOwn(sql, plan, 't') : ''}`
   return `SELECT ${columnsOf(view, 't')}
-FROM ${sql.list('wanted', kinds)} ${sql.join} ${plan.name} AS t ON ${on.join(' AND ')}${belongs}${sql.inOrderOf('wanted')}`
+FROM ${sql.list('wanted', kinds)} ${sql.join(plan.name, 't', joined)}${sql.inOrderOf('wanted')}`
 }
 
 /** Rows that name one of the blocks of a list; what has both ends among them comes twice. */
@@ -216,10 +216,10 @@ export function deleteOldest(
   if (per !== undefined) {
     const column = columnName(table, per[0])
     const about = sql.at('about', 0, ['text'])
-    const oldest = `SELECT old.${least} FROM ${sql.list('about', ['text'])} ${sql.join} ${plan.name} AS old
-  ON old.${column} = ${about} AND old.${least} <= (
+    const isOld = `old.${column} = ${about} AND old.${least} <= (
     SELECT ${least} FROM ${plan.name} WHERE ${column} = ${about} ORDER BY ${least} DESC LIMIT 1 OFFSET ?
   )${scoped ? isOwn(sql, plan, 'old') : ''}`
+    const oldest = `SELECT old.${least} FROM ${sql.list('about', ['text'])} ${sql.join(plan.name, 'old', isOld)}`
     return `DELETE FROM ${plan.name} WHERE ${sql.inQuery(least, oldest)}${returned}`
   }
   const [[key] = ['']] = plan.key

@@ -4,7 +4,7 @@ import type { Dialect, Named } from '../sql/dialect.ts'
 export const SQLITE: Dialect = {
   sign: '?',
   plus: '+',
-  join: 'CROSS JOIN',
+  join: (table, alias, on) => `CROSS JOIN ${table} AS ${alias} ON ${on}`,
   greatest: 'max',
   like: 'LIKE',
   indexOf: 'instr',
@@ -19,17 +19,20 @@ export const SQLITE: Dialect = {
   touching: (table, alias, column, place) =>
     `json_each(${place}) AS wanted CROSS JOIN ${table} AS ${alias} ON ${alias}.${column} = wanted.value WHERE true`,
   texts: (column, alias) => `json_each(${column}) AS ${alias}`,
+  isNoList: (column, of) =>
+    `json_type(${column}) <> 'array' OR EXISTS (SELECT 1 FROM json_each(${column}) AS part WHERE part.type <> '${of}')`,
+  // SQLite cannot read years of six digits.
+  isInstant: (column) =>
+    `${column} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*' AND julianday(${column}) IS NOT NULL OR ${column} GLOB '[+-][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*'`,
   // The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it.
-  walk: ({ name, from, most, steps }) => {
-    const arms = steps.map(
-      ({ to, table, on, where }) =>
-        `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on} WHERE ${where}`,
-    )
-    return `${name} (id) AS (\n  SELECT value FROM json_each(${from})\n  ${arms.join('\n  ')}\n  LIMIT +${most}\n)`
+  walk: (name, table, steps) => {
+    const arms = steps.map(([to, on]) => `UNION\n  SELECT ${to} FROM ${name} CROSS JOIN ${table} ON ${on}`)
+    return `${name} (id) AS (\n  SELECT value FROM json_each(?1)\n  ${arms.join('\n  ')}\n  LIMIT +?2\n)`
   },
   // SQLite numbers a row whose key of one number is left out.
   insert: (table, columns, number) =>
     `INSERT INTO ${table} (${named(columns)}) VALUES (${columns.map(() => '?').join(', ')})${number === undefined ? '' : ` RETURNING ${number}`}`,
+  conflict: (key) => key.join(', '),
   rows: (rows) => rows,
 }
 

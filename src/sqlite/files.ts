@@ -8,6 +8,7 @@ import {
   backupFolder,
   backupNames,
   bytesOf,
+  exportFolder,
   isAgents,
   newBackupPath,
   removeAbandoned,
@@ -20,7 +21,8 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
   const folder = backupFolder(location)
   return {
     folder,
-    erasing: async (known) => (await import('./erase/erase-file.ts')).createErasing(access, known),
+    exportFolder: exportFolder(location),
+    erasing: async () => (await import('./erase/erase-file.ts')).createErasing(access),
     backup: async (target, signal) => {
       access.mustBeThere()
       const path = 'path' in target ? target.path : newBackupPath(folder, target.at, target.of)
@@ -47,6 +49,6 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       access.mustBeThere()
       return checkFile({ does: 'look', path: location, full }, { signal })
     },
-    mend: (found) => mendFile(access, found),
+    mend: () => mendFile(access),
   }
 }

@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
-import { LISTED_AT_ONCE } from '../sql/statement.ts'
+import { remakeDerived } from '../sql/derived.ts'
+import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
-import { MEMORY_ID, STATE_META, TABLES } from '../store/tables.ts'
+import { MEMORY_ID, requests, STATE_META, TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
-
-/**
- * Returns the expression for the weight of an edge with its use (`effectiveEdgeWeight`), in whole billionths, so that sums
- * are exact in any order.
- */
-function strengthOf(row: string): string {
-  return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
-}
 
 /** Makes readers of changes read everything anew. */
 export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
@@ -97,155 +90,22 @@ function checksOf(name: string, { kind, words, least, most, isSet, isOptional }:
   ]
 }
 
-/** The tags of blocks, which triggers keep. */
-const TAGS = `
-CREATE TABLE block_tags (
-  tag TEXT NOT NULL,
-  block_id TEXT NOT NULL,
-  scope TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (tag, block_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX block_tags_of_scope ON block_tags (scope, tag, block_id) WHERE scope <> '';
-
-CREATE TRIGGER blocks_tags_deleted AFTER DELETE ON blocks WHEN old.tags <> '[]' BEGIN
-  DELETE FROM block_tags WHERE tag IN (SELECT value FROM json_each(old.tags)) AND block_id = old.id;
-END;
-
-CREATE TRIGGER blocks_activated AFTER UPDATE OF status ON blocks
-WHEN new.status = 'active' AND old.status <> 'active' BEGIN
-  UPDATE block_index SET sequence = new.sequence WHERE arrival = new.arrival;
-END;
-
-CREATE TRIGGER blocks_tags_inserted AFTER INSERT ON blocks WHEN new.tags <> '[]' BEGIN
-  INSERT OR IGNORE INTO block_tags (tag, block_id, scope)
-  SELECT value, new.id, new.scope FROM json_each(new.tags);
-END;
-
-CREATE TRIGGER blocks_tags_updated AFTER UPDATE OF tags ON blocks WHEN new.tags <> old.tags BEGIN
-  DELETE FROM block_tags WHERE tag IN (SELECT value FROM json_each(old.tags)) AND block_id = old.id;
-  INSERT OR IGNORE INTO block_tags (tag, block_id, scope)
-  SELECT value, new.id, new.scope FROM json_each(new.tags);
-END;
-`
-
-/**
- * The sums over edges that are read often, which triggers keep: `block_strengths`, `scope_strengths` (without edges that lead out
- * of a scope) and `edge_counts`.
- */
-const SUMS = `
-CREATE TABLE block_strengths (
-  block_id TEXT PRIMARY KEY,
-  strength INTEGER NOT NULL,
-  degree INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX block_strengths_by_strength ON block_strengths (strength DESC, block_id);
-
-CREATE TABLE scope_strengths (
-  block_id TEXT PRIMARY KEY,
-  scope TEXT NOT NULL,
-  strength INTEGER NOT NULL,
-  degree INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX scope_strengths_by_strength ON scope_strengths (scope, strength DESC, block_id);
-
-CREATE TABLE edge_counts (
-  scope TEXT NOT NULL,
-  relation TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  total INTEGER NOT NULL,
-  PRIMARY KEY (scope, relation, origin)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER edges_used AFTER UPDATE OF weight, reinforcement_count ON edges
-WHEN ${strengthOf('new')} <> ${strengthOf('old')} BEGIN
-  UPDATE block_strengths SET strength = strength + ${strengthOf('new')} - ${strengthOf('old')}
-  WHERE block_id IN (new.from_id, new.to_id);
-END;
-
-CREATE TRIGGER edges_of_scope_inserted AFTER INSERT ON edges WHEN new.scope <> '' BEGIN
-  INSERT INTO scope_strengths (block_id, scope, strength, degree)
-  VALUES (new.from_id, new.scope, ${strengthOf('new')}, 1), (new.to_id, new.scope, ${strengthOf('new')}, 1)
-  ON CONFLICT (block_id) DO UPDATE SET strength = strength + excluded.strength, degree = degree + 1;
-END;
-
-CREATE TRIGGER edges_of_scope_used AFTER UPDATE OF weight, reinforcement_count ON edges
-WHEN new.scope <> '' AND ${strengthOf('new')} <> ${strengthOf('old')} BEGIN
-  UPDATE scope_strengths SET strength = strength + ${strengthOf('new')} - ${strengthOf('old')}
-  WHERE block_id IN (new.from_id, new.to_id);
-END;
-
-CREATE TRIGGER edges_of_scope_deleted AFTER DELETE ON edges WHEN old.scope <> '' BEGIN
-  UPDATE scope_strengths SET strength = strength - ${strengthOf('old')}, degree = degree - 1
-  WHERE block_id IN (old.from_id, old.to_id);
-  DELETE FROM scope_strengths WHERE block_id IN (old.from_id, old.to_id) AND degree = 0;
-END;
-
-CREATE TRIGGER edges_inserted AFTER INSERT ON edges BEGIN
-  INSERT INTO block_strengths (block_id, strength, degree)
-  VALUES (new.from_id, ${strengthOf('new')}, 1), (new.to_id, ${strengthOf('new')}, 1)
-  ON CONFLICT (block_id) DO UPDATE SET strength = strength + excluded.strength, degree = degree + 1;
-  INSERT INTO edge_counts (scope, relation, origin, total) VALUES (new.scope, new.relation, new.origin, 1)
-  ON CONFLICT (scope, relation, origin) DO UPDATE SET total = total + 1;
-END;
-
-CREATE TRIGGER edges_renamed AFTER UPDATE OF relation, origin ON edges
-WHEN (new.relation, new.origin) <> (old.relation, old.origin) BEGIN
-  INSERT INTO edge_counts (scope, relation, origin, total) VALUES (new.scope, new.relation, new.origin, 1)
-  ON CONFLICT (scope, relation, origin) DO UPDATE SET total = total + 1;
-  UPDATE edge_counts SET total = total - 1
-  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin;
-  DELETE FROM edge_counts
-  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin AND total = 0;
-END;
-
-CREATE TRIGGER edges_deleted AFTER DELETE ON edges BEGIN
-  UPDATE block_strengths SET strength = strength - ${strengthOf('old')}, degree = degree - 1
-  WHERE block_id IN (old.from_id, old.to_id);
-  DELETE FROM block_strengths WHERE block_id IN (old.from_id, old.to_id) AND degree = 0;
-  UPDATE edge_counts SET total = total - 1
-  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin;
-  DELETE FROM edge_counts
-  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin AND total = 0;
-END;
-`
-
-/**
- * The entries of the log by the blocks they name, which triggers keep. Recalls are added `LISTED_AT_ONCE` at a time, because one
- * alone would cost an answer some ten pages.
- */
-const ENTRIES = `
-CREATE TABLE operation_blocks (
-  block_id TEXT NOT NULL,
-  operation_id INTEGER NOT NULL,
-  PRIMARY KEY (block_id, operation_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER operations_blocks_inserted AFTER INSERT ON operations
-WHEN new.block_ids <> '[]' AND new.operation <> 'recall' BEGIN
-  INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)
-  SELECT value, new.id FROM json_each(new.block_ids);
-END;
-
-CREATE TRIGGER operations_recalls_listed AFTER INSERT ON operations WHEN new.id % ${LISTED_AT_ONCE} = 0 BEGIN
-  INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)
-  SELECT value, recent.id FROM operations AS recent CROSS JOIN json_each(recent.block_ids)
-  WHERE recent.id > new.id - ${LISTED_AT_ONCE} AND recent.id <= new.id AND recent.operation = 'recall'
-  ORDER BY value, recent.id;
-END;
-`
-
-/** The statements that make what triggers keep. */
-const DERIVED: readonly string[] = [TAGS, SUMS, ENTRIES]
-  .join('\n')
-  .split(/;\n+(?=CREATE |$)/)
-  .map((statement) => statement.trim())
-  .filter((statement) => statement !== '')
-
 /** The statements that make an empty memory, in order. SQLite stores each as it is written here. */
-const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
+const STATEMENTS: readonly string[] = [...TABLES, ...DERIVED].flatMap(statementsFor)
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
 const SCHEMA_VERSION = 4
+
+/** The version in which triggers kept the derived tables; `bringForward` makes the present one of it. */
+const FORMER_VERSION = 3
+
+/** The tables that the former version did not have, or kept by triggers. */
+const NEW_TABLES: readonly Table[] = [requests, ...DERIVED]
+
+/** The triggers of the former version, and the tables and indexes that are made anew without them. */
+const MADE_ANEW = new RegExp(
+  `^(trigger (blocks|edges|operations)|(table|index) (${NEW_TABLES.map(({ name }) => name).join('|')}))(_\\w+)?$`,
+)
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [
@@ -259,7 +119,7 @@ const SELECT_SCHEMA = `SELECT
   (SELECT application_id FROM pragma_application_id) AS application,
   (SELECT json_group_array(json_array(type || ' ' || name, sql)) FROM sqlite_schema WHERE sql IS NOT NULL) AS entries`
 
-/** The tables, indexes and triggers of a memory by type and name, with the statement that makes each. */
+/** The tables and indexes of a memory by type and name, with the statement that makes each. */
 const OURS: ReadonlyMap<string, string> = new Map(
   STATEMENTS.map((sql) => {
     const [, type = '', name = ''] = /^CREATE (\w+) (\w+)/.exec(sql) ?? []
@@ -276,13 +136,17 @@ export function versionOf(connection: Connection): number {
 }
 
 /**
- * Refuses a file whose tables, indexes and triggers are not exactly ours, or that has a view, since these run within our
+ * Refuses a file whose tables and indexes are not exactly ours, or that has a trigger or a view, since these run within our
  * statements. It only reads, and nothing of the file runs. A file without any tables passes.
  *
  * @param path what the refusal calls the file
+ * @param mayBeFormer true if a file of the former version passes, too
  * @throws `STORE_FOREIGN`
  */
-export function assertOurs(connection: Connection, path = connection.location): void {
+export function assertOurs(
+  connection: Connection,
+  { path = connection.location, mayBeFormer = false }: OursOptions = {},
+): void {
   const row = connection.control(SELECT_SCHEMA)
   const version = Number(row?.version)
   const found = new Map(JSON.parse(String(row?.entries)) as [string, string][])
@@ -292,9 +156,15 @@ export function assertOurs(connection: Connection, path = connection.location): 
       path,
       [...found.keys()].map((key) => key.replace('table ', '')),
     )
-  if (version !== SCHEMA_VERSION) throw otherVersion(path, version)
-  const differing = differencesIn(found)
+  const isFormer = version === FORMER_VERSION && mayBeFormer
+  if (version !== SCHEMA_VERSION && !isFormer) throw otherVersion(path, version)
+  const differing = differencesIn(found, isFormer)
   if (differing.length > 0) throw otherSchema(path, version, differing)
+}
+
+interface OursOptions {
+  readonly path?: string
+  readonly mayBeFormer?: boolean
 }
 
 /** Names each table, index, trigger and view of an open memory that is not as elfmem makes it. */
@@ -310,7 +180,9 @@ function otherVersion(location: string, version: number): ElfmemError {
     `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
     {
       recovery:
-        'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+        version === FORMER_VERSION
+          ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
+          : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
       details: { location, version },
     },
   )
@@ -326,13 +198,14 @@ function otherSchema(location: string, version: number, differing: readonly stri
   })
 }
 
-function differencesIn(found: ReadonlyMap<string, string>): string[] {
+function differencesIn(found: ReadonlyMap<string, string>, isFormer = false): string[] {
+  const isKept = (key: string) => !isFormer || !MADE_ANEW.test(key)
   const foreignEntries = [...found]
-    .filter(([key, sql]) => !OURS.has(key) && !STATISTICS.includes(sql))
+    .filter(([key, sql]) => !OURS.has(key) && isKept(key) && !STATISTICS.includes(sql))
     .map(([key]) => `there is a foreign ${key.slice(0, 80)}`)
   const changed = [...OURS].flatMap(([key, sql]) => {
     const known = found.get(key)
-    if (known === sql) return []
+    if (known === sql || !isKept(key)) return []
     return [known === undefined ? `the ${key} is missing` : `the ${key} was changed`]
   })
   return [...foreignEntries, ...changed]
@@ -346,6 +219,31 @@ export async function makeTables(connection: Connection, busyRetry: BusyRetry): 
     if (versionOf(connection) === 0) {
       connection.script(STATEMENTS.join(';\n'))
       connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    }
+    connection.control('COMMIT')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}
+
+/**
+ * Makes a memory of the former version one of the present version, in one transaction. Nobody else may have the file open, because an
+ * older elfmem would go on writing without the triggers: then SQLite refuses to leave its log.
+ */
+export async function bringForward(connection: Connection, busyRetry: BusyRetry): Promise<void> {
+  const isFormer = () => versionOf(connection) === FORMER_VERSION
+  await whileBusy(busyRetry, () => isFormer() && connection.control('PRAGMA journal_mode = DELETE'))
+  if (!isFormer()) return
+  await whileBusy(busyRetry, () => connection.control('BEGIN EXCLUSIVE'))
+  try {
+    if (isFormer()) {
+      const entries = JSON.parse(String(connection.control(SELECT_SCHEMA)?.entries)) as [string, string][]
+      for (const [key] of entries)
+        if (MADE_ANEW.test(key)) connection.script(`DROP ${key.replace(/^\w+/, '$& IF EXISTS')}`)
+      connection.script(NEW_TABLES.flatMap(statementsFor).join(';\n'))
+      await remakeDerived(connection.sql)
+      connection.script(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     }
     connection.control('COMMIT')
   } catch (error) {

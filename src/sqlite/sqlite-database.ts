@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { ElfmemError } from '../errors.ts'
+import { attempt, ElfmemError } from '../errors.ts'
 import { readState } from '../sql/queries.ts'
 import { SqlRows } from '../sql/rows.ts'
 import { ScopedConnection } from '../sql/statement.ts'
+import { closedFailure, Turns } from '../sql/turns.ts'
 import type { Database, Rows, State, StoreFiles } from '../store/database.ts'
 import {
   type BusyRetry,
@@ -12,7 +12,6 @@ import {
   transact,
   whileBusy,
 } from './connection/connection.ts'
-import { closedFailure, nestedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/own-file.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
@@ -48,9 +47,10 @@ export class SqliteDatabase implements Database {
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
   readonly #isFrozen: boolean
-  readonly #writes: Turns
-  readonly #reads: Turns
+  readonly #writes: Turns<Life>
+  readonly #reads: Turns<Life>
   #durable = true
+  #overwrites = false
   /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
   /** The number of times that the version was asked for. */
@@ -74,7 +74,6 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work) => this.#write(() => work(this.#writer), {}),
     })
   }
 
@@ -129,10 +128,11 @@ export class SqliteDatabase implements Database {
 
   async #write<T>(
     work: (life: Life, state: State) => Promise<T>,
-    { durable = true, waits = true }: Writing,
+    { durable = true, waits = true, overwrites = false }: Writing,
   ): Promise<T> {
     return this.#alone(async (connection) => {
       this.#setDurable(durable)
+      this.#setOverwriting(overwrites)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
       const written = await transact(connection, async (life) => {
@@ -141,6 +141,8 @@ export class SqliteDatabase implements Database {
         return work(life, state)
       })
       this.#commits += 1
+      // Pages from before are in the log until it is emptied; a reader of them keeps it.
+      if (overwrites) attempt(() => connection.control('PRAGMA wal_checkpoint(TRUNCATE)'))
       return this.#kept(written)
     })
   }
@@ -165,6 +167,12 @@ export class SqliteDatabase implements Database {
     if (durable === this.#durable) return
     this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
     this.#durable = durable
+  }
+
+  #setOverwriting(overwrites: boolean): void {
+    if (overwrites === this.#overwrites) return
+    this.#writer.control(`PRAGMA secure_delete = ${overwrites ? 'ON' : 'OFF'}`)
+    this.#overwrites = overwrites
   }
 
   /**
@@ -209,49 +217,6 @@ export class SqliteDatabase implements Database {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw closedFailure(this.location)
-  }
-}
-
-/** The time of one task, in which nobody else has the connection. */
-interface Turn {
-  isOver: boolean
-  /** The transaction of a read. */
-  reading?: Life
-}
-
-/** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */
-class Turns {
-  readonly #location: string
-  readonly #turns = new AsyncLocalStorage<Turn>()
-  #last: Promise<unknown> = Promise.resolve()
-  #tasks = 0
-
-  constructor(location: string) {
-    this.#location = location
-  }
-
-  /** The turn of the task that calls this, as long as it is not over. */
-  get own(): Turn | undefined {
-    const turn = this.#turns.getStore()
-    return turn?.isOver === false ? turn : undefined
-  }
-
-  /** True if a task would begin at once. */
-  get isFree(): boolean {
-    return this.#tasks === 0
-  }
-
-  /** Rejects with `STORE_FAILED` within a task: it would wait for itself. */
-  async run<T>(task: (turn: Turn) => Promise<T>): Promise<T> {
-    if (this.own !== undefined) throw nestedFailure(this.#location)
-    this.#tasks += 1
-    const turn: Turn = { isOver: false }
-    const result = this.#last.then(() => this.#turns.run(turn, () => task(turn)))
-    this.#last = Promise.allSettled([result]).then(() => {
-      turn.isOver = true
-      this.#tasks -= 1
-    })
-    return result
   }
 }
 

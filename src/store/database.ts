@@ -143,6 +143,8 @@ export interface ReadOptions {
 export interface WriteOptions {
   /** False: a power failure may undo the write until the next durable one commits. True if left out. */
   readonly durable?: boolean
+  /** True: removed values are overwritten as far as the database can, and not only given free. */
+  readonly overwrites?: boolean
   /** False: the write does not wait for a lock of another process (`STORE_BUSY`). True if left out. */
   readonly waits?: boolean
   /** True: the changes of the write are kept with its entries of the log, for `revert`. False if left out. */
@@ -199,23 +201,21 @@ export interface BackupFile {
   readonly operations: number
 }
 
-/** File findings are problems of a memory's file, and other files beside it. */
-export interface FileFindings {
+/** Row findings are numbers of rows that are not as they should be, by table. */
+export interface RowFindings {
+  /** Rows whose owner is missing. */
+  readonly orphans: Readonly<Record<string, number>>
+  /** Rows with a value that no elfmem writes, such as an impossible date. */
+  readonly wrongValues: Readonly<Record<string, number>>
+}
+
+/** File findings are problems of a memory's file, its rows, and other files beside it. */
+export interface FileFindings extends RowFindings {
   /** Complaints of SQLite's own check. */
   readonly damage: readonly string[]
-  /** Numbers of rows whose owner is missing, by table. */
-  readonly orphans: Readonly<Record<string, number>>
-  /** Numbers of rows with a value that no elfmem writes, such as an impossible date, by table. */
-  readonly wrongValues: Readonly<Record<string, number>>
   readonly logBytes: number
   /** Files of the memory that other users may read or write; `isFolder`: a folder in which others may replace them. */
   readonly exposed: readonly { readonly path: string; readonly isFolder: boolean }[]
-}
-
-/** Repairs are the changes that `mend` made; all zero if there was nothing to do. */
-export interface Repairs {
-  readonly orphansRemoved: number
-  readonly modesTightened: number
 }
 
 /**
@@ -224,10 +224,11 @@ export interface Repairs {
  * every open connection notices (`Changes.generation` grows).
  */
 export interface StoreFiles {
-  /** Returns functions that erase blocks for ever; `known` has the paths of copies at other places. */
-  erasing(known: readonly string[]): Promise<ErasingFiles>
+  erasing(): Promise<ErasingFiles>
   /** The folder of copies without a given path. */
   readonly folder: string
+  /** The folder of exports without a given path. */
+  readonly exportFolder: string
   /**
    * Makes a copy of the memory.
    * @param target a new file, or the time and the maker after which a file in `folder` is named
@@ -260,8 +261,8 @@ export interface StoreFiles {
    * @param signal stops the search with `CANCELLED`
    */
   look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
-  /** Repairs what can be made again from the rest; with `rows` all other calls wait. */
-  mend(options: { readonly rows: boolean }): Promise<Repairs>
+  /** Empties the log and takes from other users what they need not have; returns the number of files that were closed to them. */
+  mend(): Promise<number>
 }
 
 /** A clock reading is the memory's clock after the newest logged operation. */
@@ -527,4 +528,8 @@ export interface Queries {
   vectorTotals(): Promise<VectorTotals & { readonly settled: number }>
   /** Reads the first `limit` blocks that the shadow set lacks, by arrival, of the whole store even in a view; none without a shadow set. */
   missingShadow(limit: number): Promise<Block[]>
+  /** Looks at the rows of the whole store, even in a view. Cost: all rows. */
+  rowFindings(): Promise<RowFindings>
+  /** Removes the rows of the whole store whose owner is missing; returns their number. */
+  removeOrphans(): Promise<number>
 }

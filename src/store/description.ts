@@ -250,7 +250,7 @@ function decoderOf<Row>(properties: readonly string[], columns: readonly Columns
 }
 
 /** Returns the list in a JSON text; throws for anything else, because a crafted file may have it. */
-function listIn(text: string): unknown[] {
+export function listIn(text: string): unknown[] {
   const list: unknown = JSON.parse(text)
   if (Array.isArray(list)) return list
   throw unreadable('A row of the memory has no list where one should be.')

@@ -5,7 +5,7 @@ import { ElfmemError, factOf } from '../errors.ts'
 import { orderedPair } from '../graph/edge.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erase.ts'
 import { textKey } from './blocks.ts'
-import type { AnyRow, Database, Key, Rows, Where } from './database.ts'
+import type { AnyRow, Database, Key, Range, ReadRows, Rows, Where } from './database.ts'
 import {
   type Column,
   columnName,
@@ -13,6 +13,7 @@ import {
   propertiesWhere,
   type RowOf,
   type Table,
+  type View,
   viewOf,
 } from './description.ts'
 import { REPORTS_MARK } from './log.ts'
@@ -62,15 +63,21 @@ function recordFields(table: Table): ReadonlyMap<string, [property: string, colu
   return new Map(kept.map((each) => [columnName(table, each[0]), each]))
 }
 
-/** Reads the rows of a table page by page, in the order of the key. */
-export async function* pagesOf(rows: Rows, table: Table, where: Where = {}): AsyncGenerator<AnyRow[]> {
+/** Reads rows page by page, in the order of the key, which the view must have. Other work has its turn after each page. */
+export async function* pagesOf<R = AnyRow>(
+  rows: ReadRows,
+  view: View<R>,
+  condition: Pick<Range, 'where' | 'has'> = {},
+): AsyncGenerator<R[]> {
+  const { table } = view
   for (let after: Key | undefined; ; ) {
-    const range = { where, order: table.key, limit: PAGE, ...(after === undefined ? {} : { after }) }
-    const page = (await rows.scan(table, range)) as AnyRow[]
+    const place = after === undefined ? {} : { after }
+    const page = await rows.scan(view, { ...condition, ...place, order: table.key, limit: PAGE })
     if (page.length > 0) yield page
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return
-    after = keyIn(table, last)
+    await nextTurn()
+    after = keyIn(table, last as AnyRow)
   }
 }
 
@@ -111,7 +118,7 @@ export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
         const value = told(column, row[property])
         return value === undefined ? [] : [[name, value] as const]
       })
-    for await (const page of pagesOf(rows, table, await inUse(rows, table)))
+    for await (const page of pagesOf<AnyRow>(rows, table, { where: await inUse(rows, table) }))
       for (const row of page)
         if (isTravelling(table, row)) yield { kind: table.name, row: Object.fromEntries(valuesOf(row)) }
   }
@@ -267,7 +274,7 @@ function badRecord(line: number | undefined, what: string, cause?: unknown): Elf
   })
 }
 
-/** Copies the rows that `choose` returns, table by table in pages; other work has its turn between two pages. Returns their numbers. */
+/** Copies the rows that `choose` returns, table by table in pages. Returns their numbers. */
 async function copy(
   from: Rows,
   to: Rows,
@@ -275,7 +282,7 @@ async function copy(
 ): Promise<Counts> {
   const counts: Record<string, number> = {}
   for (const table of TABLES)
-    for await (const page of pagesOf(from, table)) {
+    for await (const page of pagesOf<AnyRow>(from, table)) {
       const rows = await choose(
         table,
         page.filter((row) => isTravelling(table, row)),
@@ -285,7 +292,6 @@ async function copy(
         await (isNumberedHere ? to.insert(table, rows as never) : to.put(table, rows as never, []))
         counts[table.name] = (counts[table.name] ?? 0) + rows.length
       }
-      await nextTurn()
     }
   return counts
 }
@@ -374,8 +380,7 @@ async function findNew(from: Rows, to: Rows): Promise<Coming> {
     new Map((await to.get(TOLD, keysOf(ids), 'unique')).map((each) => [each.id, each]))
   const [last] = await to.scan(TOLD, { order: ['-arrival'], limit: 1 })
   let arrival = last?.arrival ?? 0
-  for await (const page of pagesOf(from, blocks)) {
-    const coming = page as unknown as readonly Told[]
+  for await (const coming of pagesOf(from, TOLD)) {
     const there = await held(coming.map(({ id }) => id))
     for (const block of coming) {
       const other = there.get(block.id)

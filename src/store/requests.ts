@@ -21,17 +21,18 @@ export async function removeRequest(tx: Transaction, key: RequestKey): Promise<v
   await tx.whole.rows.remove(requests, [key])
 }
 
-/** Removes requests from before a time, ISO-8601 UTC, and all but the newest `keep`; at most `most` of each. */
+/** Removes the oldest requests: those from before a time, ISO-8601 UTC, and all but the newest `keep`; at most `most`. */
 export async function trimRequests(
   tx: Transaction,
   { before, keep, most }: { readonly before: string; readonly keep: number; readonly most: number },
 ): Promise<void> {
   const { rows } = tx.whole
+  const surplus = (await rows.count(requests)) - keep
   const order = ['at', 'holder', 'operation', 'key']
-  const old = await rows.scan(requests, { from: ['at', ''], until: ['at', before], order, limit: most })
+  const oldest = await rows.scan(requests, { from: ['at', ''], order, limit: most })
+  const going = oldest.filter(({ at }, place) => at <= before || place < surplus)
   await rows.remove(
     requests,
-    old.map(({ holder, operation, key }) => [holder, operation, key]),
+    going.map(({ holder, operation, key }) => [holder, operation, key]),
   )
-  await rows.trim(requests, { order, keep, most })
 }

@@ -52,7 +52,7 @@ const PAUSES_COUNT = { gapCapMinutes: 10_000_000 }
 export async function openTestMemory(options: TestMemoryOptions = {}): Promise<TestMemory> {
   const { kind = 'file', clock = createTestClock(), embedder = createHashingEmbedder() } = options
   const path = options.path ?? (kind === 'file' ? join(temporaryFolder(), 'memory.db') : ':memory:')
-  const store = options.store ?? (await openTestStore(path, options))
+  const store = options.store ?? (await openTestStore(path))
   const memory = await openMemory(path, {
     config: { ...options.settings, session: { ...PAUSES_COUNT, ...options.settings?.session } },
     store,
@@ -78,12 +78,12 @@ export async function openTestMemory(options: TestMemoryOptions = {}): Promise<T
 
 /**
  * Opens the store of a test memory: a SQLite file, or with ELFMEM_TEST_STORE=postgres a memory in PostgreSQL, over which the tests that
- * need no file run as they are.
+ * need no file run as they are: its name stands for the path.
  */
-async function openTestStore(path: string, options: TestMemoryOptions): Promise<Store> {
-  if (process.env.ELFMEM_TEST_STORE !== 'postgres' || options.path !== undefined) return openSqliteStore(path)
+async function openTestStore(path: string): Promise<Store> {
+  if (process.env.ELFMEM_TEST_STORE !== 'postgres' || path === ':memory:') return openSqliteStore(path)
   const { openTestDatabase } = await import('../postgres/served.ts')
-  return createStore(await openTestDatabase())
+  return createStore(await openTestDatabase(path))
 }
 
 /** A folder that is removed when the test ends. */

@@ -29,11 +29,12 @@ export async function serve(cluster?: Cluster): Promise<Served> {
 }
 
 let served: Promise<Served> | undefined
-let opened = 0
+const names = new Map<string, string>()
 
-/** Opens an empty memory in the one database of this process, which ends with the run. */
-export async function openTestDatabase(): Promise<Database> {
+/** Opens the memory that stands for a path, in the one database of this process, which ends with the run. */
+export async function openTestDatabase(path: string): Promise<Database> {
   served ??= serve()
-  opened += 1
-  return (await served).server.memory(`test-${opened}`)
+  const name = names.get(path) ?? `test-${names.size}`
+  names.set(path, name)
+  return (await served).server.memory(name)
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { moveRows } from '../../src/engine/move.ts'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import type { Database } from '../../src/store/database.ts'
-import { moveRows } from '../../src/store/move.ts'
+import { DERIVED } from '../../src/store/derived.ts'
 import { createStore } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
@@ -49,7 +50,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
   }
 
   test('no statement runs without a memory, in any table', async () => {
-    for (const { name } of TABLES)
+    for (const { name } of [...TABLES, ...DERIVED])
       for (const text of [`SELECT * FROM ${name}`, `DELETE FROM ${name}`, `UPDATE ${name} SET memory = 1`])
         await expect(raw([text])).rejects.toThrow()
     const [memories] = await raw(['SELECT * FROM memories'])
@@ -61,7 +62,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
     const as = `SET LOCAL elfmem.memory = ${mine}`
     const before = await rowsOf(one)
     expect(before.blocks?.length).toBeGreaterThan(0)
-    for (const { name } of TABLES) {
+    for (const { name } of [...TABLES, ...DERIVED]) {
       const [, all, byNumber, changed, removed] = await raw([
         as,
         `SELECT * FROM ${name} WHERE memory <> ${mine}`,

@@ -65,6 +65,25 @@ test('the memories used longest ago are closed by their bytes, and are read from
   expect(existsSync(join(folder, 'one.db-index'))).toBe(true)
 })
 
+test('the indexes of scopes count, too', async () => {
+  const { memories } = await service()
+  const use = (scope?: string) =>
+    memories.use(holder('one'), async (memory) => {
+      const principal = {
+        actor: 'http:ann',
+        capability: 'agent',
+        ...(scope === undefined ? {} : { scope }),
+      } as const
+      await memory.call(table.remember, { content: `This is ${scope}` }, { principal })
+      await memory.call(table.recall, { query: 'what is this' }, { principal })
+    })
+  await use('x')
+  expect(memories.bytes).toBe(1_700_800)
+  await use('y')
+  await use()
+  expect(memories.bytes).toBe(1_700_000 + 5 * 800)
+})
+
 test('a memory in use stays open, and is closed when it is released', async () => {
   const { memories, remember, failures } = await service(1)
   await remember('one', 'This is memory one')

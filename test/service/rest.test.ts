@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
@@ -50,6 +50,7 @@ test.each([
     status,
     body: { code, error: expect.any(String), recovery: expect.any(String) },
   })
+  expect(told.text).not.toContain(service.path)
 })
 
 test('a reader writes nothing and begins no session', async () => {
@@ -131,33 +132,34 @@ test('a key of idempotency is one of visible signs, once', async () => {
     expect(await remember(key), key).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
 })
 
-test('OpenAPI names each route, with schemas that are valid and take the examples of the guide', async () => {
+test('OpenAPI names each route, with schemas that take its arguments and its answers', async () => {
   const service = await startService()
   const { status, body } = await service.get('/v1/openapi.json', service.token('ann'))
   expect([status, body.openapi]).toEqual([200, '3.1.0'])
   const paths = body.paths as unknown as Record<string, { post?: Post }>
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/recall', '/v1/rememberMany', '/v1/settle']))
   expect(Object.keys(paths)).not.toContain('/v1/importFrom')
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  for (const [path, { post }] of Object.entries(paths)) {
-    const { requestBody, responses } = post!
-    for (const { content } of [requestBody, responses['200']])
-      expect(ajv.validateSchema(content['application/json'].schema), path).toBe(true)
-    expect(() => ajv.compile(requestBody.content['application/json'].schema), path).not.toThrow()
-    expect(() => ajv.compile(responses['200'].content['application/json'].schema), path).not.toThrow()
-  }
-  const taken = ajv.compile(paths['/v1/backup']!.post!.requestBody.content['application/json'].schema)
-  expect([taken({}), taken({ path: '/x.db' })]).toEqual([true, false])
+  const ajv = new AjvJsonSchemaValidator()
+  const validator = ({ content }: Json) => ajv.getValidator(content['application/json'].schema)
+  for (const [path, { post }] of Object.entries(paths))
+    for (const each of [post!.requestBody, post!.responses['200']])
+      expect(() => validator(each), path).not.toThrow()
+  const taken = validator(paths['/v1/backup']!.post!.requestBody)
+  expect([taken({}).valid, taken({ path: '/x.db' }).valid]).toEqual([true, false])
+  const told = await service.post('/v1/remember', service.token('eve'), { content: 'Tea is at four' })
+  const fits = validator(paths['/v1/remember']!.post!.responses['200'])
+  expect([fits(told.body).valid, fits({ code: 'CLOSED' }).valid]).toEqual([true, false])
   const refs = JSON.stringify(body).match(/"\$ref":"([^"]+)"/g) ?? []
   expect(new Set(refs)).toEqual(new Set(['"$ref":"#/components/responses/Failed"']))
 })
 
+type JsonSchema = Parameters<AjvJsonSchemaValidator['getValidator']>[0]
 interface Post {
   readonly requestBody: Json
   readonly responses: { readonly 200: Json }
 }
 interface Json {
-  readonly content: { readonly 'application/json': { readonly schema: object } }
+  readonly content: { readonly 'application/json': { readonly schema: JsonSchema } }
 }
 
 test('the routes of a memory tell its limits, an owner its settings without paths, and a session begins and ends', async () => {

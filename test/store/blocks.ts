@@ -60,6 +60,14 @@ export function checkBlocks({ check }: Suite): void {
     expect(await blocksOf(store, 'full')).toStrictEqual([bare])
   })
 
+  check('rowFindings finds nothing wrong in rows that were written here', async (store) => {
+    await insertAll(store, ['full', 'other'])
+    await store.write((tx) => saveEdges(tx, [anEdge('full', 'other')]))
+    const nothing = { orphans: {}, wrongValues: {} }
+    expect(await store.read((tx) => tx.queries.rowFindings())).toEqual(nothing)
+    expect(await store.write((tx) => tx.queries.removeOrphans())).toBe(0)
+  })
+
   check(
     'saveOccurrences keeps occurrences of existing blocks, which blocks and pages then have',
     async (store) => {

@@ -36,6 +36,8 @@ const WALKS = new RegExp(
     'FROM edges\\s[^]*ORDER BY weight DESC',
     'sum\\((octet_)?length\\(',
     'other\\.arrival IS NULL',
+    '^DELETE FROM \\w+ WHERE NOT EXISTS',
+    'FROM (blocks|edges|operations) ORDER BY',
   ].join('|'),
 )
 

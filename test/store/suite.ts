@@ -11,6 +11,7 @@ import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPages } from './pages.ts'
 import { checkPast } from './past.ts'
+import { checkRequests } from './requests.ts'
 import { checkScopes } from './scopes.ts'
 import { checkStaging } from './staging.ts'
 import { checkTransactions } from './transactions.ts'
@@ -34,7 +35,7 @@ export interface Suite {
 const PARTS = [
   ...[checkTransactions, checkBlocks, checkChanges, checkPages, checkVectors],
   ...[checkGraph, checkStaging, checkJudging, checkEvidence, checkLog, checkItems],
-  ...[checkScopes, checkUndo, checkPast],
+  ...[checkScopes, checkUndo, checkPast, checkRequests],
 ]
 
 /** Registers the tests of the store that must pass over every database. */

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import {
   closeSync,
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -10,6 +13,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../index/columns.ts'
@@ -51,6 +56,55 @@ export function createFileIndexCache(path: string): IndexCache {
     drop: () => rmSync(path, { force: true }),
     keep: (header, sections) => attempt(() => keepPacked(path, header, sections)) ?? false,
   }
+}
+
+/** The environment that says where the user's caches are. */
+interface CacheHome {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly home?: string
+}
+
+/**
+ * Returns the places of packed indexes of a memory that is in no file on this machine: in the user's folder of caches, readable by
+ * the user alone. A copy is used only for the memory with the same random name, and only while the memory has the mark of the copy.
+ *
+ * @param memoryId the random name of the memory
+ */
+export function localIndexes(memoryId: string, given: CacheHome = {}): (scope?: string) => IndexCache {
+  const folder = join(cacheFolder(given), 'elfmem', hash('sha256', memoryId).slice(0, 32))
+  return (scope) => {
+    const name = scope === undefined ? 'index' : `index-${hash('sha256', scope).slice(0, 16)}`
+    const file = createFileIndexCache(join(folder, name))
+    return {
+      async open() {
+        const packed = isPrivate(folder) ? await file.open() : undefined
+        if (packed === undefined) return undefined
+        const { memory, ...header } = packed.header
+        if (memory === memoryId) return { ...packed, header }
+        packed.close()
+        return undefined
+      },
+      drop: (everywhere) =>
+        rmSync(everywhere ? folder : join(folder, name), { recursive: true, force: true }),
+      keep(header, sections) {
+        attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+        return isPrivate(folder) && file.keep({ ...header, memory: memoryId }, sections)
+      },
+    }
+  }
+}
+
+function cacheFolder({ env = process.env, home = homedir() }: CacheHome): string {
+  const { XDG_CACHE_HOME: given = '', LOCALAPPDATA: local } = env
+  if (isAbsolute(given)) return given
+  return process.platform === 'win32' && local !== undefined ? local : join(home, '.cache')
+}
+
+/** Returns true for a folder, not a link to one, in which nobody but this user can read or write; Windows keeps folders of a user so. */
+function isPrivate(folder: string): boolean {
+  const stats = attempt(() => lstatSync(folder))
+  if (stats?.isDirectory() !== true) return false
+  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
 }
 
 function openPacked(path: string): PackedIndex | undefined {

@@ -1,17 +1,18 @@
 import * as z from 'zod'
 import { count, preview, shownLine, splitWhitespace } from '../../block/text.ts'
-import { filesOf } from '../../care/files-of.ts'
-import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
+import { mustBeWhole } from '../../care/files-of.ts'
+import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
+import { COPIES_ELSEWHERE, type FileSurvey, type FoundInFile } from '../../history/erase.ts'
+import { type Chosen, type ChosenBlock, choose, type ErasingChoice } from '../../history/erase-choose.ts'
 import {
-  type Chosen,
-  type ChosenBlock,
-  COPIES_ELSEWHERE,
-  type ErasingChoice,
-  type ErasingFiles,
-  type ErasingReport,
-  UNFINISHED_ERASING,
-} from '../../history/erase.ts'
+  type Erasable,
+  eraseRows,
+  lookAt,
+  piecesWithoutRow,
+  settleErasing,
+  unfinishedErasing,
+} from '../../history/erase-rows.ts'
 import { ID_PREFIX_MIN, notFound } from '../../intake/check-input.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { readMeta } from '../../store/log.ts'
@@ -135,15 +136,16 @@ export const erase = defineOperation({
         : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
   },
   run: async (engine, input, context) => {
-    const { blocks, erased, isFinished, standingIn, before, after, ...report } = await eraseBlocks(
+    const { blocks, erased, isFinished, wanted, before, after, ...report } = await eraseBlocks(
       engine,
       context,
       input,
     )
-    const others = await engine.store.read((tx) => readBlocks(tx, standingIn))
+    const others = await engine.store.read((tx) => readBlocks(tx, wanted.standingIn))
     const told = {
       erased,
       finished: isFinished,
+      texts: wanted.texts.length,
       blocks: blocks.map(({ id, status, content }) =>
         erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
       ),
@@ -157,7 +159,7 @@ export const erase = defineOperation({
       foundBefore: foundIn(before),
       foundAfter: foundIn(after),
     }
-    return { ...told, summary: summaryOf(told) }
+    return { ...told, summary: summaryOf(told, engine.store.files !== undefined) }
   },
   render: ({ blocks, others, files, copies, elsewhere, summary, erased }) =>
     [
@@ -181,7 +183,7 @@ export const erase = defineOperation({
   failed: ({ finished }) => !finished,
 })
 
-type Found = ErasingReport['before']
+type Found = readonly FoundInFile[]
 
 /** Files as they were and are; one that came meanwhile was not there before. */
 function foundFiles(before: Found, after: Found): z.output<typeof file>[] {
@@ -194,7 +196,7 @@ function foundFiles(before: Found, after: Found): z.output<typeof file>[] {
 
 type Told = Omit<z.output<typeof output>, 'summary'>
 
-function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): string {
+function summaryOf({ blocks, erased, finished, others, files, ...told }: Told, hasFiles: boolean): string {
   const copies = told.copies.length + told.elsewhere.length
   const rest = [
     others.length > 0 &&
@@ -206,13 +208,17 @@ function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): 
   const holding = files.filter(({ before }) => before > 0).length
   if (!erased)
     return sentences(
-      `${whatIsErased(blocks)} would be erased; pieces of the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`,
+      hasFiles
+        ? `${whatIsErased(blocks)} would be erased; pieces of the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`
+        : `${whatIsErased(blocks)} would be erased.`,
       ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
   return sentences(
     blocks.length > 0 ? `${whatIsErased(blocks)} erased.` : 'An erasing that began earlier goes on.',
-    `Searched ${count(files.length, 'file')}, ${files.reduce((sum, { bytes }) => sum + bytes, 0)} bytes: found ${count(told.foundBefore, 'time')} before, ${told.foundAfter === 0 ? 'nothing' : told.foundAfter} after.`,
+    hasFiles
+      ? `Searched ${count(files.length, 'file')}, ${files.reduce((sum, { bytes }) => sum + bytes, 0)} bytes: found ${count(told.foundBefore, 'time')} before, ${told.foundAfter === 0 ? 'nothing' : told.foundAfter} after.`
+      : 'No row holds them any more. This memory is in no file of its own: backups, logs and free space of the database that holds it were not searched.',
     !finished &&
       'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,
@@ -220,65 +226,86 @@ function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): 
 }
 
 /** The report of an erasing: the blocks, and how often their texts stood in which file before and after. */
-interface Erasing extends ErasingReport {
+interface Erasing extends FileSurvey {
   readonly blocks: readonly ChosenBlock[]
+  readonly wanted: Erasable
+  readonly after: Found
+  readonly deleted: readonly string[]
   readonly erased: boolean
+  readonly isFinished: boolean
 }
 
 const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
 
 /** Erases what is chosen, or says what that would be. Without a choice it finishes an erasing that did not end. */
 async function eraseBlocks(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
-  const { copies } = input
-  const kept = await engine.store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
-  const { file = [] } = engine.settings.log
-  const erasing = await filesOf(engine).erasing((JSON.parse(kept ?? '[]') as string[]).concat(file))
+  const { store } = engine
+  mustBeWhole(engine)
   const choice = choiceOf(input)
-  if (choice === undefined) return finish(engine, context, erasing, copies)
-  const chosen = await erasing.choose(choice)
+  if (choice === undefined) return finish(engine, context, input)
+  const chosen = await store.read(({ rows }) => choose(rows, choice), { aside: true })
   // An erasing that did not end has removed the rows already, so nothing is found for its choice.
   const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
-  if (isAgain && (await engine.store.read((tx) => readMeta(tx, UNFINISHED_ERASING))) !== undefined)
-    return finish(engine, context, erasing, copies)
+  if (isAgain && (await store.read(unfinishedErasing)) !== undefined) return finish(engine, context, input)
   const blocks = mustChoose(chosen, input)
-  if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
+  const wanted = await store.read(({ rows }) => lookAt(rows, blocks), { aside: true })
+  const found = await survey(engine, wanted)
+  if (!input.yes)
+    return { ...found, blocks, wanted, after: [], deleted: [], erased: false, isFinished: false }
   try {
-    return await settled(engine, context, erasing, await erasing.erase({ blocks, copies }), blocks)
+    await mutate(engine, context, ({ tx }) => eraseRows(tx, wanted, engine.ids.random()), OVERWRITING)
+    return await purge(engine, context, input, { found, wanted, blocks })
   } finally {
     // The texts that recalls returned may be those that are gone.
     engine.served.clear()
   }
 }
 
-async function finish(
-  engine: Engine,
-  context: CallContext,
-  erasing: ErasingFiles,
-  copies: EraseInput['copies'],
-): Promise<Erasing> {
-  const report = await erasing.finish(copies)
-  if (report === undefined)
+const OVERWRITING = { undoable: false, overwrites: true } as const
+
+async function finish(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
+  const ids = await engine.store.read(unfinishedErasing)
+  if (ids === undefined)
     throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
       recovery: 'Pass blockIds, tags, sources, sessions or query.',
     })
-  return settled(engine, context, erasing, report, [])
+  const wanted = { ids, texts: [], words: [], pieces: [], standingIn: [] }
+  return purge(engine, context, input, { found: await survey(engine, wanted), wanted, blocks: [] })
 }
 
-/** Notes in the log what was erased, and that it is finished if it is. */
-async function settled(
+/** Counts the texts in all files and names the copies that hold them; a memory without files has none. */
+async function survey({ store, settings }: Engine, wanted: Erasable): Promise<FileSurvey> {
+  const kept = await store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
+  const known = (JSON.parse(kept ?? '[]') as string[]).concat(settings.log.file ?? [])
+  const files = await store.files?.erasing()
+  return (await files?.survey(wanted, known)) ?? { before: [], copies: [], elsewhere: [] }
+}
+
+/** Removes the texts from the files after the rows are gone, and logs what was erased, and that it is finished if it is. */
+async function purge(
   engine: Engine,
   context: CallContext,
-  erasing: ErasingFiles,
-  report: ErasingReport,
-  blocks: readonly ChosenBlock[],
+  input: EraseInput,
+  { found, ...told }: Pick<Erasing, 'wanted' | 'blocks'> & { readonly found: FileSurvey },
 ): Promise<Erasing> {
-  const { before, after, isFinished } = report
-  const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
-  const summary = `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
-  const entry = { operation: 'erase', blockIds: [], summary }
-  await mutate(engine, context, ({ log }) => log(entry), { undoable: false })
-  if (isFinished) await erasing.settle()
-  return { ...report, blocks, erased: true }
+  const { store, keptIndex } = engine
+  const deleted = input.copies === 'delete' ? found.copies : []
+  const files = await store.files?.erasing()
+  await keptIndex?.cache.drop(true)
+  const isPurged = (await files?.purge(deleted)) ?? true
+  const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, told.wanted.pieces), { aside: true })
+  const own = (await files?.find(pieces)) ?? []
+  const copies = found.copies.filter((path) => !deleted.includes(path))
+  const after = [...own, ...found.before.filter(({ path }) => copies.includes(path))]
+  const isFinished = isPurged && own.every(({ times }) => times === 0)
+  const what = told.blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(told.blocks)
+  const summary = `erased ${what}: found ${foundIn(found.before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
+  const note = async ({ tx, log }: Mutation) => {
+    await log({ operation: 'erase', blockIds: [], summary })
+    if (isFinished) await settleErasing(tx)
+  }
+  await mutate(engine, context, note, OVERWRITING)
+  return { ...found, ...told, after, copies, deleted, erased: true, isFinished }
 }
 
 /** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
@@ -292,7 +319,7 @@ function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): st
 }
 
 /** Returns how often any of the texts was found in files. */
-function foundIn(files: ErasingReport['before']): number {
+function foundIn(files: Found): number {
   return files.reduce((sum, { times }) => sum + times, 0)
 }
 

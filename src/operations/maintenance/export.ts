@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { count } from '../../block/text.ts'
 import {
   agentName,
-  exportFolder,
   exportPath,
   filesOf,
   mustFit,
@@ -82,7 +81,6 @@ async function exportMemory(
   context: CallContext,
   { name, path }: z.output<typeof input>,
 ): Promise<Exported> {
-  if (path === undefined) filesOf(engine)
   if (name !== undefined && path !== undefined)
     throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
       recovery: 'Drop one of the two.',
@@ -96,8 +94,8 @@ async function exportMemory(
 
 /** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
 async function agentsExport(engine: Engine, context: CallContext, name: string): Promise<Exported> {
-  const room = await roomForExport(engine, exportFolder(engine))
-  return exportTo(engine, context, { target: `${exportFolder(engine)}/${agentName(plainName(name))}`, room })
+  const room = await roomForExport(engine, filesOf(engine).exportFolder)
+  return exportTo(engine, context, { target: exportPath(engine, agentName(plainName(name))), room })
 }
 
 interface Target {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { agentName, exportFolder, exportPath, recordsIn } from '../../care/files-of.ts'
+import { agentName, exportPath, filesOf, recordsIn } from '../../care/files-of.ts'
 import {
   asNew,
   forLine,
@@ -234,7 +234,7 @@ function linesOf(
 
 /** An export of a name; one that an agent made is found by the name it gave, too. */
 async function* ofName(engine: Engine, name: string): AsyncGenerator<string> {
-  const known = await engine.texts.list(exportFolder(engine))
+  const known = await engine.texts.list(filesOf(engine).exportFolder)
   const names = [name, agentName(name)]
   const found = names.find((each) => known.some((file) => file.name === each)) ?? name
   yield* engine.texts.read(exportPath(engine, found), MAX_LINE_BYTES)

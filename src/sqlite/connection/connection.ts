@@ -43,9 +43,6 @@ const MOST_BYTES = 64 << 20
 /** The options that protect against a crafted file. Node before 24.12 ignores `defensive`, before 24.15 `limits`. */
 const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: MOST_BYTES } }
 
-/** True if SQLite has the logarithm that triggers of ours use, which not every runtime has. */
-let hasLogarithm: boolean | undefined
-
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
@@ -214,24 +211,9 @@ export class Connection {
   }
 }
 
-/**
- * Forbids functions in the schema of the file that are not SQLite's own, and cells beyond their page. If SQLite has no
- * logarithm, our triggers need a function of this process; then only the comparison of the schema keeps others out.
- */
+/** Forbids functions in the schema of the file that are not SQLite's own, and cells beyond their page. */
 function distrust(database: DatabaseSync): void {
-  database.exec('PRAGMA cell_size_check = ON')
-  hasLogarithm ??= canRun(() => database.prepare('SELECT ln(1)'))
-  if (hasLogarithm) database.exec('PRAGMA trusted_schema = OFF')
-  else database.function('ln', { deterministic: true }, (value) => Math.log(Number(value)))
-}
-
-function canRun(work: () => unknown): boolean {
-  try {
-    work()
-    return true
-  } catch {
-    return false
-  }
+  database.exec('PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
 }
 
 /** The life of a transaction on a connection of SQLite. */
@@ -296,6 +278,4 @@ export interface FileAccess {
   readonly mustBeThere: () => void
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-  /** Runs in one durable transaction. */
-  readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 }

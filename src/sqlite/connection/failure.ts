@@ -119,19 +119,3 @@ function isBeyondNumbers(error: unknown): boolean {
     error.code === 'ERR_OUT_OF_RANGE' || (error.code === 'ERR_SQLITE_ERROR' && OVERFLOWN.test(error.message))
   )
 }
-
-/** Returns the error of a transaction within another that keeps it waiting. */
-export function nestedFailure(location: string): ElfmemError {
-  return new ElfmemError('STORE_FAILED', 'A transaction waits for the one that it is in.', {
-    recovery: 'This is a fault of elfmem: report it with the call that was made.',
-    details: { location },
-  })
-}
-
-/** Returns the error of every call on a closed store. */
-export function closedFailure(location: string): ElfmemError {
-  return new ElfmemError('CLOSED', 'The memory is closed.', {
-    recovery: 'Open it again.',
-    details: { location },
-  })
-}

@@ -8,7 +8,7 @@ import { MEMORY_ID } from '../../store/tables.ts'
 import { Connection, type FileAccess, retrying } from '../connection/connection.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import { mustBeMemoryFile } from '../file/own-file.ts'
-import { assertOurs, memoryIdOf, versionOf } from '../schema.ts'
+import { assertOurs, bringForward, memoryIdOf, versionOf } from '../schema.ts'
 import { checkFile } from './check-file.ts'
 import type { CopyFindings } from './checks.ts'
 import {
@@ -249,6 +249,7 @@ async function copied(access: FileAccess, path: string, part: string) {
   mustBeMemoryFile(part)
   mustHoldMemory(part, path)
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
+  await bringCopyForward(access, part)
   const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
   usePageSize(part, pageSize)
   return checkFile({ does: 'verify', path: part, isToServe: true })
@@ -258,12 +259,17 @@ async function copied(access: FileAccess, path: string, part: string) {
 function mustHoldMemory(part: string, path: string): void {
   const copy = new Connection(part)
   try {
-    assertOurs(copy, path)
+    assertOurs(copy, { path, mayBeFormer: true })
     if (versionOf(copy) === 0)
       throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
   } finally {
     copy.close()
   }
+}
+
+async function bringCopyForward({ busyRetry }: FileAccess, part: string): Promise<void> {
+  using copy = new Connection(part)
+  await bringForward(copy, busyRetry)
 }
 
 function pageSizeOf(connection: Connection): number {

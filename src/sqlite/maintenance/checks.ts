@@ -1,8 +1,10 @@
 import { ElfmemError } from '../../errors.ts'
+import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { BackupFile } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
+import { SQLITE } from '../dialect.ts'
 import { assertOurs, versionOf } from '../schema.ts'
-import { lookAt, wrongValuesIn } from './health.ts'
+import { lookAt } from './health.ts'
 
 interface OfFile {
   readonly path: string
@@ -77,7 +79,7 @@ function countsOf(path: string): Least {
 function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
   const copy = new Connection(path)
   try {
-    assertOurs(copy)
+    assertOurs(copy, { mayBeFormer: true })
     copy.control('PRAGMA journal_mode = DELETE')
     const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
     const isSound = first?.integrity_check === 'ok'
@@ -100,7 +102,7 @@ function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFinding
 }
 
 function mustHoldOurValues(copy: Connection, path: string): void {
-  const tables = Object.entries(wrongValuesIn(copy))
+  const tables = Object.entries(rowFindingsIn(copy, SQLITE).wrongValues)
   if (tables.length === 0) return
   const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
   throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {

@@ -26,7 +26,10 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
 const OTHERS = 'other'
 const AROUND = 'around'
 /** The commands that go on: those of `around` are for whoever sits here. */
-const SERVING = { name: 'serve', commands: ['dashboard', 'serve', 'tokens', 'migrate', 'hook', 'watch'] }
+const SERVING = {
+  name: 'serve',
+  commands: ['dashboard', 'serve', 'tokens', 'hook', 'watch', 'move', 'migrate'],
+}
 /** The word for every group at once. */
 const ALL_GROUPS = 'all'
 

@@ -60,7 +60,7 @@ export async function serveDashboard(
 ): Promise<Dashboard | Running> {
   const { scope } = memory
   const location = attempt(() => realpathSync(memory.location)) ?? memory.location
-  const running = await runningAs(location, { ...options, scope })
+  const running = await runningAs(memory, location, { ...options, scope })
   if (running !== undefined) return running
   const instance = new Instance(location, {
     readOnly: options.readOnly,
@@ -93,7 +93,7 @@ export async function serveDashboard(
   }
   if (claimed(instance, port)) return dashboard
   // Somebody else was sooner.
-  const sooner = await runningAs(location, { ...options, scope })
+  const sooner = await runningAs(memory, location, { ...options, scope })
   if (sooner === undefined) {
     claimed(instance, port)
     return dashboard
@@ -130,10 +130,11 @@ function appOf(desk: Desk, { session, instance, page, onerror }: PageParts): App
 
 /** The dashboard that runs already; throws `CONFLICT` if it shows something else than is wanted. */
 async function runningAs(
+  { isLasting }: OpenMemory,
   location: string,
   { readOnly, scope }: { readonly readOnly: boolean; readonly scope: string | undefined },
 ): Promise<Running | undefined> {
-  if (location === ':memory:') return undefined
+  if (!isLasting) return undefined
   const running = await findRunning(location)
   if (running === undefined || (running.readOnly === readOnly && running.scope === scope)) return running
   const how = [

@@ -6,7 +6,7 @@ import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 /** A file of the page, as it goes out. */
 interface Asset {
   readonly type: string
-  readonly bytes: Buffer
+  readonly bytes: Buffer<ArrayBuffer>
   readonly tag: string
   /** True if its name changes with its content. */
   readonly isLasting: boolean

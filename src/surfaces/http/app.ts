@@ -6,7 +6,7 @@ import { attempt } from '../../errors.ts'
 import { missing, type Refusal } from './gate.ts'
 
 /** The parts of a request that the server below an app knows. */
-export interface Bindings extends HttpBindings {
+interface Bindings extends HttpBindings {
   /** The gate's refusal; whatever else the request says is not looked at. */
   readonly refusal: Refusal | undefined
   /** Says that a token was shown that opens something. */

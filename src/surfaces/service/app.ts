@@ -10,11 +10,9 @@ import { type App, type Around, type Asked, answer, createApp, only, refused, to
 import { lastEventOf, serveEvents } from '../http/events.ts'
 import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
 import { type AppServer, listenApp, type Place } from '../http/listen.ts'
-import { Endpoints } from '../mcp/http/endpoints.ts'
-import { watchResources } from '../mcp/resources/read.ts'
-import { createMcpServer } from '../mcp/server.ts'
-import { Calls, principalOf } from './calls.ts'
+import { Calls } from './calls.ts'
 import { Door } from './door.ts'
+import { Endpoints } from './endpoints.ts'
 import type { ServiceHolder, ServiceHolders } from './memories.ts'
 import { aboutMemory, session, settingsOf } from './memory.ts'
 import { Metrics } from './metrics.ts'
@@ -76,7 +74,7 @@ class Service {
     this.#parts = parts
     this.#door = new Door(holders, limits)
     this.#calls = new Calls({ memories, limits, metrics: this.#metrics, isRemote: listening.isRemote })
-    this.#endpoints = endpointsOf(this.#calls, parts)
+    this.#endpoints = new Endpoints({ ...parts, calls: this.#calls })
     const assets = loadAssets(parts.page)
     this.#pages = new Pages({ door: this.#door, calls: this.#calls, memories, assets, version, onerror })
     const tell = ({ code, message, recovery = '' }: Refusal) => ({ error: message, code, recovery })
@@ -125,7 +123,13 @@ class Service {
 
   #addMemory(): void {
     const { memories, version } = this.#parts
-    this.#forHolder('GET', '/v1/openapi.json', async (c) => answer(c, 200, await openApi(version)))
+    let described: Promise<object> | undefined
+    this.#forHolder('GET', '/v1/openapi.json', (c, holder) =>
+      this.#counted(c, holder, () => {
+        described ??= openApi(version)
+        return described
+      }),
+    )
     this.#forHolder('GET', '/v1/memory', (c, holder) =>
       this.#counted(c, holder, () => memories.use(holder, (memory) => aboutMemory(memory, holder))),
     )
@@ -225,24 +229,6 @@ class Service {
     if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
     return answer(c, status, body, headers)
   }
-}
-
-function endpointsOf(calls: Calls, { version, outputSchemas, limits, onerror }: ServiceParts) {
-  return new Endpoints({
-    serverFor: (holder, { caller, era }) =>
-      createMcpServer(Promise.resolve(calls.callableOf(holder)), {
-        ...{ version, as: holder.capability, tools: holder.tools, outputSchemas, caller },
-        ...(era === 'modern' ? { changes: 'stream' as const } : {}),
-      }),
-    watchFor: (holder, changed) =>
-      watchResources(
-        calls.callableOf(holder),
-        { capability: holder.capability, tools: holder.tools, token: holder },
-        { context: async () => ({ principal: await principalOf('mcp', holder) }), changed },
-      ),
-    rateOf: (holder) => calls.rateOf(holder),
-    ...{ limits, onerror },
-  })
 }
 
 /** Gives each request an id, and tells a sink of it: never of texts, tokens or arguments. */

@@ -80,7 +80,7 @@ export class Door {
 }
 
 /** The refusal of a request whose token opens nothing. */
-export function unauthorised(isGiven: boolean): Refusal {
+function unauthorised(isGiven: boolean): Refusal {
   return {
     ...{ status: 401, code: 'UNAUTHORISED' },
     message: isGiven ? 'The bearer token is not known here, or was revoked.' : 'A bearer token is needed.',

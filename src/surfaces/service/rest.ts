@@ -7,7 +7,6 @@ import { isListed, notListed } from '../../operations/tool-sets.ts'
 import { namesNoPlace, refusePlaces } from '../dashboard/served.ts'
 import { type Failure, failureOf, type Spelling } from '../failure.ts'
 import { tokenRefusal } from '../mcp/token-refusal.ts'
-import { askOwner } from '../owners-command.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { type Calls, principalOf } from './calls.ts'
 import type { ServiceHolder } from './memories.ts'
@@ -15,7 +14,7 @@ import type { ServiceHolder } from './memories.ts'
 let table: Promise<ReadonlyMap<string, Operation>> | undefined
 
 /** Loads the operations that have a route: those of the library, but for what needs a path of the server's machine. */
-export function routed(): Promise<ReadonlyMap<string, Operation>> {
+function routed(): Promise<ReadonlyMap<string, Operation>> {
   table ??= loadAll()
   return table
 }
@@ -74,7 +73,7 @@ function noRoute(name: string): ElfmemError {
 const SPELLING: Spelling = {
   name: (name) => name,
   example: async ({ guide }) => guide.example,
-  owner: askOwner,
+  owner: () => 'The owner calls it with a token of its own.',
 }
 
 /** The statuses of failures; another one of the store or of a model may pass, and any other is the caller's. */
@@ -93,10 +92,13 @@ export interface ToldFailure {
 
 /** Returns a failure for the holder of a token. */
 export async function toldFailure(cause: unknown, holder: ServiceHolder): Promise<ToldFailure> {
-  const body = await failureOf(tokenRefusal(cause, holder), SPELLING)
+  const { details: known, ...failure } = await failureOf(tokenRefusal(cause, holder), SPELLING)
+  // The owner's command names the file of the memory, which is nobody's business over the wire.
+  const { command: _, ...details } = known ?? {}
+  const body = { ...failure, ...(Object.keys(details).length > 0 ? { details } : {}) }
   const passing = /^(?:STORE_|CONFIG_)|_FAILED$/.test(body.code) ? 503 : 400
   const status = STATUSES[body.code] ?? passing
-  const seconds = Math.ceil(Number(body.details?.retryAfterSeconds ?? 1))
+  const seconds = Math.ceil(Number(details.retryAfterSeconds ?? 1))
   return { status, body, headers: status === 429 || status === 503 ? { 'retry-after': String(seconds) } : {} }
 }
 

@@ -34,7 +34,7 @@ export interface TestService {
 }
 
 /** An answer of JSON. */
-export interface Told extends Omit<HttpAnswer, 'body'> {
+interface Told extends Omit<HttpAnswer, 'body'> {
   // The operations answer with forty types.
   readonly body: Readonly<Record<string, never>> & Readonly<Record<string, unknown>>
   readonly text: string

@@ -44,6 +44,15 @@ test('doctor with fix removes rows whose block is gone', async () => {
   expect((await memory.recall({ query: 'apple', topK: 1 })).blockIds).toEqual([apple])
 })
 
+test('doctor without a file checks the rows and says that no file was checked', async () => {
+  const memory = await openMemory(':memory:', { as: 'owner', embedder: createHashingEmbedder() })
+  await memory.remember({ content: 'one apple', tags: ['fruit'] })
+  const found = await outcomes(memory, { fix: true })
+  expect(found).toMatchObject({ store: 'ok', file: 'skipped', orphans: 'ok', values: 'ok', fix: 'ok' })
+  expect(found).not.toHaveProperty('access')
+  await memory.close()
+})
+
 test.skipIf(process.platform === 'win32')('doctor with fix closes files that others may read', async () => {
   const { memory, path } = await pair()
   await memory.backup()

@@ -13,6 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../../src/engine/memory.ts'
+import { openSqliteStore } from '../../../src/sqlite/store.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 import { connectClient } from '../../surfaces/helpers/roads.ts'
@@ -169,10 +170,17 @@ test('backup, restore, export and import need a whole memory in a file', async (
   expect((await refusal(scoped.import({ name: 'x' }))).code).toBe('OUT_OF_SCOPE')
   await scoped.close()
   const { memory } = await openTestMemory({ kind: 'memory' })
-  expect(await refusal(memory.backup())).toMatchObject({
-    code: 'STORE_FAILED',
-    message: expect.stringContaining('no file'),
-  })
+  expect(await refusal(memory.backup())).toMatchObject({ code: 'INVALID_INPUT' })
+  const recovery = expect.stringContaining('pg_dump')
+  const store = { ...(await openSqliteStore(':memory:', { name: 'postgres://host/db' })), isLasting: true }
+  const brought = await openMemory(undefined, { store, embedder: createHashingEmbedder(), as: 'owner' })
+  for (const call of [brought.backup(), brought.export(), brought.restoreBackup({ name: 'x.db' })])
+    expect(await refusal(call)).toMatchObject({ code: 'INVALID_INPUT', recovery })
+  const target = join(temporaryFolder(), 'out.jsonl')
+  expect(await brought.export({ path: target })).toMatchObject({ path: target })
+  expect((await brought.settings()).database.path).toBe('postgres://host/db')
+  await brought.close()
+  await store.close()
 })
 
 test('MCP takes no path for backup, export and import, and restores no backup', async () => {

@@ -149,6 +149,7 @@ async function serveMany(
     const server = await listenAs(wanted, parts)
     io.stdout.write(`${urlOf(wanted, server)}\n`)
     told('info', `elfmem ${io.version} serves the memories in ${placeName(place)}`)
+    if (project.env[HTTP_TOKEN_VARIABLE]) told('info', `${HTTP_TOKEN_VARIABLE} opens none of many memories`)
     if (wanted.isRemote) told('info', 'others can reach it, and nothing is encrypted: put TLS in front')
     service.warm()
     void import('../../../operations/table.ts')

@@ -1,25 +1,21 @@
-import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
-import type { Settings } from '../../../engine/settings.ts'
-import { ElfmemError } from '../../../errors.ts'
-import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../bounds.ts'
-import type { CallRate } from '../../call-rate.ts'
-import type { KnownCaller } from '../caller.ts'
-import type { ResourceWatch } from '../resources/watch.ts'
-import { refused } from '../tools.ts'
-import type { Holder } from './holders.ts'
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { Settings } from '../../engine/settings.ts'
+import { ElfmemError } from '../../errors.ts'
+import { HTTP_BOUNDS, WATCH_BOUNDS } from '../bounds.ts'
+import type { CallRate } from '../call-rate.ts'
+import { watchResources } from '../mcp/resources/read.ts'
+import type { ResourceWatch } from '../mcp/resources/watch.ts'
+import { createMcpServer } from '../mcp/server.ts'
+import { refused } from '../mcp/tools.ts'
+import { type Calls, principalOf } from './calls.ts'
+import type { ServiceHolder } from './memories.ts'
 
 /** The parts of which endpoints for holders of tokens are made. */
-export interface EndpointParts {
-  /** The server of one request. */
-  readonly serverFor: (
-    holder: Holder,
-    request: { readonly caller: KnownCaller; readonly era: 'legacy' | 'modern' },
-  ) => Server
-  /** Watches resources as a holder may read them. */
-  readonly watchFor: (holder: Holder, changed: (uri: string) => void) => ResourceWatch
+interface EndpointParts {
+  readonly calls: Calls
+  readonly version: string
+  readonly outputSchemas: boolean
   readonly limits: () => Settings['limits']
-  /** Counts the calls of a holder, whichever way they come in. */
-  readonly rateOf: (holder: Holder) => CallRate
   readonly onerror: (error: Error) => void
 }
 
@@ -34,7 +30,7 @@ interface Endpoint {
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints {
   readonly #parts: EndpointParts
-  readonly #endpoints = new Map<Holder, Endpoint>()
+  readonly #endpoints = new Map<ServiceHolder, Endpoint>()
 
   constructor(parts: EndpointParts) {
     this.#parts = parts
@@ -45,7 +41,7 @@ export class Endpoints {
    *
    * @param parsed its body; the request itself is passed without one
    */
-  async fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response> {
+  async fetch(holder: ServiceHolder, request: Request, parsed: unknown): Promise<Response> {
     const { handler, watch, rate } = this.#of(holder)
     const listening = listeningIn(parsed)
     if (listening === undefined) return handler.fetch(request, { parsedBody: parsed })
@@ -69,7 +65,7 @@ export class Endpoints {
   }
 
   /** Ends the answers to holders that are none any more. */
-  leave(gone: readonly Holder[]): void {
+  leave(gone: readonly ServiceHolder[]): void {
     for (const holder of gone) {
       const endpoint = this.#endpoints.get(holder)
       this.#endpoints.delete(holder)
@@ -86,18 +82,26 @@ export class Endpoints {
     await Promise.all(open.map(({ handler }) => handler.close()))
   }
 
-  #of(holder: Holder): Endpoint {
+  #of(holder: ServiceHolder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
-    const { serverFor, watchFor, rateOf, onerror } = this.#parts
-    const rate = rateOf(holder)
-    const { name, scope, capability } = holder
-    const handler = createMcpHandler(({ era }) => serverFor(holder, { era, caller: { name, scope, rate } }), {
-      onerror,
-      keepAliveMs: HTTP_BOUNDS.aliveMs,
-      maxSubscriptions: WATCH_BOUNDS.streams,
+    const { calls, version, outputSchemas, onerror } = this.#parts
+    const { name, scope, capability, tools } = holder
+    const memory = calls.callableOf(holder)
+    const rate = calls.rateOf(holder)
+    const handler = createMcpHandler(
+      ({ era }) =>
+        createMcpServer(Promise.resolve(memory), {
+          ...{ version, as: capability, tools, outputSchemas, caller: { name, scope, rate } },
+          ...(era === 'modern' ? { changes: 'stream' as const } : {}),
+        }),
+      { onerror, keepAliveMs: HTTP_BOUNDS.aliveMs, maxSubscriptions: WATCH_BOUNDS.streams },
+    )
+    const served = { capability, tools, token: holder }
+    const watch = watchResources(memory, served, {
+      context: async () => ({ principal: await principalOf('mcp', holder) }),
+      changed: (uri) => handler.notify.resourceUpdated(uri),
     })
-    const watch = watchFor(holder, (uri) => handler.notify.resourceUpdated(uri))
     const endpoint = { handler, watch, rate: capability === 'owner' ? undefined : rate }
     this.#endpoints.set(holder, endpoint)
     return endpoint
