@@ -16,6 +16,7 @@ const BROWSER = 'test/dashboard/e2e/**/*.slow.test.ts'
 const AT_LENGTH = [
   'test/faults/fault-walk.slow.test.ts',
   'test/faults/*kill*.slow.test.ts',
+  'test/postgres/kill.slow.test.ts',
   'test/files/damaged.test.ts',
   'test/fuzz/fuzz.test.ts',
 ]
