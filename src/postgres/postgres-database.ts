@@ -104,13 +104,13 @@ export class PostgresDatabase implements Database {
     try {
       // Whatever comes first rejects, so that a failed beginning is told as what it is.
       const result = await firstFailure(begun, work(life, begun))
-      life.end()
+      await life.end()
       if (life.failure !== undefined) throw life.failure
       await commit(client, location)
       client.release()
       return result
     } catch (error) {
-      life.end()
+      await life.end()
       await rollBack(client)
       throw error
     }

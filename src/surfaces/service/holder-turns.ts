@@ -56,8 +56,8 @@ export class HolderTurns {
   /** Hands the place of a call that ended to the next one. */
   #end(holder: unknown, line: Line): void {
     const next = line.waiting.shift()
-    if (next !== undefined) return next()
-    line.running -= 1
+    if (next === undefined) line.running -= 1
+    else next()
     if (line.running === 0) this.#lines.delete(holder)
   }
 }
