@@ -6,7 +6,7 @@ export function isPostgresUrl(place: string): boolean {
 }
 
 /** The name of the memory that is opened in a database unless another one is given. */
-export const DEFAULT_MEMORY = 'default'
+const DEFAULT_MEMORY = 'default'
 
 /** Returns a name if a memory may have it; throws `INVALID_INPUT` otherwise. */
 export function memoryName(name: string): string {

@@ -19,7 +19,7 @@ const INSTANT = (() => {
 })()
 
 /** Returns the type of a column with values of a kind. */
-export function typeOf(kind: Kind): string {
+function typeOf(kind: Kind): string {
   return TYPES[kind]
 }
 

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 }
 
 /** Returns the statements that make a described table, its indexes and the policy that sets memories apart. */
-export function statementsFor(table: Table): string[] {
+function statementsFor(table: Table): string[] {
   const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
   const ends = named(unique ?? key).slice(0, 2)

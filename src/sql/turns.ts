@@ -55,7 +55,7 @@ export class Turns<Reading> {
 }
 
 /** Returns the error of a transaction within another that keeps it waiting. */
-export function nestedFailure(location: string): ElfmemError {
+function nestedFailure(location: string): ElfmemError {
   return new ElfmemError('STORE_FAILED', 'A transaction waits for the one that it is in.', {
     recovery: 'This is a fault of elfmem: report it with the call that was made.',
     details: { location },

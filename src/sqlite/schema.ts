@@ -8,7 +8,7 @@ import { type BusyRetry, type Connection, whileBusy } from './connection/connect
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
 
 /** Makes readers of changes read everything anew. */
-export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
+const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
 ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
 const TYPES: Readonly<Record<Kind, string>> = {

@@ -24,7 +24,7 @@ export interface Cluster {
 }
 
 /** The superuser of a cluster. */
-export const SUPERUSER = 'postgres'
+const SUPERUSER = 'postgres'
 
 /** The role that must give the password `LOCKED_PASSWORD`. */
 export const LOCKED = 'locked'
@@ -169,7 +169,7 @@ async function makeShared(): Promise<Pick<Cluster, 'url'>> {
 let shared: Promise<Pick<Cluster, 'url'>> | undefined
 
 /** Returns the address of a database of the shared server for a role; `elfmem_test` may change rows alone, and owns nothing. */
-export async function postgresUrl(database: string, role?: string): Promise<string> {
+async function postgresUrl(database: string, role?: string): Promise<string> {
   shared ??= makeShared()
   return (await shared).url(database, role)
 }
@@ -182,7 +182,7 @@ function urlAt(given: string, database: string, role: string | undefined): strin
 }
 
 /** The role that owns the tables of a test's database. */
-export const OWNER = 'elfmem_owner'
+const OWNER = 'elfmem_owner'
 /** The role that works with them. */
 export const WORKER = 'elfmem_worker'
 

@@ -1,7 +1,7 @@
 import type { Database, Rows, State } from '../../src/store/database.ts'
 
 /** A round trip is what was asked before the line turned, such as `get blocks`. */
-export type RoundTrip = readonly string[]
+type RoundTrip = readonly string[]
 
 /** A far database counts the round trips that a caller would wait for if its database were at the end of a line. */
 export interface FarDatabase extends Database {
