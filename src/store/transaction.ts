@@ -208,11 +208,19 @@ export class TransactionLife<Connection> {
       })
     }
     if (this.#failure !== undefined) throw this.#failure
+    const running = this.#noting(work)
+    this.#open.add(running)
     try {
-      const result = work()
-      if (!(result instanceof Promise)) return result
-      this.#open.add(result)
-      return await result.finally(() => this.#open.delete(result))
+      return await running
+    } finally {
+      this.#open.delete(running)
+    }
+  }
+
+  /** Notes the failure of a call before it rejects, so that whoever waits for the call in `end` finds it. */
+  async #noting<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
     } catch (error) {
       if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
       throw error
