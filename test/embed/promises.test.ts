@@ -61,6 +61,18 @@ test.each(Object.entries(PROVIDERS))(
   },
 )
 
+test.each(Object.entries(PROVIDERS))('embed of %s ends with its signal and with close', async (_, open) => {
+  const embedder = await open()
+  onTestFinished(() => embedder.close())
+  const aborted = embedder.embed(TEXTS, { signal: AbortSignal.abort() })
+  await expect(aborted).rejects.toMatchObject({ code: 'CANCELLED' })
+  const settled = Promise.allSettled([embedder.embed(TEXTS)])
+  await embedder.close()
+  for (const { reason } of (await settled) as readonly { reason?: unknown }[])
+    if (reason !== undefined) expect(reason).toMatchObject({ code: 'CLOSED' })
+  await expect(embedder.embed(['x'])).rejects.toMatchObject({ code: 'CLOSED' })
+})
+
 test('scripts of the built-in embedder are Latin before and behind its wrappers', async () => {
   const embedder = opened({ provider: 'local' })
   onTestFinished(() => embedder.close())

@@ -26,7 +26,9 @@ export function checkLog({ check }: Suite): void {
     const entry = anOperation({ blockIds: ['a', 'b'] })
     const id = await store.write((tx) => logOperation(tx, entry))
     const stored = await store.read(({ rows }) => rows.get(operations, [[id]]))
-    await store.write(({ rows }) => rows.put(operations, [{ ...entry, id, blockIds: ['b'] } as never], stored))
+    await store.write(({ rows }) =>
+      rows.put(operations, [{ ...entry, id, blockIds: ['b'] } as never], stored),
+    )
     expect(await entriesOf(store, { blockId: 'a' })).toEqual([])
     expect(await entriesOf(store, { blockId: 'b' })).toMatchObject([{ id, blockIds: ['b'] }])
   })
