@@ -312,24 +312,21 @@ const NOTES = [
   'Tea is served at four.',
 ]
 
-test.each([2, 4, 6, 8])(
-  'connectByQuery takes clear winners among %d notes and refuses the rest',
-  async (count) => {
-    const { memory, learn } = await openTestMemory({ embedder: miniLm(), settings: NO_SIMILARITY })
-    const [self = '', identity = ''] = await learn(...NOTES.slice(0, count))
-    const joins = async (sourceQuery: string, targetQuery: string) =>
-      memory.connectByQuery({ sourceQuery, targetQuery, relation: 'supports' })
-    const unclear = await joins('what Anna said about the budget', 'constitutional blocks identity')
-    expect(unclear).toMatchObject({ action: 'insufficient_confidence', targetId: identity })
-    expect(unclear.sourceConfidence).toBeLessThan(0.7)
-    expect(unclear.summary).toMatch(/minConfidence/)
-    expect(await joins('frame selection heuristics', 'constitutional blocks identity')).toMatchObject({
-      ...{ action: 'connected', sourceId: self, targetId: identity },
-      connectResult: { action: 'created', relation: 'supports' },
-    })
-    expect((await memory.status()).graph.edges).toBe(1)
-  },
-)
+test.each([2, 8])('connectByQuery takes clear winners among %d notes and refuses the rest', async (count) => {
+  const { memory, learn } = await openTestMemory({ embedder: miniLm(), settings: NO_SIMILARITY })
+  const [self = '', identity = ''] = await learn(...NOTES.slice(0, count))
+  const joins = async (sourceQuery: string, targetQuery: string) =>
+    memory.connectByQuery({ sourceQuery, targetQuery, relation: 'supports' })
+  const unclear = await joins('what Anna said about the budget', 'constitutional blocks identity')
+  expect(unclear).toMatchObject({ action: 'insufficient_confidence', targetId: identity })
+  expect(unclear.sourceConfidence).toBeLessThan(0.7)
+  expect(unclear.summary).toMatch(/minConfidence/)
+  expect(await joins('frame selection heuristics', 'constitutional blocks identity')).toMatchObject({
+    ...{ action: 'connected', sourceId: self, targetId: identity },
+    connectResult: { action: 'created', relation: 'supports' },
+  })
+  expect((await memory.status()).graph.edges).toBe(1)
+})
 
 test('disconnect removes an edge that is there and has the guarded relation', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
