@@ -181,8 +181,3 @@ test('backup, restore, export and import need a whole memory in a file', async (
   await brought.close()
   await store.close()
 })
-
-test('export by a name that leads out of its folder is refused', async () => {
-  const { memory } = await openTestMemory()
-  expect((await refusal(memory.export({ name: '../stolen' }))).code).toBe('INVALID_INPUT')
-})
