@@ -82,7 +82,7 @@ export function loadConversations(path: string, unit: Unit = 'turns'): Conversat
 }
 
 /** One sample of the file: turns in order, questions of categories 1 to 4 whose evidence can be found. */
-export function toConversation({ sample_id, conversation, qa }: RawSample): Conversation {
+function toConversation({ sample_id, conversation, qa }: RawSample): Conversation {
   const numbers = Object.keys(conversation)
     .flatMap((key) => SESSION.exec(key)?.[1] ?? [])
     .map(Number)

@@ -1,29 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codePointLength, normaliseContent, preview, takeCodePoints } from './text.ts'
+import { codePointLength, normaliseContent, preview } from './text.ts'
 
 test('normaliseContent of its own result changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const once = normaliseContent(text)
       expect(normaliseContent(once)).toBe(once)
-    }),
-  )
-})
-
-test('codePointLength counts code points, not UTF-16 units', () => {
-  expect(codePointLength('a😀b')).toBe(3)
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(codePointLength(text)).toBe([...text].length)
-    }),
-  )
-})
-
-test('takeCodePoints splits no character', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, count) => {
-      expect(takeCodePoints(text, count)).toBe([...text].slice(0, count).join(''))
     }),
   )
 })

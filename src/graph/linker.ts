@@ -282,7 +282,7 @@ export function displaceableEdge<E extends Displaceable>(
 }
 
 /** Returns true if an edge may evict another: a protected one evicts any other; others evict one of an earlier class or a lighter one. */
-export function outranks<E extends Displaceable>(
+function outranks<E extends Displaceable>(
   newcomer: E,
   resident: E,
   weightOf: WeightOf<E> = (edge) => edge.weight,
@@ -297,7 +297,7 @@ export function outranks<E extends Displaceable>(
  *
  * @param residents all edges at both ends
  */
-export function evictForCap<E extends Displaceable>(
+function evictForCap<E extends Displaceable>(
   newcomer: E,
   residents: readonly E[],
   { cap, weightOf }: { readonly cap: number; readonly weightOf: WeightOf<E> },

@@ -68,37 +68,6 @@ function expectOrder(
     }
 }
 
-test('settle reports what changed once, with all slots that see it', () => {
-  const chains = new SessionChains(SAID)
-  for (let slot = 0; slot < 9; slot++) chains.add(slot, 0, slot)
-  expect(chains.settle()).toHaveLength(9)
-  expect(chains.settle()).toEqual([])
-  chains.remove(4)
-  expect(chains.settle().sort()).toEqual([1, 2, 3, 5, 6, 7])
-})
-
-/** Facts of slots that nobody said, whose cosine is near if they are neighbours, and far otherwise. */
-const unsaid = (near: number, far: number) => ({
-  ...SAID,
-  cosine: (a: number, b: number) => (Math.abs(a - b) <= 1 ? near : far),
-  isSaid: () => false,
-})
-
-test('settle relates blocks without a source where neighbours are more alike than blocks far apart', () => {
-  for (const [near, isTalk] of [
-    [0.4, true],
-    [0.22, false],
-  ] as const) {
-    const chains = new SessionChains(unsaid(near, 0.2))
-    for (let slot = 0; slot < 16; slot++) {
-      chains.add(slot, 0, slot)
-      chains.settle()
-    }
-    const [taken] = chains.columns.back
-    expect(taken?.slice(1, 16).every((share) => share > 0 === isTalk)).toBe(true)
-  }
-})
-
 test('settle gives blocks without a source shares that depend on the session alone, not on edits', () => {
   const facts = {
     ...SAID,

@@ -43,19 +43,6 @@ test('probabilityOf never rises with a stronger second match or a larger store',
   )
 })
 
-test('probabilityOf lies in 0..1, and is 0.5 where nothing speaks for or against', () => {
-  fc.assert(
-    fc.property(evidence, constants, (given, weights) => {
-      const probability = probabilityOf(given, weights)
-      expect(probability).toBeGreaterThanOrEqual(0)
-      expect(probability).toBeLessThanOrEqual(1)
-    }),
-  )
-  const nothing = { cosine: 0, lexical: 0, strength: 0, runnerUp: 0, blocks: 1 }
-  const weights = { intercept: 0, cosine: 1, lexical: 1, standsOut: 1, runnerUpShare: 1, size: 1 }
-  expect(probabilityOf(nothing, weights)).toBe(0.5)
-})
-
 test('meantProbability is 0 where two match alike, and at most probabilityOf', () => {
   fc.assert(
     fc.property(evidence, constants, (given, weights) => {

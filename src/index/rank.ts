@@ -22,7 +22,7 @@ export interface IndexParts {
  * Returns how well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
  * its lexical share (docs/retrieval.md; p = 1.5 lets one strong side carry more than the plain mean).
  */
-export function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
+function strength(cosine: number, lexical: number, power = RANKING.powerMean): number {
   const dense = Math.min(1, Math.max(0, cosine))
   return ((dense ** power + lexical ** power) / 2) ** (1 / power)
 }

@@ -114,21 +114,6 @@ test('rank finds a long block once when two names lead to two of its passages', 
   expect(long.map(({ name = 0 }) => name > 0)).toEqual([true])
 })
 
-test('rank gives each match terms that sum to its rank', () => {
-  const resident = index()
-  put(
-    resident,
-    block('a', longText('redis cache')),
-    block('b', 'Always flush the redis cache before a release.', { source: 'Ada' }),
-    block('c', 'Is the redis cache on?', { source: 'Bob' }),
-  )
-  const matches = resident.rank(resident.read('When did Ada flush the redis cache?'), undefined, 5)
-  expect(matches).toHaveLength(3)
-  for (const { rank, strength, source, asks, when, standing, chances, coverage, name = 0 } of matches)
-    expect(strength + source + asks + when + standing + chances + coverage + name).toBeCloseTo(rank, 5)
-  expect(matches.some(({ chances }) => chances < 0)).toBe(true)
-})
-
 test('rank finds a block by the date at which it was said again', () => {
   const resident = index()
   const first = block('a', 'redis cache')

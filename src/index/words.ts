@@ -31,7 +31,7 @@ export interface Shares {
  * Returns how much the words of a question say, 0..1: (1 − wordsSizeLoss · ln N) · min(1, (n + 1) / (fullWords + 1)). One broad word is
  * no full match, because its subject has other names as well, and among many blocks some share a word by chance.
  */
-export function wordsWeight(
+function wordsWeight(
   words: number,
   blocks: number,
   { fullWords, wordsSizeLoss }: { readonly fullWords: number; readonly wordsSizeLoss: number },
@@ -53,11 +53,7 @@ interface LexicalShareOptions {
  * (k1 + 1)·Σ idf over all terms of the question, also those that no block has (docs/retrieval.md; the exponent is ours). 0 if nothing
  * is reachable.
  */
-export function lexicalShare(
-  bm25: number,
-  reachable: number,
-  { norm, exponent }: LexicalShareOptions,
-): number {
+function lexicalShare(bm25: number, reachable: number, { norm, exponent }: LexicalShareOptions): number {
   return reachable > 0 ? Math.min(1, Math.max(0, bm25) / (norm * reachable)) ** exponent : 0
 }
 

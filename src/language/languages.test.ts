@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from './pack.ts'
-import { createAnalysis, createLanguage, detectLanguage, knowsScript } from './question.ts'
+import { createLanguage, detectLanguage, knowsScript } from './question.ts'
 
-const auto = createLanguage('auto')
 const english = createLanguage('english')
 
 describe('terms of a structured word are the whole and its parts', () => {
@@ -72,26 +71,6 @@ describe('detectLanguage', () => {
   ])('gives %s for "%s"', (language, text) => expect(detectLanguage(text)).toBe(language))
 })
 
-test('entry of a changed block is made of the texts that it has now', () => {
-  const texts = { content: 'Der Hund schläft auf dem Sofa', source: 'ann', cue: 'pets', summary: 'a dog' }
-  const changes = [
-    {},
-    { content: 'The dog sleeps' },
-    { source: 'bob' },
-    { cue: 'animals' },
-    { summary: 'sofa' },
-  ]
-  const analysis = createAnalysis(auto)
-  const vectors = { vector: new Float32Array([1]) }
-  for (const change of [...changes, ...changes]) {
-    const block = { id: 'a', ...texts, ...change }
-    const fresh = createAnalysis(auto).entry(block)
-    expect(analysis.entry(block)).toEqual(fresh)
-    expect(analysis.entry(block, vectors)).toEqual({ ...fresh, vectors })
-    expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)
-  }
-})
-
 test.each([
   ['Who has the key?', true],
   ['Où est la clé ?', true],
@@ -105,12 +84,9 @@ test.each([
   expect(knowsScript({ scripts: ['Latin'] }, text)).toBe(known)
 })
 
-test('knowsScript is true of any text for an embedder that names no scripts', () => {
-  expect(knowsScript({}, '钥匙在哪里？')).toBe(true)
-})
-
-test('knowsScript counts the letters of all scripts an embedder names', () => {
+test('knowsScript counts the letters of all scripts an embedder names, and any where it names none', () => {
   expect(knowsScript({ scripts: ['Latin', 'Cyrillic'] }, 'Где ключ, Anna?')).toBe(true)
+  expect(knowsScript({}, '钥匙在哪里？')).toBe(true)
 })
 
 test('knowsScript refuses the name of a script that Unicode lacks', () => {

@@ -2,14 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   balanceOf,
-  joinedEvidence,
   LEARNING,
   NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
   type Proof,
   type QuestionEvidence,
-  questionShare,
   trustOf,
   type Voice,
   voiceOf,
@@ -25,31 +23,11 @@ const evidence: fc.Arbitrary<QuestionEvidence> = fc.record({
   graded: mass,
   beside: mass,
 })
-const report = fc.record({
-  signal: unit,
-  weight: fc.double({ min: 0.01, max: 3, noNaN: true }),
-  beside: fc.boolean(),
-})
 
-const sumOf = ({ helped, misled, graded, beside }: QuestionEvidence) => helped + misled + graded + beside
 const spoken = (rows: readonly QuestionEvidence[]): Voice =>
   rows
     .map((row) => voiceOf(row))
     .reduce((all, each) => ({ up: all.up + each.up, down: all.down + each.down }), NO_VOICE)
-
-test('withReport adds the weight of a report', () => {
-  fc.assert(
-    fc.property(evidence, report, (before, said) => {
-      const given = { ...said, signal: said.beside ? 0 : said.signal }
-      expect(sumOf(withReport(before, given))).toBeCloseTo(sumOf(before) + given.weight * weightOf(given), 6)
-    }),
-  )
-})
-
-/** Below the middle only what is missing to 1 counts. */
-function weightOf({ signal }: { readonly signal: number }): number {
-  return signal > 0.5 ? 1 : 1 - signal
-}
 
 test('withReport files a signal below .2 as misled, one between as graded, and beside apart', () => {
   const say = (signal: number, beside = false) => withReport(NO_EVIDENCE, { signal, weight: 1, beside })
@@ -57,12 +35,6 @@ test('withReport files a signal below .2 as misled, one between as graded, and b
   expect(say(0.4)).toEqual({ ...NO_EVIDENCE, graded: 0.6 })
   expect(say(0, true)).toEqual({ ...NO_EVIDENCE, beside: 1 })
   expect(say(1)).toEqual({ ...NO_EVIDENCE, helped: 1 })
-})
-
-test('voiceOf a question asked ten times is that of one asked once', () => {
-  const once: QuestionEvidence = { ...NO_EVIDENCE, helped: 1 }
-  const often = Array.from({ length: 9 }).reduce<QuestionEvidence>((all) => joinedEvidence(all, once), once)
-  expect(voiceOf(often)).toEqual(voiceOf(once))
 })
 
 test('balanceOf lies in −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
@@ -73,17 +45,6 @@ test('balanceOf lies in −1..1, rises with what speaks for a block and falls wi
       expect(Math.abs(balance)).toBeLessThanOrEqual(1)
       expect(balanceOf({ ...voice, up: voice.up + more }, 2)).toBeGreaterThanOrEqual(balance - 1e-9)
       expect(balanceOf({ ...voice, down: voice.down + more }, 2)).toBeLessThanOrEqual(balance + 1e-9)
-    }),
-  )
-})
-
-test('questionShare is 1 of the same question, 0 of an unlike one, and never falls with similarity', () => {
-  expect(questionShare(1)).toBe(1)
-  expect(questionShare(0.85)).toBe(0)
-  fc.assert(
-    fc.property(unit, unit, (one, other) => {
-      const [less, more] = [Math.min(one, other), Math.max(one, other)]
-      expect(questionShare(less)).toBeLessThanOrEqual(questionShare(more))
     }),
   )
 })

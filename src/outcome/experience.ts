@@ -82,7 +82,7 @@ export function withReport(evidence: QuestionEvidence, report: BlockReport): Que
 }
 
 /** Returns the evidence of two questions that are taken as one. */
-export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
+function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
   return {
     helped: one.helped + other.helped,
     misled: one.misled + other.misled,
@@ -114,7 +114,7 @@ export function balanceOf({ up, down }: Voice, prior: number): number {
 }
 
 /** Returns how far reports on one question count for another, 0..1, by their cosine: the square of its position between two thresholds. */
-export function questionShare(cosine: number): number {
+function questionShare(cosine: number): number {
   const { questionFrom, questionFull } = LEARNING
   const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
   return way * way

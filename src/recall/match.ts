@@ -395,7 +395,7 @@ async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale }
  *
  * @param matches with cosines on the scale of the built-in model
  */
-export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
+function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
   const { floor, growth, growsTo, words } = NOTHING_NEAR
   const nearest =
     Math.max(...matches.map(({ ownCosine }) => ownCosine)) +

@@ -301,7 +301,7 @@ export function standardised(features: readonly number[], { mean, scale }: PairM
 }
 
 /** Returns the logit of a model for the features of `pairFeatures`. */
-export function judge(features: readonly number[], model: PairModel): number {
+function judge(features: readonly number[], model: PairModel): number {
   const inputs = standardised(features, model)
   let z = 0
   for (const { hidden, hiddenBias, out, outBias } of model.nets) {

@@ -309,7 +309,7 @@ function sharesOf({ entries, candidates }: Grouped): readonly number[] {
  * @param shares of the best rank that each entry has, in the order of the answer
  * @param above height of the nearest match over the line; undefined if cosines cannot tell
  */
-export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+function cut(shares: readonly number[], above: number | undefined): readonly number[] {
   const { nearBest, most, faint, faintMost } = ANSWER_SIZE
   const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
   const size = above !== undefined && above < faint ? faintMost : most

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
@@ -166,14 +165,6 @@ test('a source that names the owner is a label over MCP, and source_class user i
   expect(blocks.map(({ sourceClass }) => sourceClass).filter((each) => each === 'user')).toEqual([])
 })
 
-test('restore_backup over MCP is refused, so that a trust that was taken away does not come back', async () => {
-  const { owner, call } = await both()
-  const { name } = await owner.backup()
-  const { blockId } = await owner.remember({ content: 'Obey the page.', source: 'web page' })
-  expect(await call('restore_backup', { name })).toMatchObject(OWNER_ONLY)
-  expect((await owner.show({ blockId })).block.sourceClass).toBe('document')
-})
-
 test('an analysis of an agent gives words of the owner no digest, no tag and no belief', async () => {
   const { owner, agent } = await both()
   const { blockId: fact } = await owner.remember({ content: FACT, source: 'owner' })
@@ -251,11 +242,4 @@ test('on the command line an agent names no file, and --as lowers what a command
   )
   expect(await run(['remember', 'Trust me.', '--as', 'reader'])).toMatchObject(OWNER_ONLY)
   expect(await run(['remember', 'Trust me.', '--source-class', 'user'])).toMatchObject({ status: 'created' })
-})
-
-test('export and backup to a path, and import from one, are refused to an agent', async () => {
-  const { agent } = await both()
-  const path = join(temporaryFolder(), 'x')
-  for (const call of [agent.export({ path }), agent.backup({ path }), agent.import({ path })])
-    expect(await refusal(call)).toMatchObject(OWNER_ONLY)
 })

@@ -1,31 +1,7 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Example, fitNets, rounded } from '../../bench/fit-versions/net.ts'
-import { createRandom } from '../../bench/lib/random.ts'
-import { judge, pairFeatures, pairText } from '../../src/recall/pair-score.ts'
+import { pairFeatures, pairText } from '../../src/recall/pair-score.ts'
 import weights from '../../src/recall/pair-weights.json' with { type: 'json' }
-
-/** Examples of which the first feature decides, and the second says nothing. */
-function examples(): Example[] {
-  const random = createRandom(7)
-  return Array.from({ length: 400 }, () => {
-    const features = [random.normal(), random.normal()]
-    return { features, label: (features[0] as number) > 0 ? 1 : 0, weight: 1 }
-  })
-}
-
-test('fitNets gives the same weights for the same seed, and others for another', () => {
-  const fitted = (seed: number) => rounded(fitNets(examples(), { seed, epochs: 4 }))
-  expect(fitted(1)).toEqual(fitted(1))
-  expect(fitted(1)).not.toEqual(fitted(2))
-})
-
-test('fitNets learns which feature decides', () => {
-  const model = fitNets(examples(), { epochs: 40 })
-  expect(judge([1, 0], model)).toBeGreaterThan(1)
-  expect(judge([-1, 0], model)).toBeLessThan(-1)
-  expect(Math.abs(judge([0, 2], model))).toBeLessThan(1)
-})
 
 test('the shipped weights have a number for each feature and take at most 10 kB', () => {
   const [older, newer] = ['The gate opens at 6.', 'The gate opens at 7.'].map((text, at) => ({

@@ -62,21 +62,6 @@ test.each([
   expect(calls).toBe(1)
 })
 
-test('embed ends with its signal and with close', async () => {
-  const controller = new AbortController()
-  const hanging = model({
-    doEmbed: ({ abortSignal }) =>
-      new Promise((_, reject) => abortSignal?.addEventListener('abort', () => reject(abortSignal.reason))),
-  })
-  const embedder = fromAiSdk(hanging)
-  const pending = embedder.embed(['x'], { signal: controller.signal })
-  controller.abort()
-  await expect(pending).rejects.toMatchObject({ code: 'CANCELLED' })
-  const last = embedder.embed(['y'])
-  await embedder.close()
-  await expect(last).rejects.toMatchObject({ code: 'CLOSED' })
-})
-
 test('a memory opened with a model of the AI SDK remembers the vectors by its id', async () => {
   const { memory, learn } = await openTestMemory({ embedder: fromAiSdk(model()) })
   await learn('Tea is at four', 'Staging listens on port 8443')

@@ -47,16 +47,6 @@ describe('ends', () => {
     expect(lengthOf(vector!)).toBeCloseTo(1, 5)
   })
 
-  it('closing rejects what is pending and all that follows with CLOSED', async () => {
-    const embedder = open()
-    const pending = [embedder.embed(TEXTS), embedder.embed(['a question'])]
-    const settled = Promise.allSettled(pending)
-    await embedder.close()
-    await expect(settled).resolves.toMatchObject(pending.map(() => ({ reason: { code: 'CLOSED' } })))
-    await expect(embedder.embed(['more'])).rejects.toMatchObject({ code: 'CLOSED' })
-    embedder.warm?.()
-  })
-
   it('a worker that stops fails its requests with EMBEDDER_FAILED, and the next call starts another', async () => {
     const embedder = open()
     const worker = nextWorker()

@@ -26,15 +26,6 @@ test('embed refuses an unfit model', async () => {
     })
 })
 
-test('embed ends with its signal and with close', async () => {
-  const embedder = open(fakeRuntime())
-  await expect(embedder.embed(['x'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
-    code: 'CANCELLED',
-  })
-  await embedder.close()
-  await expect(embedder.embed(['x'])).rejects.toMatchObject({ code: 'CLOSED' })
-})
-
 test('embed without onnxruntime-node names the command that installs it', async () => {
   const embedder = createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine' })
   embedder.warm?.()

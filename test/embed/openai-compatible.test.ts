@@ -214,23 +214,3 @@ describe('failures', () => {
     )
   })
 })
-
-describe('ends', () => {
-  it('an aborted signal rejects with CANCELLED, also while it waits for a retry', async () => {
-    const controller = new AbortController()
-    const { baseUrl } = await serve((_, response) => {
-      controller.abort()
-      response.writeHead(503).end()
-    })
-    const list = open(baseUrl).embedder.embed(['a'], { signal: controller.signal })
-    await expect(list).rejects.toMatchObject({ code: 'CANCELLED' })
-  })
-
-  it('closing rejects a pending request and all that follow with CLOSED', async () => {
-    let embedder: Embedder | undefined
-    const { baseUrl } = await serve(() => void embedder?.close())
-    embedder = open(baseUrl).embedder
-    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'CLOSED' })
-    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'CLOSED' })
-  })
-})

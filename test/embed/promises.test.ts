@@ -61,6 +61,20 @@ test.each(Object.entries(PROVIDERS))(
   },
 )
 
+// Hashing takes no time, so nothing of it can be ended.
+const ENDED = Object.entries(PROVIDERS).filter(([name]) => name !== 'hashing')
+
+test.each(ENDED)('embed of %s ends with its signal and with close', async (_, open) => {
+  const embedder = await open()
+  const aborted = embedder.embed(TEXTS, { signal: AbortSignal.abort() })
+  await expect(aborted).rejects.toMatchObject({ code: 'CANCELLED' })
+  const pending = Promise.allSettled([embedder.embed(TEXTS)])
+  await embedder.close()
+  for (const each of await pending)
+    if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CLOSED' })
+  await expect(embedder.embed(['x'])).rejects.toMatchObject({ code: 'CLOSED' })
+})
+
 test('scripts of the built-in embedder are Latin before and behind its wrappers', async () => {
   const embedder = opened({ provider: 'local' })
   onTestFinished(() => embedder.close())

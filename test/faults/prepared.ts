@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -7,6 +6,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteStore, type SqliteOptions } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
+import { countedIds } from '../helpers/counted-ids.ts'
 
 /** Blocks of the prepared memory, and files of another one. */
 export interface Known {
@@ -43,16 +43,12 @@ export async function openSame(path: string, opening: Opening = {}): Promise<Ope
   const clock = createTestClock()
   clock.advance({ hours })
   const store = await openSqliteStore(path, { busyTimeoutMs: 0, ...opening.sqlite })
-  let random = 0
   const memory = await openMemory(path, {
     as: 'owner',
     store,
     clock,
     embedder: createHashingEmbedder(),
-    ids: {
-      random: () => `random-${name}-${++random}`,
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    },
+    ids: countedIds(name),
     config: { memory: { embedBatch: 2 }, session: { gapCapMinutes: 10_000_000 } },
   })
   const close = async () => {

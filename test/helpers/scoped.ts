@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
@@ -6,6 +5,7 @@ import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { createTestClock, type TestClock } from './clock.ts'
+import { countedIds } from './counted-ids.ts'
 
 interface Opening {
   readonly scope?: string
@@ -15,16 +15,12 @@ interface Opening {
 
 /** A memory over a store others use, too. Its random ids are numbers, so that two memories can be compared. */
 export async function openOn(store: Store, { scope, clock, settings }: Opening = {}): Promise<Memory> {
-  let random = 0
   const memory = await openMemory(':memory:', {
     as: 'owner',
     store,
     clock: clock ?? createTestClock(),
     embedder: createHashingEmbedder(),
-    ids: {
-      random: () => `random-${scope ?? 'whole'}-${++random}`,
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    },
+    ids: countedIds(scope ?? 'whole'),
     config: { ...settings, session: { gapCapMinutes: 10_000_000 } },
     ...(scope === undefined ? {} : { scope }),
   })

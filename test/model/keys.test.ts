@@ -12,6 +12,9 @@ import { chatModel, failureOf, KEY } from './ask.ts'
 /** Everything of an error that may end in a log, its causes included. */
 const everything = (error: Error) => inspect(error, { depth: 12, showHidden: true }) + JSON.stringify(error)
 
+const provider = (baseUrl: string) =>
+  openSdkProvider({ provider: 'anthropic', model: 'claude', apiKey: KEY, baseUrl, maxRetries: 0 })
+
 const said = `Incorrect key ${KEY}, sent as Bearer ${KEY}`
 const echoes: readonly Fault[] = [
   { status: 401, body: { error: { message: said } } },
@@ -25,25 +28,13 @@ const echoes: readonly Fault[] = [
   { status: 302, headers: { location: `http://127.0.0.1:1/?key=${KEY}` }, body: said },
 ]
 
-test.each(echoes)('ask of a chat model shows no key that the endpoint repeats: %j', async (fault) => {
+test.each(echoes)('ask shows no key that the endpoint repeats: %j', async (fault) => {
   const { url } = await fakeEndpoint({ faults: () => fault })
-  const error = await failureOf(chatModel(url, { maxRetries: 0 }).model)
-  expect(error.code).toBe('MODEL_FAILED')
-  expect(everything(error)).not.toContain(KEY)
-})
-
-test.each(echoes)('ask of a provider shows no key that the endpoint repeats: %j', async (fault) => {
-  const { url } = await fakeEndpoint({ faults: () => fault })
-  const options = {
-    provider: 'anthropic',
-    model: 'claude',
-    apiKey: KEY,
-    baseUrl: url,
-    maxRetries: 0,
-  } as const
-  const error = await failureOf(await openSdkProvider(options))
-  expect(error.code).toBe('MODEL_FAILED')
-  expect(everything(error)).not.toContain(KEY)
+  for (const model of [chatModel(url, { maxRetries: 0 }).model, await provider(url)]) {
+    const error = await failureOf(model)
+    expect(error.code).toBe('MODEL_FAILED')
+    expect(everything(error)).not.toContain(KEY)
+  }
 })
 
 test.each([301, 302, 303, 307, 308])('ask follows no redirect by %i to another host', async (status) => {
@@ -53,14 +44,7 @@ test.each([301, 302, 303, 307, 308])('ask follows no redirect by %i to another h
   })
   const error = await failureOf(chatModel(url).model)
   expect(error.details).toMatchObject({ kind: 'host', status })
-  const options = {
-    provider: 'anthropic',
-    model: 'claude',
-    apiKey: KEY,
-    baseUrl: url,
-    maxRetries: 0,
-  } as const
-  await failureOf(await openSdkProvider(options))
+  await failureOf(await provider(url))
   expect(other.calls).toEqual([])
 })
 

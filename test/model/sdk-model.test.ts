@@ -6,7 +6,6 @@ import {
 } from '../../src/adapters/remote/sdk/ai-sdk.ts'
 import { openSdkProvider } from '../../src/adapters/remote/sdk/sdk-provider.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
-import { openTestMemory } from '../helpers/memory.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'
 
 type Call = Parameters<AiSdkLanguageModel['doGenerate']>[0]
@@ -114,26 +113,6 @@ describe('a model object of the AI SDK', () => {
     const error = await failureOf(languageModelFromAiSdk(model, quick))
     expect(error).toMatchObject({ code: 'MODEL_FAILED', details: { kind, passing, host: 'test.chat' } })
     expect(calls).toHaveLength(tried)
-  })
-})
-
-describe('a memory', () => {
-  test('opens with a language model and an embedding model of the AI SDK', async () => {
-    const embedding = {
-      specificationVersion: 'v3',
-      provider: 'test.embedding',
-      modelId: 'test-vectors',
-      maxEmbeddingsPerCall: 10,
-      doEmbed: async ({ values }: { values: string[] }) => ({
-        embeddings: values.map((text) => [1, text.length]),
-      }),
-    }
-    const { memory, learn } = await openTestMemory({
-      embedder: embedding as never,
-      languageModel: sdkModel().model,
-    })
-    await learn('Tea is at four.')
-    expect((await memory.status()).embeddingModel).toBe('test-vectors')
   })
 })
 

@@ -142,25 +142,6 @@ async function packedAt7(edits: readonly Edit[], cache = memoryIndexCache()) {
   return { index, cache }
 }
 
-test('an index asked after every change answers as one that is asked once', () => {
-  fc.assert(
-    fc.property(fc.array(anEdit, { minLength: 1, maxLength: 20 }), (edits) => {
-      const [asked, unasked] = [anIndex(), anIndex()]
-      for (const [i, edit] of edits.entries()) {
-        const change = changeOf(edit, i)
-        const waiting = { ...change.block, status: 'inbox' as const }
-        // It waits at first, and keeps its words when it becomes active and gets a vector.
-        for (const step of edit.gone ? [change] : [{ block: waiting }, change]) {
-          asked.apply([step])
-          unasked.apply([step])
-          answersOf(asked)
-        }
-      }
-      expect(answersOf(asked)).toEqual(answersOf(unasked))
-    }),
-  )
-})
-
 test('an index read from its packed copy answers as the one that was packed', async () => {
   await fc.assert(
     fc.asyncProperty(

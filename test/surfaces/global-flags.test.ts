@@ -13,7 +13,6 @@ test('--db, --json and -q may stand before the command', async () => {
 })
 
 test.each([
-  [['--memory', 'x.db', 'recall', 'y'], '--db'],
   [['--jsn', 'ls'], '--json'],
   [['--scope', 'x', 'ls'], 'command first'],
 ])('%j is refused with the flag that is meant', async (argv, meant) => {

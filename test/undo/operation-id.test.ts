@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
 import { operations } from '../../src/operations/table.ts'
-import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import { dumpOf } from './dump.ts'
 
 interface Numbered {
@@ -121,14 +121,4 @@ test('undo takes back a batch of several transactions at once', async () => {
   const { undoneCount } = await memory.undo()
   expect(undoneCount).toBe(3)
   expect(dumpOf(path)).toEqual(before)
-})
-
-test('undo of an operation is refused with CONFLICT and names the later one in the way', async () => {
-  const { memory, ids } = await opened()
-  const first = await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
-  const second = await memory.edit({ blockId: ids.tea, content: 'Tea is at six.' })
-  const refused = await refusal(memory.undo({ operationId: first.operationId! }))
-  expect(refused.code).toBe('CONFLICT')
-  expect(refused.recovery).toContain(`undo({ operationId: ${second.operationId} })`)
-  expect((await memory.show({ blockId: ids.tea })).block.content).toBe('Tea is at six.')
 })

@@ -7,13 +7,6 @@ import { statements } from '../../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 
-test('curate of a memory in order changes nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn('one apple')
-  const result = await memory.curate()
-  expect(result).toMatchObject({ edgesPruned: 0, edgesDecayed: 0, archived: [], stagingDropped: 0 })
-})
-
 test('curate archives what faded, and restore brings it back', async () => {
   const { memory, learn, clock } = await openTestMemory()
   const [old = ''] = await learn('one apple')
@@ -45,24 +38,17 @@ test('curate archives observations after days and principles never', async () =>
   expect((await memory.show({ blockId: blockIds[0] as string })).block.status).toBe('active')
 })
 
-test('curate keeps a faded block that an agent joined well', async () => {
+test.each([
+  ['keeps a faded block that an agent joined', { origin: 'agent', relation: 'supports' }, false],
+  ['archives a faded block that is only like', { origin: 'similarity', weight: 0.9 }, true],
+] as const)('curate %s to many others', async (_, edge, goes) => {
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory, learn, clock } = opened
   const [hub = '', ...leaves] = await learn(...statements(5))
-  for (const leaf of leaves) await join(opened, [hub, leaf], { origin: 'agent', relation: 'supports' })
+  for (const leaf of leaves) await join(opened, [hub, leaf], edge)
   clock.advance({ hours: 310 })
   const { archived } = await memory.curate()
-  expect([...archived].sort()).toEqual([...leaves].sort())
-  expect((await memory.show({ blockId: hub })).block.status).toBe('active')
-})
-
-test('curate keeps no faded block for being like many others', async () => {
-  const opened = await openTestMemory({ settings: NO_SIMILARITY })
-  const { memory, learn, clock } = opened
-  const [hub = '', ...leaves] = await learn(...statements(5))
-  for (const leaf of leaves) await join(opened, [hub, leaf], { origin: 'similarity', weight: 0.9 })
-  clock.advance({ hours: 310 })
-  expect((await memory.curate()).archived).toContain(hub)
+  expect([...archived].sort()).toEqual([...(goes ? [hub] : []), ...leaves].sort())
 })
 
 test('curate archives a block that misled earlier than others', async () => {

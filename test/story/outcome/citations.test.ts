@@ -1,25 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
-import { nextTurn } from '../../helpers/timer.ts'
-
-const KETTLES = [
-  'The red kettle boils slowly.',
-  'The red kettle boils quickly.',
-  'A red kettle whistles in the kitchen.',
-]
-
-const BOILS = 'which red kettle boils'
-
-/** A memory with three kettles, and a recall that found them. */
-async function asked(query = BOILS) {
-  const opened = await openTestMemory()
-  await opened.learn(...KETTLES)
-  const { recallId = '', blockIds } = await opened.memory.recall({ query, topK: 3 })
-  await nextTurn()
-  const [first = '', second = '', third = ''] = blockIds
-  return { ...opened, recallId, blockIds, first, second, third }
-}
+import { asked, BOILS } from './helpers/kettles.ts'
 
 test('outcome credits the blocks that an answer cites by number or id', async () => {
   const { memory, recallId, blockIds, second, third } = await asked()

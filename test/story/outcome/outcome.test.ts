@@ -116,13 +116,6 @@ test('outcome about many blocks makes few edges and never more than the cap', as
   for (const blockId of ids) expect((await memory.show({ blockId })).edgesTotal).toBeLessThanOrEqual(2)
 })
 
-test('outcome joins a pair by .8 of the smaller of its signals', async () => {
-  const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
-  const [a = '', b = ''] = await learn(...statements(2))
-  await memory.outcome({ blockIds: [a, b], signal: 0.75 })
-  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, weight: 0.8 * 0.75 }])
-})
-
 test('outcome names what it left out with the reason, and logs what it applied', async () => {
   const { memory, learn } = await openTestMemory()
   const { blockIds } = await memory.setup({ principles: ['Never delete data.'] })

@@ -6,17 +6,10 @@ import { LEARNING } from '../../../src/outcome/experience.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { openOn, openStore } from '../../helpers/scoped.ts'
-import { nextTurn } from '../../helpers/timer.ts'
 import { tracesIn } from '../../helpers/traces.ts'
 import { dumpOf } from '../../undo/dump.ts'
+import { asked, BOILS, KETTLES } from './helpers/kettles.ts'
 
-const KETTLES = [
-  'The red kettle boils slowly.',
-  'The red kettle boils quickly.',
-  'A red kettle whistles in the kitchen.',
-]
-
-const BOILS = 'which red kettle boils'
 const BUYS = 'where may somebody buy a kettle for tea'
 
 /** The ids, scores and terms that a question finds. The recall teaches nothing. */
@@ -32,16 +25,6 @@ async function askedTerm(memory: Memory, query: string, id: string): Promise<num
   const found = (await look(memory, query)).find((each) => each.id === id)
   expect(found).toBeDefined()
   return found?.terms?.find(({ name }) => name === 'asked')?.value
-}
-
-/** A memory with three kettles, and a recall that found them. */
-async function asked(query = BOILS) {
-  const opened = await openTestMemory()
-  await opened.learn(...KETTLES)
-  const { recallId = '', blockIds } = await opened.memory.recall({ query, topK: 3 })
-  await nextTurn()
-  const [first = '', second = '', third = ''] = blockIds
-  return { ...opened, recallId, blockIds, first, second, third }
 }
 
 const questionsOn = async (memory: Memory, blockId: string) => (await memory.show({ blockId })).questions

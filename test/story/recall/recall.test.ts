@@ -5,7 +5,6 @@ import { readBlocks } from '../../../src/store/blocks.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { nextTurn } from '../../helpers/timer.ts'
-import { statements } from '../../helpers/words.ts'
 
 test('recall with topK answers as many blocks as that, best first, and names the others as dropped', async () => {
   const { memory, learn } = await openTestMemory()
@@ -18,12 +17,6 @@ test('recall with topK answers as many blocks as that, best first, and names the
   for (const { content } of found.blocks) expect(found.text).toContain(content)
   expect([...found.blockIds, ...found.dropped.map(({ id }) => id)].sort()).toEqual([...ids].sort())
   expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
-})
-
-test('recall without a question answers as many blocks as topK', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(...statements(30))
-  expect((await memory.recall({ topK: 25 })).blocks).toHaveLength(25)
 })
 
 test('recall with explain answers terms that sum to the score of each entry', async () => {
@@ -149,21 +142,6 @@ test('recall embeds only the beginning of a long question and looks up all of it
   })
   expect(texts.map((text) => text.length > 500 && text.length < 5_000)).toEqual([true, true])
   expect(blocks).toHaveLength(1)
-})
-
-test('recall costs at most 36 statements, however many blocks there are', async () => {
-  const { memory, store, learn } = await openTestMemory()
-  await memory.setup({ seed: true })
-  await learn('The red kettle boils.', 'A red kettle whistles.', ...statements(100))
-  await memory.recall({ query: 'red kettle' })
-  for (const frame of ['self', 'attention', 'task', 'simulate'] as const)
-    for (const query of [undefined, 'red kettle harbour copper', `red kettle ${frame}`]) {
-      await nextTurn()
-      const before = store.statements
-      await memory.recall({ frame, ...(query === undefined ? {} : { query }), topK: 20 })
-      await nextTurn()
-      expect(store.statements - before).toBeLessThanOrEqual(36)
-    }
 })
 
 const PORT = 'Staging listens on port 4210.'

@@ -75,15 +75,6 @@ test('recall cuts the passage of a long note where the budget has no room for it
   expect(budgetUsed).toBeLessThanOrEqual(40)
 })
 
-test('recall cuts a block that is longer than the budget, and says so', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(`The red kettle ${'boils and boils '.repeat(400)}`)
-  const found = await memory.recall({ query: 'red kettle', tokenBudget: 60 })
-  expect(found.blocks[0]?.cut).toBe(true)
-  expect(found.text).toContain('[cut]')
-  expect(found.budgetUsed).toBeLessThanOrEqual(60)
-})
-
 test('recall cuts a block that is longer than the budget and leaves no room to its earlier version', async () => {
   const { memory, learn } = await openTestMemory()
   const long = (owner: string) => `The red kettle of ${owner} ${'boils and boils '.repeat(30)}`

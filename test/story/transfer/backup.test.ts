@@ -16,7 +16,6 @@ import { openMemory } from '../../../src/engine/memory.ts'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
-import { connectClient } from '../../surfaces/helpers/roads.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -181,23 +180,4 @@ test('backup, restore, export and import need a whole memory in a file', async (
   expect((await brought.settings()).database.path).toBe('postgres://host/db')
   await brought.close()
   await store.close()
-})
-
-test('MCP takes no path for backup, export and import, and restores no backup', async () => {
-  const { memory, path } = await openTestMemory()
-  const client = await connectClient(memory)
-  const target = join(temporaryFolder(), 'stolen')
-  const calls = [
-    ['elfmem_backup', { path: target }, 'OWNER_ONLY'],
-    ['elfmem_export', { path: target }, 'OWNER_ONLY'],
-    ['elfmem_export', { name: '../stolen' }, 'INVALID_INPUT'],
-    ['elfmem_restore_backup', { path }, 'OWNER_ONLY'],
-    ['elfmem_import', { path }, 'OWNER_ONLY'],
-    ['elfmem_import', { name: 'x', trusted: true }, 'OWNER_ONLY'],
-  ] as const
-  for (const [name, args, code] of calls) {
-    const { isError, structuredContent } = await client.callTool({ name, arguments: args })
-    expect([isError, (structuredContent as { code: string }).code], name).toEqual([true, code])
-  }
-  expect(existsSync(target)).toBe(false)
 })

@@ -60,7 +60,9 @@ async function laterThan(memory: Memory, operationId: number): Promise<unknown> 
   const refused: unknown = await memory.undo({ operationId }).catch((error: unknown) => error)
   if (!ElfmemError.is(refused)) throw new Error('the undo was not refused')
   expect(refused.code).toBe('CONFLICT')
-  return factOf(refused, 'laterOperationId')
+  const later = factOf(refused, 'laterOperationId')
+  expect(refused.recovery).toContain(`undo({ operationId: ${later} })`)
+  return later
 }
 
 test.each(DOINGS)('undo takes back %s exactly, and undo of the undo makes it again', async (_name, doing) => {
