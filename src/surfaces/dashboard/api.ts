@@ -1,3 +1,4 @@
+import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import {
@@ -7,6 +8,7 @@ import {
   bodyOf,
   isRefusal,
   only,
+  PLAIN_BYTES,
   parsed,
   refused,
   tooMany,
@@ -69,9 +71,15 @@ export function servePage(app: App, door: PageDoor): void {
   app.get('/*', etag(), (c) => {
     const asset = door.assets(c.req.path)
     if (asset === undefined) return refused(c, missing('The page has no such file.'))
-    return c.body(asset.bytes, 200, {
+    const isLong = asset.bytes.length >= PLAIN_BYTES
+    const takes = { header: 'Accept-Encoding' as const, supports: ['gzip', 'identity'], default: 'identity' }
+    const isZipped = isLong && accepts(c, takes) === 'gzip'
+    const bytes = isZipped ? asset.zipped() : asset.bytes
+    return c.body(bytes, 200, {
+      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+      ...(isLong ? { vary: 'accept-encoding' } : {}),
       'content-type': asset.type,
-      'content-length': String(asset.bytes.length),
+      'content-length': String(bytes.length),
       'cache-control': asset.isLasting ? 'private, max-age=31536000, immutable' : 'no-cache',
       etag: `"${asset.tag}"`,
     })
