@@ -30,8 +30,6 @@ export interface ServiceParts {
   /** True: MCP lists the schemas of answers, too. */
   readonly outputSchemas: boolean
   readonly listening: Listening
-  /** Milliseconds that running calls have to end when the service does; those of any server unless given. */
-  readonly closingMs?: number
   /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** Takes one line of JSON for each request. */
@@ -43,16 +41,12 @@ export interface ServiceParts {
 
 /** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
 export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
-  const { listening, onerror, closingMs = HTTP_BOUNDS.closingMs } = parts
+  const { listening, onerror } = parts
   const service = new Service(parts)
-  const gate = () => gateOfPlace(listening)
-  const endWork = () => service.close()
   const server = await listenApp(place, {
-    bounds: { ...HTTP_BOUNDS, closingMs },
-    gate,
-    app: service.app,
-    endWork,
-    onerror,
+    ...{ bounds: HTTP_BOUNDS, app: service.app, onerror },
+    gate: () => gateOfPlace(listening),
+    endWork: () => service.close(),
   })
   service.begin()
   return server

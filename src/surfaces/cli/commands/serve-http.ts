@@ -31,8 +31,8 @@ interface Wanted {
   readonly isRemote: boolean
 }
 
-/** Milliseconds that a service has to end: for its running calls, and with the closing of its memories. */
-const ENDING = { callsMs: 5_000, allMs: 60_000 }
+/** Milliseconds that a service has to end, with the closing of its memories. */
+const ENDING_MS = 60_000
 
 /** Serves memories over HTTP until the process is asked to end. The address goes to standard output, everything else beside it. */
 export async function runServeHttp(
@@ -58,13 +58,12 @@ export async function runServeHttp(
   try {
     const { memories, holders, gauges } = service
     const { lines, warm } = await served.begin(service)
-    io.endWithin?.(ENDING.allMs)
+    io.endWithin?.(ENDING_MS)
     const isLogged = isOne ? ['info', 'debug'].includes(project.settings.log.level) : !global.quiet
     const server = await listenAs(wanted, {
       ...{ memories, holders, gauges, outputSchemas, version: io.version, onerror },
       limits: () => project.settings.limits,
       log: isLogged ? (line) => void io.stderr.write(`${line}\n`) : undefined,
-      closingMs: ENDING.callsMs,
     })
     io.stdout.write(`${urlOf(wanted, server)}\n`)
     for (const line of lines) told('info', line)
