@@ -1,6 +1,5 @@
 import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
-import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import {
   type App,
   type Asked,
@@ -55,15 +54,7 @@ export function servePage(app: App, door: PageDoor): void {
   )
   for (const [kind, to] of [['operations', 'operation'] as const, ['views', 'view'] as const])
     only(app, 'POST', `/api/${kind}/:name{[A-Za-z]{1,40}}`, (c) =>
-      withDesk(c, door, async ({ routes }) => {
-        const body = await bodyOf(c, DASHBOARD_BOUNDS.bodyBytes)
-        if (isRefusal(body)) return refused(c, body)
-        const [call] = c.env.incoming.headersDistinct['x-call'] ?? []
-        const named = call !== undefined && /^[\w-]{1,64}$/.test(call) ? call : undefined
-        const asked = { to, name: c.req.param('name') ?? '', body, call: named, signal: c.req.raw.signal }
-        const { status, body: told, headers } = await routes.answer(asked)
-        return answer(c, status, told, headers)
-      }),
+      withDesk(c, door, ({ routes }) => routes.answer(c, to)),
     )
   app.all('/api/*', (c) =>
     refused(c, missing('There is nothing at this address. The page asks /api/operations.')),

@@ -105,7 +105,9 @@ export async function findRunning(memory: string): Promise<Running | undefined> 
 function readKept(path: string): Kept | undefined {
   return attempt(() => {
     if (process.platform !== 'win32' && (lstatSync(path).mode & 0o077) !== 0) return undefined
-    return kept.parse(JSON.parse(systemFiles.read(path, { noLink: true }) ?? ''))
+    const uid = process.getuid?.()
+    const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+    return kept.parse(JSON.parse(systemFiles.read(path, rules) ?? ''))
   })
 }
 
