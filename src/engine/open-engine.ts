@@ -40,7 +40,7 @@ import {
   WriteBehind,
 } from './engine.ts'
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
-import { RestTurns } from './rest-turns.ts'
+import { Turns } from './turns.ts'
 import type { Settings } from './settings.ts'
 
 export async function readMemoryId(path: string): Promise<string | undefined> {
@@ -95,7 +95,7 @@ export interface EngineParts {
   /** Tells when time has passed for the memory's own work at rest. */
   readonly timer?: Timer
   /** The turns of work at rest that this memory shares with others; absent: it works whenever nobody calls. */
-  readonly turns?: RestTurns
+  readonly turns?: Turns
   readonly ids?: Ids
   /** Binds the memory to one scope of the store: no argument reaches another scope. `settings.project.scope` unless given. */
   readonly scope?: string | undefined
@@ -132,7 +132,7 @@ export interface OpenedEngine {
 /** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
 export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
   const embedder = openEmbedder(settings.embeddings, env, withheld)
-  const parts = { embedder: poolEmbedder(embedder), turns: new RestTurns(most) }
+  const parts = { embedder: poolEmbedder(embedder), turns: new Turns(most) }
   return { parts, close: () => embedder.close() }
 }
 

@@ -28,7 +28,7 @@ import {
   worksAtRest,
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
-import type { RestTurns } from './rest-turns.ts'
+import type { Turns } from './turns.ts'
 import type { Settings } from './settings.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
@@ -415,13 +415,13 @@ interface Job {
 class BackgroundWork {
   readonly #timer: Timer
   readonly #jobs: readonly Job[]
-  readonly #turns: RestTurns | undefined
+  readonly #turns: Turns | undefined
   readonly #closing = new AbortController()
   #calls = 0
   #callsBegun = 0
   #running: Promise<void> | undefined
 
-  constructor(timer: Timer, works: readonly IdleWork[], turns: RestTurns | undefined) {
+  constructor(timer: Timer, works: readonly IdleWork[], turns: Turns | undefined) {
     this.#timer = timer
     this.#turns = turns
     this.#jobs = works.map((work) => ({ work, isDue: false, failures: 0, isHeld: false }))
@@ -470,7 +470,7 @@ class BackgroundWork {
       const job = this.#due
       if (job !== undefined) await this.#run(job)
     }
-    this.#running = (this.#turns?.take(work, signal) ?? work()).finally(() => {
+    this.#running = (this.#turns?.take(work, signal).catch(() => undefined) ?? work()).finally(() => {
       this.#running = undefined
       this.#next()
     })

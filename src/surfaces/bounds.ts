@@ -28,13 +28,13 @@ const SERVER_BOUNDS = {
   requestsPerConnection: 10_000,
   /** Milliseconds that an answer may wait for a client that does not read. */
   unreadMs: 30_000,
-  /** Milliseconds that running calls have to end after the server was asked to; a second signal comes after 1,200. */
-  closingMs: 300,
 } as const
 
 /** Bounds on `elfmem serve --http`. */
 export const HTTP_BOUNDS = {
   ...SERVER_BOUNDS,
+  /** Milliseconds that running calls have to end after the server was asked to. */
+  closingMs: 5_000,
   /** Connections at once; each further one is closed. A session of a client has one to three. */
   connections: 256,
   /** Connections without a token at once; of one more, the oldest is closed. */
@@ -46,6 +46,8 @@ export const HTTP_BOUNDS = {
 /** Bounds on a dashboard. */
 export const DASHBOARD_BOUNDS = {
   ...SERVER_BOUNDS,
+  /** Milliseconds that running calls have to end after the server was asked to; a second signal comes after 1,200. */
+  closingMs: 300,
   /** Connections at once; each further one is closed. A browser has six to a host. */
   connections: 32,
   /** Connections without a token at once; of one more, the oldest is closed. */

@@ -83,6 +83,18 @@ test('files with a hash in their name are immutable, and the page has an etag', 
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
+test('a script goes out compressed to a browser that takes it so, and plain to any other', async () => {
+  const { port } = await serve()
+  const ask = (encoding: string) =>
+    fetch(`http://127.0.0.1:${port}/assets/main-Ab12cd34.js`, { headers: { 'accept-encoding': encoding } })
+  const [zipped, plain] = [await ask('gzip, br'), await ask('identity, gzip;q=0')]
+  expect([zipped, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+  expect(Number(zipped.headers.get('content-length'))).toBeLessThan(
+    Number(plain.headers.get('content-length')) / 10,
+  )
+  expect(await zipped.text()).toBe(await plain.text())
+})
+
 test('a page that is not built tells the command that builds it, and a changed file is refused', () => {
   const folder = pathToFileURL(`${temporaryFolder()}/`)
   expect(loadAssets(folder)('/memory')?.bytes.toString()).toContain('npm run build')

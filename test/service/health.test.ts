@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Memories } from '../../src/surfaces/service/memories.ts'
 import { startService } from './helpers/service.ts'
 
 test('health needs no token, and ready is 503 when no memory could be opened', async () => {
@@ -6,9 +7,8 @@ test('health needs no token, and ready is 503 when no memory could be opened', a
   expect(await service.get('/health/live')).toMatchObject({ status: 200, body: { ok: true } })
   expect(await service.get('/health/ready')).toMatchObject({ status: 200, body: { ok: true } })
   const isReady = () => Promise.reject(new Error('no database'))
-  const use = () => Promise.reject(new Error('no database'))
-  const hold = () => Promise.reject(new Error('no database'))
-  const broken = await startService({}, { memories: { use, hold, isReady, open: 0, bytes: 0 } })
+  const memories = new Memories({ open: isReady, isReady, bytes: 0, failed: () => undefined })
+  const broken = await startService({}, { memories })
   const { status, text, headers } = await broken.get('/health/ready')
   expect([status, headers['retry-after'], text]).toEqual([503, '1', '{"ok":false}'])
   expect((await broken.get('/health/live')).status).toBe(200)

@@ -6,14 +6,15 @@ import { parseGivenSettings } from '../../src/adapters/project/settings-schema.t
 import { openLifetime } from '../../src/engine/open-memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
-import { Memories, type ServiceHolder } from '../../src/surfaces/service/memories.ts'
-import { openService } from '../../src/surfaces/service/open.ts'
+import type { Holder } from '../../src/surfaces/service/holders.ts'
+import { Memories } from '../../src/surfaces/service/memories.ts'
+import { memoriesOf, openService } from '../../src/surfaces/service/open.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 
 const settings = parseGivenSettings({ embeddings: { provider: 'hashing' }, memory: { autoDream: 'off' } })
 
-function holder(memory: string, name = memory): ServiceHolder {
-  return { name, memory, capability: 'owner', tools: 'all', hash: Buffer.alloc(32) }
+function holder(memory: string, name = memory): Holder {
+  return { name, memory, capability: 'owner', tools: 'all', sha256: '' }
 }
 
 /** The memories of a new folder, of which about `most` small ones stay open. */
@@ -23,7 +24,7 @@ async function service(most = 100) {
   const failures: unknown[] = []
   const failed = (error: unknown) => void failures.push(error)
   const options = { project, bytes: most * 1_800_000, bounds: {}, failed }
-  const opened = await openService({ kind: 'folder', path: folder }, options)
+  const opened = openService(await memoriesOf({ kind: 'folder', path: folder }, project), options)
   onTestFinished(() => opened.close())
   const remember = (memory: string, content: string) =>
     opened.memories.use(holder(memory), (open) => open.call(table.remember, { content }))

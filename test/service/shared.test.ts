@@ -5,7 +5,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
 import { openLifetime } from '../../src/engine/open-memory.ts'
 import type { Embedder, EmbedOptions } from '../../src/engine/ports.ts'
-import { RestTurns } from '../../src/engine/rest-turns.ts'
+import { Turns } from '../../src/engine/turns.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
 import { createTestClock } from '../helpers/clock.ts'
@@ -94,7 +94,7 @@ test('the usage of a batch is shared by its callers', async () => {
 })
 
 test('work takes turns in its order, and never more than some at a time', async () => {
-  const turns = new RestTurns(2)
+  const turns = new Turns(2)
   const { signal } = new AbortController()
   let [running, most] = [0, 0]
   const order: number[] = []
@@ -113,7 +113,7 @@ test('work takes turns in its order, and never more than some at a time', async 
 })
 
 test('work whose memory closes while it waits never runs, and keeps nobody waiting', async () => {
-  const turns = new RestTurns(1)
+  const turns = new Turns(1)
   const closing = new AbortController()
   const first = Promise.withResolvers<void>()
   const going = turns.take(() => first.promise, new AbortController().signal)
@@ -122,17 +122,27 @@ test('work whose memory closes while it waits never runs, and keeps nobody waiti
   const waiting = turns.take(work('waiting'), closing.signal)
   const behind = turns.take(work('behind'), new AbortController().signal)
   closing.abort()
-  await waiting
+  expect(await refusal(waiting)).toMatchObject({ code: 'CANCELLED' })
   expect([ran, turns.waiting]).toEqual([[], 1])
   first.resolve()
   await Promise.all([going, behind])
   expect(ran).toEqual(['behind'])
 })
 
+test('a call beyond the most that may wait is refused, and calls are taken after that', async () => {
+  const turns = new Turns(1, 1)
+  const first = Promise.withResolvers<void>()
+  const answers = [turns.take(() => first.promise), turns.take(async () => undefined)]
+  expect(await refusal(turns.take(async () => undefined))).toMatchObject({ code: 'RATE_LIMITED' })
+  first.resolve()
+  await Promise.all(answers)
+  expect(await turns.take(async () => 'fourth')).toBe('fourth')
+})
+
 test('the dreams of two memories at rest take turns, and both are dreamt', async () => {
   const clock = createTestClock()
   const timer = createTestTimer(clock)
-  const turns = new RestTurns(1)
+  const turns = new Turns(1)
   const hashing = createHashingEmbedder()
   let [running, most] = [0, 0]
   const embedder: Embedder = {

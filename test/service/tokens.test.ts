@@ -5,14 +5,14 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServiceTokens, tokenHash } from '../../src/adapters/project/tokens/token-store.ts'
 import type { TokenIndex, TokenRecord } from '../../src/engine/ports.ts'
-import { holdersOf } from '../../src/surfaces/mcp/http/holders.ts'
-import { holdersInFiles, holdersInTable } from '../../src/surfaces/service/holders.ts'
+import { holdersOf } from '../../src/surfaces/service/holders.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 
 /** A folder of memories, and the command line of its tokens. */
@@ -21,8 +21,7 @@ function service() {
   const folder = join(home, 'memories')
   const tokens = (...argv: readonly string[]) => elfmem(['tokens', ...argv, '--memories', folder], { home })
   const add = async (...argv: readonly string[]) => (await tokens('add', ...argv)).out.trim()
-  const holders = () =>
-    holdersInFiles(holdersOf(openServiceTokens(folder, process.getuid?.()), { takesAutomatic: false }))
+  const holders = () => holdersOf(openServiceTokens(folder, process.getuid?.()), {})
   return { home, folder, tokens, add, holders }
 }
 
@@ -52,24 +51,43 @@ test.each(['../x', '/x', 'a/b', 'a\\b', 'A', '', 'x'.repeat(65), 'ä'])(
   },
 )
 
-test('a token opens nothing after its time, nor after it was revoked, and running streams learn of both', async () => {
+test('a token opens nothing after its time, nor after it was revoked', async () => {
   const { folder, add, tokens, holders } = service()
   const one = await add('--name', 'one', '--memory', 'm', '--expires', '90d')
   const other = await add('--name', 'other', '--memory', 'm')
-  const found = holders()
-  const [first, second] = [await found.find(tokenHash(one)), await found.find(tokenHash(other))]
-  if (first === undefined || second === undefined) throw new Error('no holders')
-  expect(await found.find(tokenHash(one))).toBe(first)
-  expect(Math.abs(Date.parse(first.expiresAt ?? '') - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000)
-  expect(await found.still([first, second])).toEqual([first, second])
+  const { find } = holders()
+  const first = await find(tokenHash(one))
+  expect(await find(tokenHash(one))).toBe(first)
+  expect(Math.abs(Date.parse(first?.expiresAt ?? '') - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000)
+  expect(await find(tokenHash(other))).toMatchObject({ name: 'other' })
   await tokens('revoke', '--name', 'other')
-  expect(await found.still([first, second])).toEqual([first])
+  expect([await find(tokenHash(one)), await find(tokenHash(other))]).toEqual([first, undefined])
   const file = join(folder, 'tokens', 'one.json')
   const record = JSON.parse(readFileSync(file, 'utf8')) as TokenRecord
-  writeFileSync(file, JSON.stringify({ ...record, expiresAt: new Date(Date.now() - 1).toISOString() }))
-  expect(await holders().find(tokenHash(one))).toBeUndefined()
-  writeFileSync(file, JSON.stringify({ ...record, expiresAt: 'some day' }))
-  expect(await holders().find(tokenHash(one))).toBeUndefined()
+  for (const expiresAt of [new Date(Date.now() - 1).toISOString(), 'some day']) {
+    writeFileSync(file, JSON.stringify({ ...record, expiresAt }))
+    expect(await find(tokenHash(one)), expiresAt).toBeUndefined()
+  }
+})
+
+test('each of ten thousand tokens is found, and one of them that is made anew, in any folder state', async () => {
+  const { folder, add, tokens, holders } = service()
+  await add('--name', 'first')
+  const names = Array.from({ length: 10_000 }, (_, n) => `t${n}`)
+  for (const name of names) {
+    const record = { name, memory: 'm', as: 'agent', sha256: tokenHash(name), madeAt: '' }
+    writeFileSync(join(folder, 'tokens', `${name}.json`), JSON.stringify(record))
+  }
+  const { find } = holders()
+  for (const name of names) expect((await find(tokenHash(name)))?.name).toBe(name)
+  expect(await find(tokenHash('t10000'))).toBeUndefined()
+  // A folder that was not touched for long is not looked through again unless it changes.
+  utimesSync(join(folder, 'tokens'), 1, 1)
+  expect(await find(tokenHash('t10000'))).toBeUndefined()
+  await tokens('revoke', '--name', 't7')
+  const again = await add('--name', 't7')
+  expect(await find(tokenHash('t7'))).toBeUndefined()
+  expect(await find(tokenHash(again))).toMatchObject({ name: 't7', memory: 't7' })
 })
 
 test.each([
@@ -116,18 +134,16 @@ test('holders in a table are asked for by hash, and are the same objects while t
     add: (each) => void rows.set(each.sha256, each),
     revoke: () => false,
   }
-  const sha256 = tokenHash('token').toString('hex')
+  const sha256 = tokenHash('token')
   await table.add({ ...record, sha256 })
-  const holders = holdersInTable(table, { most: 'agent' })
-  const ann = await holders.find(tokenHash('token'))
-  if (ann === undefined) throw new Error('no holder')
-  expect(await holders.find(tokenHash('token'))).toBe(ann)
-  expect(await holders.still([ann])).toEqual([ann])
+  const holders = holdersOf(table, { most: 'agent' })
+  const ann = await holders.find(sha256)
+  expect(ann).toMatchObject({ capability: 'agent' })
+  expect(await holders.find(sha256)).toBe(ann)
   await table.add({ ...record, sha256, as: 'owner' })
-  expect(await holders.still([ann])).toEqual([ann])
+  expect(await holders.find(sha256)).toBe(ann)
   await table.add({ ...record, sha256, as: 'reader' })
-  expect(await holders.still([ann])).toEqual([])
-  expect(await holders.find(tokenHash('token'))).toMatchObject({ capability: 'reader' })
+  expect(await holders.find(sha256)).toMatchObject({ capability: 'reader' })
   await table.add({ ...record, sha256, expiresAt: '2000-01-01T00:00:00.000Z' })
-  expect(await holders.find(tokenHash('token'))).toBeUndefined()
+  expect(await holders.find(sha256)).toBeUndefined()
 })

@@ -41,7 +41,8 @@ class Pool {
   #waiting: Waiting[] = []
   #texts = 0
   #running = 0
-  #cancel: (() => void) | undefined
+  /** True: the calls that wait are sent soon. */
+  #isDue = false
 
   constructor(embedder: Embedder) {
     this.#embedder = embedder
@@ -54,13 +55,20 @@ class Pool {
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
     this.#waiting.push({ texts, options, resolve, reject })
     this.#texts += texts.length
-    this.#cancel ??= this.#running === 0 ? nextTurn(() => this.#send()) : after(WAIT_MS, () => this.#send())
-    return abandoned(promise, options.signal)
+    if (!this.#isDue && this.#running === 0) setImmediate(() => this.#send())
+    else if (!this.#isDue) setTimeout(() => this.#send(), WAIT_MS)
+    this.#isDue = true
+    const { signal } = options
+    // A caller that leaves gets no vectors; the others of its batch get theirs.
+    const leave = () =>
+      reject(new ElfmemError('CANCELLED', 'The embedding was cancelled.', { recovery: 'Ask again.' }))
+    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted) leave()
+    return promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   #send(): void {
-    this.#cancel?.()
-    this.#cancel = undefined
+    this.#isDue = false
     const batch = this.#waiting.splice(0).filter(({ options }) => options.signal?.aborted !== true)
     this.#texts = 0
     if (batch.length > 0) void this.#run(batch)
@@ -106,27 +114,4 @@ class Pool {
       this.#running -= 1
     }
   }
-}
-
-function nextTurn(work: () => void): () => void {
-  const turn = setImmediate(work)
-  return () => clearImmediate(turn)
-}
-
-function after(milliseconds: number, work: () => void): () => void {
-  const timeout = setTimeout(work, milliseconds)
-  return () => clearTimeout(timeout)
-}
-
-/** Returns what a promise gives unless its caller leaves; the others of its batch get theirs. */
-function abandoned<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  const { promise: left, reject } = Promise.withResolvers<never>()
-  const leave = () => {
-    const recovery = 'Ask again.'
-    reject(new ElfmemError('CANCELLED', 'The embedding was cancelled.', { recovery }))
-  }
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
-  return Promise.race([promise, left]).finally(() => signal.removeEventListener('abort', leave))
 }

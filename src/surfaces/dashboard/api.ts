@@ -1,5 +1,5 @@
+import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
-import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import {
   type App,
   type Asked,
@@ -7,6 +7,7 @@ import {
   bodyOf,
   isRefusal,
   only,
+  PLAIN_BYTES,
   parsed,
   refused,
   tooMany,
@@ -53,15 +54,7 @@ export function servePage(app: App, door: PageDoor): void {
   )
   for (const [kind, to] of [['operations', 'operation'] as const, ['views', 'view'] as const])
     only(app, 'POST', `/api/${kind}/:name{[A-Za-z]{1,40}}`, (c) =>
-      withDesk(c, door, async ({ routes }) => {
-        const body = await bodyOf(c, DASHBOARD_BOUNDS.bodyBytes)
-        if (isRefusal(body)) return refused(c, body)
-        const [call] = c.env.incoming.headersDistinct['x-call'] ?? []
-        const named = call !== undefined && /^[\w-]{1,64}$/.test(call) ? call : undefined
-        const asked = { to, name: c.req.param('name') ?? '', body, call: named, signal: c.req.raw.signal }
-        const { status, body: told, headers } = await routes.answer(asked)
-        return answer(c, status, told, headers)
-      }),
+      withDesk(c, door, ({ routes }) => routes.answer(c, to)),
     )
   app.all('/api/*', (c) =>
     refused(c, missing('There is nothing at this address. The page asks /api/operations.')),
@@ -69,9 +62,15 @@ export function servePage(app: App, door: PageDoor): void {
   app.get('/*', etag(), (c) => {
     const asset = door.assets(c.req.path)
     if (asset === undefined) return refused(c, missing('The page has no such file.'))
-    return c.body(asset.bytes, 200, {
+    const isLong = asset.bytes.length >= PLAIN_BYTES
+    const takes = { header: 'Accept-Encoding' as const, supports: ['gzip', 'identity'], default: 'identity' }
+    const isZipped = isLong && accepts(c, takes) === 'gzip'
+    const bytes = isZipped ? asset.zipped() : asset.bytes
+    return c.body(bytes, 200, {
+      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+      ...(isLong ? { vary: 'accept-encoding' } : {}),
       'content-type': asset.type,
-      'content-length': String(asset.bytes.length),
+      'content-length': String(bytes.length),
       'cache-control': asset.isLasting ? 'private, max-age=31536000, immutable' : 'no-cache',
       etag: `"${asset.tag}"`,
     })

@@ -4,11 +4,12 @@ import type { Timer } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { type App, answer, createApp, only, refused } from '../http/app.ts'
+import { machineTimer } from '../http/events.ts'
 import { gateOfAddresses } from '../http/gate.ts'
 import { type AppServer, listenApp } from '../http/listen.ts'
 import { type Desk, servePage, unknownCaller, withFields } from './api.ts'
-import { createDesk, machineTimer } from './desk.ts'
-import { findRunning, Instance, type Running } from './instance.ts'
+import { createDesk } from './desk.ts'
+import { findRunning, Instance, type InstanceFacts, type Running } from './instance.ts'
 import { portsFor } from './link.ts'
 import { tellPage } from './routes.ts'
 import { Session } from './session.ts'
@@ -45,40 +46,40 @@ export interface Dashboard {
   readonly close: () => Promise<void>
 }
 
-/** The parts of a page beside its desk. */
-interface PageParts {
-  readonly session: Session
-  readonly instance: Instance
-  readonly page: URL | undefined
-  readonly onerror: (error: Error) => void
-}
-
 /** Serves the dashboard of an open memory, or returns how to reach the one that runs already. */
 export async function serveDashboard(
   memory: OpenMemory,
   options: DashboardOptions,
 ): Promise<Dashboard | Running> {
   const { scope } = memory
+  const { readOnly, onerror, origin, timer = machineTimer } = options
   const location = attempt(() => realpathSync(memory.location)) ?? memory.location
-  const running = await runningAs(memory, location, { ...options, scope })
-  if (running !== undefined) return running
-  const instance = new Instance(location, {
-    readOnly: options.readOnly,
-    ...(scope === undefined ? {} : { scope }),
-  })
+  const running = () => (memory.isLasting ? runningAs(location, { readOnly, scope }) : undefined)
+  const before = await running()
+  if (before !== undefined) return before
+  const instance = new Instance(location, { readOnly, ...(scope === undefined ? {} : { scope }) })
   const session = new Session(() => performance.now())
-  const { onerror, origin, timer = machineTimer } = options
   const desk = createDesk(memory, memory, { ...options, timer })
-  const endWork = async () => desk.streams.close()
   const app = appOf(desk, { session, instance, page: options.page, onerror })
   const ports = options.port === undefined ? portsFor(options.name ?? location) : [options.port]
   const server = await listenFirst(ports, (port) => {
     const gate = (bound: number) =>
       gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`, ...(origin ? [origin] : [])])
+    const endWork = async () => desk.streams.close()
     return listenApp({ host: HOST, port }, { bounds: DASHBOARD_BOUNDS, gate, app, endWork, onerror })
   })
   const port = server.port ?? 0
-  const dashboard: Dashboard = {
+  // False if another start was sooner. Where no file can be written a second start finds nothing, and begins another dashboard.
+  const claimed = () => attempt(() => ({ isOurs: instance.claim(port) }))?.isOurs ?? true
+  if (!claimed()) {
+    const sooner = await running()
+    if (sooner !== undefined) {
+      await server.close()
+      return sooner
+    }
+    claimed()
+  }
+  return {
     port,
     newCode: () => session.newCode(),
     warm: () => {
@@ -91,15 +92,6 @@ export async function serveDashboard(
       await server.close()
     },
   }
-  if (claimed(instance, port)) return dashboard
-  // Somebody else was sooner.
-  const sooner = await runningAs(memory, location, { ...options, scope })
-  if (sooner === undefined) {
-    claimed(instance, port)
-    return dashboard
-  }
-  await server.close()
-  return sooner
 }
 
 /** True for a dashboard of another process. */
@@ -108,7 +100,18 @@ export function isRunning(found: Dashboard | Running): found is Running {
 }
 
 /** The app of one page, which shows the code of a link. */
-function appOf(desk: Desk, { session, instance, page, onerror }: PageParts): App {
+function appOf(
+  desk: Desk,
+  {
+    session,
+    instance,
+    page,
+    onerror,
+  }: Pick<DashboardOptions, 'page' | 'onerror'> & {
+    readonly session: Session
+    readonly instance: Instance
+  },
+): App {
   const app = createApp({ tell: tellPage, onerror })
   // A code for a second start, which has read the file of this one.
   only(app, 'POST', '/api/code', (c) =>
@@ -129,12 +132,7 @@ function appOf(desk: Desk, { session, instance, page, onerror }: PageParts): App
 }
 
 /** The dashboard that runs already; throws `CONFLICT` if it shows something else than is wanted. */
-async function runningAs(
-  { isLasting }: OpenMemory,
-  location: string,
-  { readOnly, scope }: { readonly readOnly: boolean; readonly scope: string | undefined },
-): Promise<Running | undefined> {
-  if (!isLasting) return undefined
+async function runningAs(location: string, { readOnly, scope }: InstanceFacts): Promise<Running | undefined> {
   const running = await findRunning(location)
   if (running === undefined || (running.readOnly === readOnly && running.scope === scope)) return running
   const how = [
@@ -166,9 +164,4 @@ async function listenFirst(
     }
   }
   throw new Error('No port was named.')
-}
-
-/** False if there is a file already. Where none can be written a second start finds nothing, and begins another one. */
-function claimed(instance: Instance, port: number): boolean {
-  return attempt(() => ({ isOurs: instance.claim(port) }))?.isOurs ?? true
 }

@@ -49,11 +49,3 @@ export function createDesk(
   })
   return { routes, streams }
 }
-
-/** The time of the machine; no timer keeps the process alive. */
-export const machineTimer: Timer = {
-  after(milliseconds, work) {
-    const timeout = setTimeout(work, milliseconds).unref()
-    return () => clearTimeout(timeout)
-  },
-}

@@ -1,15 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
+import { systemFiles } from '../../adapters/project/files.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 
@@ -40,8 +32,6 @@ const told = z.object({
   scope: z.string().optional(),
 })
 
-/** Bytes of the file at most: what it holds is a quarter of it. */
-const FILE_BYTES = 1_024
 const NONCE = /^[\w-]{16,64}$/
 
 /**
@@ -55,18 +45,15 @@ export class Instance {
 
   /** @param memory the path of its file */
   constructor(memory: string, facts: InstanceFacts) {
-    this.#path = instancePath(memory)
+    this.#path = `${memory}-dashboard`
     this.#facts = facts
   }
 
-  /** Writes the file; false if there is one. */
+  /** Writes the file; false if there is one, or a link. Throws if none can be written. */
   claim(port: number): boolean {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
     const text = JSON.stringify({ pid: process.pid, port, secret: this.#secret } satisfies Kept)
     try {
-      const file = openSync(this.#path, flags, 0o600)
-      writeSync(file, text)
-      closeSync(file)
+      writeFileSync(this.#path, text, { flag: 'wx', mode: 0o600 })
       return true
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -76,7 +63,7 @@ export class Instance {
 
   /** Removes the file, if it is still that of this dashboard. */
   release(): void {
-    if (attempt(() => readKept(this.#path))?.secret === this.#secret) rmSync(this.#path, { force: true })
+    if (readKept(this.#path)?.secret === this.#secret) rmSync(this.#path, { force: true })
   }
 
   /** The answer to who shows that it read the file; undefined for anybody else. */
@@ -89,41 +76,39 @@ export class Instance {
   }
 }
 
-/** The path of the file that says where the dashboard of a memory runs. */
-function instancePath(memory: string): string {
-  return `${memory}-dashboard`
-}
-
 /**
  * Asks the dashboard of a memory that may run already for a code. Undefined where none runs; the file that one left is removed.
  *
  * @throws `INVALID_INPUT` for something else of that name: no link is followed, and nothing of others is removed
  */
 export async function findRunning(memory: string): Promise<Running | undefined> {
-  const path = instancePath(memory)
+  const path = `${memory}-dashboard`
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (!found.isFile() || (process.getuid !== undefined && found.uid !== process.getuid()))
-    throw inTheWay(path)
-  const file = attempt(() => readKept(path))
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      `${path} is no file of a dashboard of yours, and no link is followed.`,
+      {
+        ...{ recovery: 'Remove it, then start the dashboard again.', details: { path } },
+      },
+    )
+  const file = readKept(path)
   const running = file === undefined ? undefined : await ask(file)
   if (running !== undefined) return running
   // Another start may have replaced it meanwhile.
-  if (attempt(() => readKept(path))?.secret === file?.secret) rmSync(path, { force: true })
+  if (readKept(path)?.secret === file?.secret) rmSync(path, { force: true })
   return undefined
 }
 
-function readKept(path: string): Kept {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  try {
-    const { size, mode } = fstatSync(file)
-    // What others could read or write says nothing.
-    if (size > FILE_BYTES || (process.platform !== 'win32' && (mode & 0o077) !== 0))
-      throw new Error('not ours alone')
-    return kept.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } finally {
-    closeSync(file)
-  }
+/** Returns what a file says that is the user's alone: what others could read or write says nothing. */
+function readKept(path: string): Kept | undefined {
+  return attempt(() => {
+    if (process.platform !== 'win32' && (lstatSync(path).mode & 0o077) !== 0) return undefined
+    const uid = process.getuid?.()
+    const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+    return kept.parse(JSON.parse(systemFiles.read(path, rules) ?? ''))
+  })
 }
 
 async function ask({ port, secret }: Kept): Promise<Running | undefined> {
@@ -151,15 +136,4 @@ function proofOf(secret: string, direction: 'ask' | 'answer', said: string): str
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)
-}
-
-function inTheWay(path: string): ElfmemError {
-  return new ElfmemError(
-    'INVALID_INPUT',
-    `${path} is no file of a dashboard of yours, and no link is followed.`,
-    {
-      recovery: 'Remove it, then start the dashboard again.',
-      details: { path },
-    },
-  )
 }

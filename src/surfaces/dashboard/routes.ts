@@ -1,12 +1,11 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CallContext, Progress } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 import { failureOf, type Spelling } from '../failure.ts'
-import { type Tell, tooMany } from '../http/app.ts'
+import { type Asked, answer, bodyOf, isRefusal, parsed, refused, type Tell, tooMany } from '../http/app.ts'
 import { missing, type Refusal } from '../http/gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
 
@@ -23,24 +22,6 @@ export interface RouteParts {
   readonly timer: Timer
   /** Hears how far calls are that have a name. */
   readonly progress: (call: string, progress: Progress) => void
-}
-
-/** A call of a page. */
-export interface PageCall {
-  readonly to: 'operation' | 'view'
-  readonly name: string
-  readonly body: Buffer
-  /** The page's own name for it. */
-  readonly call: string | undefined
-  /** Aborted when the page that asked is gone. */
-  readonly signal: AbortSignal
-}
-
-/** An answer before it is sent. */
-export interface Answer {
-  readonly status: ContentfulStatusCode
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The names of the library, which the page uses too. */
@@ -62,15 +43,18 @@ export class Routes {
     this.#parts = parts
   }
 
-  /** Answers one call. Never rejects. */
-  async answer(asked: PageCall): Promise<Answer> {
-    const operation = await this.#find(asked)
-    if (operation === undefined) return answerOf(missing(`There is no ${asked.to} "${asked.name}" here.`))
-    if (this.#parts.readOnly && !isLook(operation)) return readOnlyRefusal(operation)
-    if (this.#running >= DASHBOARD_BOUNDS.calls) return answerOf(tooMany('calls'))
+  /** Answers one call of an operation or a view, which the address names. */
+  async answer(c: Asked, to: 'operation' | 'view'): Promise<Response> {
+    const body = await bodyOf(c, DASHBOARD_BOUNDS.bodyBytes)
+    if (isRefusal(body)) return refused(c, body)
+    const name = c.req.param('name') ?? ''
+    const operation = to === 'operation' ? (await this.load()).get(name) : this.#viewOf(name)
+    if (operation === undefined) return refused(c, missing(`There is no ${to} "${name}" here.`))
+    if (this.#parts.readOnly && !isLook(operation)) return refused(c, onlyLooks(operation))
+    if (this.#running >= DASHBOARD_BOUNDS.calls) return refused(c, tooMany('calls'))
     this.#running += 1
     try {
-      return await this.#run(operation, asked)
+      return await this.#run(operation, c, body)
     } finally {
       this.#running -= 1
     }
@@ -85,32 +69,34 @@ export class Routes {
     return this.#served
   }
 
-  async #find({ to, name }: PageCall): Promise<Operation | undefined> {
-    const { views } = this.#parts
-    if (to === 'operation') return (await this.load()).get(name)
-    return Object.hasOwn(views, name) ? views[name] : undefined
+  #viewOf(name: string): Operation | undefined {
+    return Object.hasOwn(this.#parts.views, name) ? this.#parts.views[name] : undefined
   }
 
-  async #run(operation: Operation, asked: PageCall): Promise<Answer> {
+  async #run(operation: Operation, c: Asked, body: Buffer): Promise<Response> {
     const { memory, timer } = this.#parts
     const late = new AbortController()
     const isInTime = isLong(operation) ? undefined : timer.after(DASHBOARD_BOUNDS.callMs, () => late.abort())
     try {
-      const input = inputOf(operation, asked.body)
+      const input = inputOf(operation, body)
       refusePlaces(operation, input)
-      const signal = AbortSignal.any([asked.signal, late.signal])
-      const output = await memory.call(operation, input, { signal, ...this.#reporting(asked) })
-      return { status: 200, body: output }
+      // The page that asked may be gone before the answer.
+      const signal = AbortSignal.any([c.req.raw.signal, late.signal])
+      return answer(c, 200, await memory.call(operation, input, { signal, ...this.#reporting(c) }))
     } catch (cause) {
-      return failed(late.signal.aborted ? tooLate(operation) : cause)
+      const told = await failureOf(late.signal.aborted ? tooLate(operation) : cause, SPELLING)
+      const { code, error: message, ...rest } = told
+      const status = code === 'NOT_FOUND' ? 404 : code === 'UNEXPECTED' ? 500 : 422
+      return answer(c, status, { error: code, message, ...rest })
     } finally {
       isInTime?.()
     }
   }
 
   /** The progress of a call with a name, as often as somebody can read it. */
-  #reporting({ call }: PageCall): Pick<CallContext, 'progress'> {
-    if (call === undefined) return {}
+  #reporting({ env }: Asked): Pick<CallContext, 'progress'> {
+    const [call = ''] = env.incoming.headersDistinct['x-call'] ?? []
+    if (!/^[\w-]{1,64}$/.test(call)) return {}
     let [stage, since] = ['', 0]
     const progress = (progress: Progress) => {
       const now = performance.now()
@@ -132,25 +118,22 @@ function tooLate({ name }: Operation): ElfmemError {
 
 function inputOf({ name }: Operation, body: Buffer): unknown {
   if (body.length === 0) return {}
-  const parsed = attempt(() => ({ value: JSON.parse(body.toString('utf8')) as unknown }))
-  if (typeof parsed?.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value))
-    return parsed.value
+  const value = parsed(body)?.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new ElfmemError('INVALID_INPUT', `${name}: the body is no JSON object.`, {
     recovery: 'Send the arguments as one JSON object, {} for none.',
     details: { operation: name },
   })
 }
 
-async function failed(cause: unknown): Promise<Answer> {
-  const { code, error: message, ...rest } = await failureOf(cause, SPELLING)
-  const status = code === 'NOT_FOUND' ? 404 : code === 'UNEXPECTED' ? 500 : 422
-  return { status, body: { error: code, message, ...rest } }
-}
-
-function readOnlyRefusal({ name }: Operation): Answer {
+function onlyLooks({ name }: Operation): Refusal {
   const message = `${name} changes the memory, and this dashboard only looks.`
-  const recovery = 'Start it without --read-only: elfmem dashboard.'
-  return { status: 403, body: { error: 'READ_ONLY', message, recovery } }
+  return {
+    status: 403,
+    code: 'READ_ONLY',
+    message,
+    recovery: 'Start it without --read-only: elfmem dashboard.',
+  }
 }
 
 /** The words that a page reads: `error` is the code. */
@@ -158,8 +141,3 @@ export const tellPage: Tell = ({ code, message, recovery }) => ({
   ...{ error: code, message },
   ...(recovery === undefined ? {} : { recovery }),
 })
-
-/** The answer to who is refused before anything is done. */
-function answerOf({ headers = {}, ...refusal }: Refusal): Answer {
-  return { status: refusal.status, body: tellPage(refusal), headers }
-}

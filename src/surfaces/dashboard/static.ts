@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 
@@ -7,6 +8,8 @@ import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 interface Asset {
   readonly type: string
   readonly bytes: Buffer<ArrayBuffer>
+  /** Returns the bytes compressed, which is done once. */
+  readonly zipped: () => Buffer<ArrayBuffer>
   readonly tag: string
   /** True if its name changes with its content. */
   readonly isLasting: boolean
@@ -47,7 +50,7 @@ export function loadAssets(folder: URL = PAGE_FOLDER): Assets {
     const bytes = attempt(() => readFileSync(fileURLToPath(new URL(name, folder))))
     if (bytes?.length !== length) throw spoilt(name)
     const isLasting = name !== INDEX && /-[\w-]{6,}\.\w+$/.test(name)
-    assets.set(name, { bytes, type, tag: hash, isLasting })
+    assets.set(name, { bytes, zipped: zipper(bytes), type, tag: hash, isLasting })
   }
   if (!assets.has(INDEX)) throw spoilt(INDEX)
   return finder(assets)
@@ -63,9 +66,16 @@ function unbuilt(): Asset {
   const text =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>elfmem</title>' +
     '<h1>The page is not built</h1><p>Run <code>npm run build</code>, then <code>elfmem dashboard</code> again.</p></html>\n'
-  return {
-    ...{ bytes: Buffer.from(text), type: 'text/html; charset=utf-8' },
-    ...{ tag: 'unbuilt', isLasting: false },
+  const bytes = Buffer.from(text)
+  const type = 'text/html; charset=utf-8'
+  return { bytes, zipped: zipper(bytes), type, tag: 'unbuilt', isLasting: false }
+}
+
+function zipper(bytes: Buffer): () => Buffer<ArrayBuffer> {
+  let zipped: Buffer<ArrayBuffer> | undefined
+  return () => {
+    zipped ??= gzipSync(bytes)
+    return zipped
   }
 }
 

@@ -45,6 +45,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
+/** Answers of fewer bytes go out as they are: a packet holds them. */
+export const PLAIN_BYTES = 1_400
+
 /** The parts of an app that differ between servers. */
 interface AppParts {
   readonly tell: Tell
@@ -63,8 +66,7 @@ export function createApp({ tell, around, onerror }: AppParts): App {
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
   })
   if (around !== undefined) app.use(around)
-  // Answers of fewer bytes go out as they are: a packet holds them.
-  app.use(compress({ threshold: 1_400, encoding: 'gzip' }))
+  app.use(compress({ threshold: PLAIN_BYTES, encoding: 'gzip' }))
   app.use(async (c, next) => (c.env.refusal === undefined ? next() : refused(c, c.env.refusal)))
   app.notFound((c) => refused(c as Asked, missing()))
   app.onError((cause, c) => {
@@ -157,21 +159,14 @@ export function parsed(body: Buffer): { readonly value: unknown } | undefined {
  * Reads a body as it comes; undefined once it has more bytes than it may. Rejects if the client goes away before its end. How long it may
  * take is the server's `requestTimeout`.
  */
-function readBody(request: HttpBindings['incoming'], most: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = []
-    let bytes = 0
-    const take = (part: Buffer) => {
-      bytes += part.length
-      if (bytes <= most) return void parts.push(part)
-      request.off('data', take)
-      // The rest is read and dropped, or the sender would lose the answer.
-      request.resume()
-      resolve(undefined)
-    }
-    request.on('data', take)
-    request.once('end', () => resolve(Buffer.concat(parts)))
-    request.once('error', reject)
-    request.once('close', () => reject(new Error('The client went away.')))
-  })
+async function readBody(request: HttpBindings['incoming'], most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    bytes += part.length
+    // The rest is read and dropped once the answer is written, or the sender would lose it.
+    if (bytes > most) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }

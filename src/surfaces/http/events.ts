@@ -3,6 +3,14 @@ import type { Timer } from '../../engine/ports.ts'
 import { HTTP_BOUNDS } from '../bounds.ts'
 import type { Asked } from './app.ts'
 
+/** The time of the machine; no timer keeps the process alive. */
+export const machineTimer: Timer = {
+  after(milliseconds, work) {
+    const timeout = setTimeout(work, milliseconds).unref()
+    return () => clearTimeout(timeout)
+  },
+}
+
 /** One stream of server-sent events. */
 export class EventStream {
   readonly #sse: SSEStreamingApi

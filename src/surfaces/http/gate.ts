@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -77,20 +76,6 @@ export function bearerOf({ headersDistinct }: Pick<Arrival, 'headersDistinct'>):
   const [only, ...others] = headersDistinct.authorization ?? []
   if (others.length > 0) return undefined
   return /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(only ?? '')?.[1]
-}
-
-/**
- * Returns the one of some that a hash is of. All are compared, each in constant time, so that how long it takes says nothing.
- *
- * @param hash of 32 bytes, as each of theirs
- */
-export function holderOf<T extends { readonly hash: Buffer }>(
-  hash: Buffer,
-  holders: readonly T[],
-): T | undefined {
-  let found: T | undefined
-  for (const holder of holders) if (timingSafeEqual(holder.hash, hash)) found = holder
-  return found
 }
 
 /** The gate of a server that answers on some addresses alone. */

@@ -1,33 +1,23 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, ListenOptions } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DASHBOARD_BOUNDS, HTTP_BOUNDS } from '../bounds.ts'
 import type { App } from './app.ts'
 import { type Gate, refusalOf } from './gate.ts'
-import { Strangers } from './strangers.ts'
 
 /** An import statement reads every name of the module, and one of them loads a whole client: 40 ms of a start. */
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** Bounds on what connections may cost: milliseconds, bytes and numbers, as `HTTP_BOUNDS` explains them. */
-interface ConnectionBounds {
-  readonly headersMs: number
-  readonly requestMs: number
-  readonly lookMs: number
-  readonly idleMs: number
-  readonly unreadMs: number
-  readonly closingMs: number
-  readonly headerBytes: number
-  readonly connections: number
-  readonly strangers: number
-  readonly requestsPerConnection: number
-}
+/** Bounds on what connections may cost: milliseconds, bytes and numbers. */
+type Bounds = Readonly<Record<keyof typeof HTTP_BOUNDS & keyof typeof DASHBOARD_BOUNDS, number>>
 
 /** A place to listen at: a port of a host, or a socket file. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
 
 /** The parts of a server. */
 interface ServerParts {
-  readonly bounds: ConnectionBounds
+  readonly bounds: Bounds
   /** Returns the gate of a server that listens at a port. */
   readonly gate: (port: number) => Gate
   readonly app: App
@@ -53,13 +43,13 @@ export async function listenApp(
 ): Promise<AppServer> {
   const { getRequestListener } = await import('@hono/node-server')
   const server = boundedServer(bounds)
-  const strangers = new Strangers(bounds.strangers)
-  await listening(server, { ...place, backlog: bounds.connections })
+  const know = closingStrangers(server, bounds.strangers)
+  server.listen({ ...place, backlog: bounds.connections })
+  await once(server, 'listening')
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
   const door = gate(found?.port ?? 0)
-  const taking = { app, gate: door, strangers, unreadMs: bounds.unreadMs, getRequestListener }
-  server.on('connection', (socket) => strangers.meet(socket))
+  const taking = { app, gate: door, know, unreadMs: bounds.unreadMs, getRequestListener }
   server.on('request', (incoming, outgoing) => take(taking, incoming, outgoing))
   // The body is sent for after it was looked who asks; who waits to be asked for one that is not wanted is disconnected.
   server.on('checkContinue', (incoming, outgoing) => {
@@ -77,14 +67,14 @@ export async function listenApp(
 interface Taking {
   readonly app: App
   readonly gate: Gate
-  readonly strangers: Strangers
+  readonly know: (socket: Socket) => void
   readonly unreadMs: number
   readonly getRequestListener: typeof import('@hono/node-server').getRequestListener
 }
 
 /** Passes one request to the app, with what the gate says of it. */
 function take(
-  { app, gate, strangers, unreadMs, getRequestListener }: Taking,
+  { app, gate, know, unreadMs, getRequestListener }: Taking,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sendsBody: () => void = () => undefined,
@@ -97,7 +87,7 @@ function take(
   })
   outgoing.once('finish', () => incoming.resume())
   const refusal = refusalOf(incoming, gate)
-  const more = { refusal, sendsBody, know: () => strangers.know(incoming.socket) }
+  const more = { refusal, sendsBody, know: () => know(incoming.socket) }
   // A request is made of its address even if it is refused for that; the gate looked at the host already.
   if (refusal !== undefined) incoming.url = '/'
   incoming.headers.host = 'localhost'
@@ -108,7 +98,7 @@ function take(
   void listener(incoming, outgoing)
 }
 
-function boundedServer(bounds: ConnectionBounds): Server {
+function boundedServer(bounds: Bounds): Server {
   const { headersMs, requestMs, lookMs, idleMs, headerBytes, connections, requestsPerConnection } = bounds
   const server = createServer({
     headersTimeout: headersMs,
@@ -126,14 +116,22 @@ function boundedServer(bounds: ConnectionBounds): Server {
   return server
 }
 
-function listening(server: Server, place: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(place, () => {
-      server.off('error', reject)
-      resolve()
-    })
+/**
+ * Returns what is told of a connection on which a token was shown. Of one too many on which none was shown yet, that which waits longest
+ * is closed: however many say nothing, a client with a token, which it sends at once, is heard.
+ */
+function closingStrangers(server: Server, most: number): (socket: Socket) => void {
+  /** The oldest first. */
+  const strangers = new Set<Socket>()
+  server.on('connection', (socket) => {
+    strangers.add(socket)
+    socket.once('close', () => strangers.delete(socket))
+    const [oldest] = strangers
+    if (strangers.size <= most || oldest === undefined) return
+    strangers.delete(oldest)
+    oldest.destroy()
   })
+  return (socket) => void strangers.delete(socket)
 }
 
 async function closed(server: Server, endWork: () => Promise<void>, closingMs: number): Promise<void> {

@@ -1,36 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { boundScope } from '../../engine/engine.ts'
+import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
 import { servePage } from '../dashboard/api.ts'
-import { machineTimer } from '../dashboard/desk.ts'
 import { loadAssets } from '../dashboard/static.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
-import { lastEventOf, serveEvents } from '../http/events.ts'
+import { lastEventOf, machineTimer, serveEvents } from '../http/events.ts'
 import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
 import { type AppServer, listenApp, type Place } from '../http/listen.ts'
 import { Calls } from './calls.ts'
 import { Door } from './door.ts'
 import { Endpoints } from './endpoints.ts'
-import type { ServiceHolder, ServiceHolders } from './memories.ts'
+import type { Holder, Holders } from './holders.ts'
+import type { Memories } from './memories.ts'
 import { aboutMemory, session, settingsOf } from './memory.ts'
 import { Metrics } from './metrics.ts'
-import type { ServiceMemories } from './one-memory.ts'
 import { ownersAlone, Pages } from './pages.ts'
 import { callRoute, openApi, toldFailure } from './rest.ts'
 
 /** The parts of a service. */
 export interface ServiceParts {
-  readonly memories: ServiceMemories
-  readonly holders: ServiceHolders
+  readonly memories: Memories
+  readonly holders: Holders
   readonly limits: () => Settings['limits']
   readonly version: string
   /** True: MCP lists the schemas of answers, too. */
   readonly outputSchemas: boolean
   readonly listening: Listening
-  /** Milliseconds that running calls have to end when the service does; those of any server unless given. */
-  readonly closingMs?: number
   /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** Takes one line of JSON for each request. */
@@ -42,16 +40,12 @@ export interface ServiceParts {
 
 /** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
 export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
-  const { listening, onerror, closingMs = HTTP_BOUNDS.closingMs } = parts
+  const { listening, onerror } = parts
   const service = new Service(parts)
-  const gate = () => gateOfPlace(listening)
-  const endWork = () => service.close()
   const server = await listenApp(place, {
-    bounds: { ...HTTP_BOUNDS, closingMs },
-    gate,
-    app: service.app,
-    endWork,
-    onerror,
+    ...{ bounds: HTTP_BOUNDS, app: service.app, onerror },
+    gate: () => gateOfPlace(listening),
+    endWork: () => service.close(),
   })
   service.begin()
   return server
@@ -66,7 +60,7 @@ class Service {
   readonly #calls: Calls
   readonly #endpoints: Endpoints
   readonly #pages: Pages
-  readonly #watching = new WeakMap<ServiceHolder, number>()
+  readonly #watching = new WeakMap<Holder, number>()
   readonly #ending = new AbortController()
 
   constructor(parts: ServiceParts) {
@@ -130,40 +124,36 @@ class Service {
         return described
       }),
     )
+    const inMemory = (c: Asked, holder: Holder, work: (memory: OpenMemory) => Promise<unknown>) =>
+      this.#counted(c, holder, () => memories.use(holder, work))
     this.#forHolder('GET', '/v1/memory', (c, holder) =>
-      this.#counted(c, holder, () => memories.use(holder, (memory) => aboutMemory(memory, holder))),
+      inMemory(c, holder, (memory) => aboutMemory(memory, holder)),
     )
     this.#forHolder('GET', '/v1/settings', (c, holder) =>
-      this.#counted(c, holder, () => memories.use(holder, async (memory) => settingsOf(memory, holder))),
+      inMemory(c, holder, async (memory) => settingsOf(memory, holder)),
     )
-    this.#forHolder('POST', '/v1/session', (c, holder) =>
-      this.#door.withBody(c, holder, (value) =>
-        this.#counted(c, holder, () => memories.use(holder, (memory) => session(memory, holder, value))),
-      ),
+    this.#forHolder('POST', '/v1/session', (c, holder, value) =>
+      inMemory(c, holder, (memory) => session(memory, holder, value)),
     )
     this.#forHolder('GET', '/v1/watch', (c, holder) => this.#watch(c, holder))
   }
 
   #addCalls(): void {
-    this.#forHolder('POST', HTTP_PATH, (c, holder) =>
-      this.#door.withBody(c, holder, (value) => {
-        const { url, signal, headers: given } = c.req.raw
-        const headers = new Headers(given)
-        // Who calls is known; no handler needs to see the token.
-        for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
-        return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
-      }),
-    )
-    this.#forHolder('POST', '/v1/:operation', (c, holder) =>
-      this.#door.withBody(c, holder, (input = {}) => {
-        const name = c.req.param('operation') ?? ''
-        c.set('operation', name)
-        return this.#told(c, holder, async () => {
-          const once = keyOf(c)
-          return callRoute(this.#calls, holder, { name, input, once, signal: c.req.raw.signal })
-        })
-      }),
-    )
+    this.#forHolder('POST', HTTP_PATH, (c, holder, value) => {
+      const { url, signal, headers: given } = c.req.raw
+      const headers = new Headers(given)
+      // Who calls is known; no handler needs to see the token.
+      for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
+      return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
+    })
+    this.#forHolder('POST', '/v1/:operation', (c, holder, input = {}) => {
+      const name = c.req.param('operation') ?? ''
+      c.set('operation', name)
+      return this.#told(c, holder, async () => {
+        const asked = { name, input, once: keyOf(c), signal: c.req.raw.signal }
+        return callRoute(this.#calls, holder, asked)
+      })
+    })
     this.app.all('/v1/*', (c) => refused(c, missing()))
   }
 
@@ -177,15 +167,22 @@ class Service {
     servePage(this.app, this.#pages)
   }
 
+  /** Adds a route for holders of tokens; one that takes POST is given the JSON that was sent, undefined for none. */
   #forHolder(
     method: 'GET' | 'POST',
     path: string,
-    work: (c: Asked, holder: ServiceHolder) => Response | Promise<Response>,
+    work: (c: Asked, holder: Holder, value?: unknown) => Response | Promise<Response>,
   ): void {
-    only(this.app, method, path, (c) => this.#door.asHolder(c, (holder) => work(c, holder)))
+    only(this.app, method, path, (c) =>
+      this.#door.asHolder(c, (holder) =>
+        method === 'GET'
+          ? work(c, holder)
+          : this.#door.withBody(c, holder, async (value) => work(c, holder, value)),
+      ),
+    )
   }
 
-  #watch(c: Asked, holder: ServiceHolder): Response | Promise<Response> {
+  #watch(c: Asked, holder: Holder): Response | Promise<Response> {
     const open = this.#watching.get(holder) ?? 0
     if (open >= WATCH_BOUNDS.streams) return refused(c, tooMany('streams'))
     let scope: string | undefined
@@ -208,7 +205,7 @@ class Service {
     })
   }
 
-  #counted(c: Asked, holder: ServiceHolder, work: () => Promise<unknown>): Promise<Response> {
+  #counted(c: Asked, holder: Holder, work: () => Promise<unknown>): Promise<Response> {
     return this.#told(c, holder, async () => {
       this.#calls.count(holder)
       return work()
@@ -216,7 +213,7 @@ class Service {
   }
 
   /** Answers with what some work returns, or with its failure. */
-  async #told(c: Asked, holder: ServiceHolder, work: () => Promise<unknown>): Promise<Response> {
+  async #told(c: Asked, holder: Holder, work: () => Promise<unknown>): Promise<Response> {
     try {
       return answer(c, 200, (await work()) ?? null)
     } catch (cause) {
@@ -224,7 +221,7 @@ class Service {
     }
   }
 
-  async #failed(c: Asked, holder: ServiceHolder, cause: unknown): Promise<Response> {
+  async #failed(c: Asked, holder: Holder, cause: unknown): Promise<Response> {
     const { status, body, headers } = await toldFailure(cause, holder)
     if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
     return answer(c, status, body, headers)
@@ -259,7 +256,7 @@ function keyOf({ env }: Asked): string | undefined {
 }
 
 /** Returns the scope that a holder watches; throws for one that is none, or another than its own. */
-function scopeOf({ scope }: ServiceHolder, given: string | undefined): string | undefined {
+function scopeOf({ scope }: Holder, given: string | undefined): string | undefined {
   const asked = boundScope(given)
   if (scope === undefined || asked === undefined || asked === scope) return scope ?? asked
   throw new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {

@@ -1,6 +1,7 @@
 import type { CallContext, Principal } from '../../engine/engine.ts'
 import type { CallableMemory } from '../../engine/open-memory.ts'
 import type { Settings } from '../../engine/settings.ts'
+import { Turns } from '../../engine/turns.ts'
 import type { Watched, WatchOptions } from '../../engine/watch.ts'
 import { ElfmemError } from '../../errors.ts'
 import { acceptCaller, callerName, type Surface } from '../../intake/check-input.ts'
@@ -8,14 +9,13 @@ import type { Operation } from '../../operations/operation.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Watchable } from '../dashboard/events.ts'
 import { refusePlaces } from '../dashboard/served.ts'
-import { HolderTurns } from './holder-turns.ts'
-import type { ServiceHolder } from './memories.ts'
+import type { Holder } from './holders.ts'
+import type { Memories } from './memories.ts'
 import type { Metrics } from './metrics.ts'
-import type { ServiceMemories } from './one-memory.ts'
 
 /** The parts that calls need. */
 interface CallsParts {
-  readonly memories: ServiceMemories
+  readonly memories: Memories
   readonly limits: () => Settings['limits']
   readonly metrics: Metrics
   /** True: others than this machine call, and none of them may name a path of it. */
@@ -29,25 +29,25 @@ const WAITING = 256
 /** The calls of holders, whichever way they come in: each goes to the holder's own memory, is counted and timed. */
 export class Calls {
   readonly #parts: CallsParts
-  readonly #turns = new HolderTurns(RUNNING, WAITING)
-  readonly #rates = new WeakMap<ServiceHolder, CallRate>()
+  readonly #turns = new WeakMap<Holder, Turns>()
+  readonly #rates = new WeakMap<Holder, CallRate>()
 
   constructor(parts: CallsParts) {
     this.#parts = parts
   }
 
-  /** The number of calls that wait for their turn. */
-  get waiting(): number {
-    return this.#turns.waiting
-  }
-
-  /** Calls an operation on the memory of a holder, in the holder's turn. */
-  async call(holder: ServiceHolder, operation: Operation, input: unknown, context?: CallContext) {
+  /**
+   * Calls an operation on the memory of a holder, in the holder's turn. All holders share one thread: one who sends many calls at once
+   * delays others by the few that run, not by all that it sent.
+   */
+  async call(holder: Holder, operation: Operation, input: unknown, context?: CallContext) {
     const { memories, metrics } = this.#parts
     const done = metrics.begin(operation.name)
     try {
       const call = () => memories.use(holder, (memory) => memory.call(operation, input, context))
-      const output = await this.#turns.run(holder, call)
+      const turns = this.#turns.get(holder) ?? new Turns(RUNNING, WAITING)
+      this.#turns.set(holder, turns)
+      const output = await turns.take(call, context?.signal)
       done('ok')
       return output
     } catch (cause) {
@@ -57,19 +57,19 @@ export class Calls {
   }
 
   /** Counts the calls of a holder, over all its connections and ways in. */
-  rateOf(holder: ServiceHolder): CallRate {
+  rateOf(holder: Holder): CallRate {
     const rate = this.#rates.get(holder) ?? new CallRate(() => performance.now())
     this.#rates.set(holder, rate)
     return rate
   }
 
   /** Counts a request that calls no operation; an owner's are not counted. */
-  count(holder: ServiceHolder): void {
+  count(holder: Holder): void {
     if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits())
   }
 
   /** Returns a holder's memory as an MCP server calls it. */
-  callableOf(holder: ServiceHolder): CallableMemory {
+  callableOf(holder: Holder): CallableMemory {
     const { memories, limits, isRemote } = this.#parts
     return {
       call: async (operation, input, context) => {
@@ -94,7 +94,7 @@ export class Calls {
   }
 
   /** Returns a holder's memory as the dashboard calls and watches it. */
-  watchableOf(holder: ServiceHolder): Watchable {
+  watchableOf(holder: Holder): Watchable {
     const context = principalOf('dashboard', holder)
     return {
       call: async (operation, input, more) =>
@@ -104,7 +104,7 @@ export class Calls {
   }
 
   /** Returns new entries of the log of a holder's memory, and of no scope but its own; the memory stays open meanwhile. */
-  async *watch(holder: ServiceHolder, options: WatchOptions): AsyncGenerator<Watched> {
+  async *watch(holder: Holder, options: WatchOptions): AsyncGenerator<Watched> {
     const { memory, release } = await this.#parts.memories.hold(holder.memory)
     const scope = holder.scope ?? options.scope
     try {
@@ -116,7 +116,7 @@ export class Calls {
 }
 
 /** Returns a holder as the caller of a surface. */
-export async function principalOf(surface: Surface, holder: ServiceHolder): Promise<Principal> {
+export async function principalOf(surface: Surface, holder: Holder): Promise<Principal> {
   const { name, capability, scope } = holder
   return acceptCaller(surface, { name: await callerName(name), as: capability, scope })
 }

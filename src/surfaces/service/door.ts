@@ -4,27 +4,27 @@ import type { Settings } from '../../engine/settings.ts'
 import { HTTP_BOUNDS } from '../bounds.ts'
 import { type Asked, bodyOf, isRefusal, parsed, refused, tooMany } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
-import type { ServiceHolder, ServiceHolders } from './memories.ts'
+import type { Holder, Holders } from './holders.ts'
 
 /** The looks after which holders that have nothing open are looked at, too. */
 const IDLE_LOOKS = 60
 
 /** Lets holders of tokens in, and ends what they have open once their token opens nothing any more. */
 export class Door {
-  readonly #holders: ServiceHolders
+  readonly #holders: Holders
   readonly #limits: () => Settings['limits']
   /** The answers under way of each holder that was let in. */
-  readonly #open = new Map<ServiceHolder, Set<ServerResponse>>()
-  readonly #reading = new WeakMap<ServiceHolder, number>()
+  readonly #open = new Map<Holder, Set<ServerResponse>>()
+  readonly #reading = new WeakMap<Holder, number>()
   #looks = 0
 
-  constructor(holders: ServiceHolders, limits: () => Settings['limits']) {
+  constructor(holders: Holders, limits: () => Settings['limits']) {
     this.#holders = holders
     this.#limits = limits
   }
 
   /** Answers the holder of the token of a request, or says that it is none. */
-  async asHolder(c: Asked, work: (holder: ServiceHolder) => Response | Promise<Response>): Promise<Response> {
+  async asHolder(c: Asked, work: (holder: Holder) => Response | Promise<Response>): Promise<Response> {
     const token = bearerOf(c.env.incoming)
     const holder = token === undefined ? undefined : await this.find(token)
     if (holder === undefined) return refused(c, unauthorised(token !== undefined))
@@ -33,7 +33,7 @@ export class Door {
   }
 
   /** Answers with the JSON that a holder sent, undefined for none. */
-  async withBody(c: Asked, holder: ServiceHolder, work: (value: unknown) => Promise<Response>) {
+  async withBody(c: Asked, holder: Holder, work: (value: unknown) => Promise<Response>) {
     const reading = this.#reading.get(holder) ?? 0
     if (reading >= HTTP_BOUNDS.bodies) return refused(c, tooMany('requests', 503))
     this.#reading.set(holder, reading + 1)
@@ -47,12 +47,12 @@ export class Door {
     return refused(c, { status: 400, code: 'INVALID_INPUT', message, recovery: 'Send one JSON value.' })
   }
 
-  find(token: string): Promise<ServiceHolder | undefined> {
+  find(token: string): Promise<Holder | undefined> {
     return this.#holders.find(tokenHash(token))
   }
 
   /** Notes that a request is a holder's: its answer ends with the token. */
-  enter(c: Asked, holder: ServiceHolder): void {
+  enter(c: Asked, holder: Holder): void {
     c.env.know()
     c.set('holder', holder.name)
     const answers = this.#open.get(holder) ?? new Set()
@@ -60,17 +60,18 @@ export class Door {
     c.env.outgoing.once('close', () => answers.delete(c.env.outgoing))
   }
 
-  async isStill(holder: ServiceHolder): Promise<boolean> {
-    return (await this.#holders.still([holder])).length > 0
+  /** True as long as a holder's token opens what it opened. */
+  async isStill(holder: Holder): Promise<boolean> {
+    return (await this.#holders.find(holder.sha256)) === holder
   }
 
   /** Ends the answers to holders whose tokens open nothing any more; returns those holders. */
-  async look(): Promise<readonly ServiceHolder[]> {
+  async look(): Promise<readonly Holder[]> {
     // Who has nothing open can wait: each request asks anew who sends it.
     const isLate = this.#looks++ % IDLE_LOOKS === 0
     const known = [...this.#open].flatMap(([holder, { size }]) => (isLate || size > 0 ? [holder] : []))
-    const still = new Set(await this.#holders.still(known).catch(() => []))
-    const gone = known.filter((each) => !still.has(each))
+    const still = await Promise.all(known.map((each) => this.isStill(each).catch(() => false)))
+    const gone = known.filter((_, at) => !still[at])
     for (const holder of gone) {
       for (const answer of this.#open.get(holder) ?? []) answer.destroy()
       this.#open.delete(holder)

@@ -8,7 +8,7 @@ import type { ResourceWatch } from '../mcp/resources/watch.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { refused } from '../mcp/tools.ts'
 import { type Calls, principalOf } from './calls.ts'
-import type { ServiceHolder } from './memories.ts'
+import type { Holder } from './holders.ts'
 
 /** The parts of which endpoints for holders of tokens are made. */
 interface EndpointParts {
@@ -30,7 +30,7 @@ interface Endpoint {
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints {
   readonly #parts: EndpointParts
-  readonly #endpoints = new Map<ServiceHolder, Endpoint>()
+  readonly #endpoints = new Map<Holder, Endpoint>()
 
   constructor(parts: EndpointParts) {
     this.#parts = parts
@@ -41,7 +41,7 @@ export class Endpoints {
    *
    * @param parsed its body; the request itself is passed without one
    */
-  async fetch(holder: ServiceHolder, request: Request, parsed: unknown): Promise<Response> {
+  async fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response> {
     const { handler, watch, rate } = this.#of(holder)
     const listening = listeningIn(parsed)
     if (listening === undefined) return handler.fetch(request, { parsedBody: parsed })
@@ -65,7 +65,7 @@ export class Endpoints {
   }
 
   /** Ends the answers to holders that are none any more. */
-  leave(gone: readonly ServiceHolder[]): void {
+  leave(gone: readonly Holder[]): void {
     for (const holder of gone) {
       const endpoint = this.#endpoints.get(holder)
       this.#endpoints.delete(holder)
@@ -82,7 +82,7 @@ export class Endpoints {
     await Promise.all(open.map(({ handler }) => handler.close()))
   }
 
-  #of(holder: ServiceHolder): Endpoint {
+  #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
     const { calls, version, outputSchemas, onerror } = this.#parts

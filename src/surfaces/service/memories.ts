@@ -1,23 +1,9 @@
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Holder } from '../mcp/http/holders.ts'
-
-/** The holder of a token of a service, which opens one memory by its name. */
-export type ServiceHolder = Holder
-
-/** The holders of a service's tokens, as they are when they are asked for. */
-export interface ServiceHolders {
-  /**
-   * Finds the holder of a token by the SHA-256 of it; undefined if there is none, or it was revoked or is expired. A holder whose rights are
-   * as they were is the same object as before.
-   */
-  find(hash: Buffer): Promise<ServiceHolder | undefined>
-  /** Returns those of some holders whose tokens still open what they opened; the others' streams are to end. */
-  still(holders: readonly ServiceHolder[]): Promise<readonly ServiceHolder[]>
-}
+import type { Holder } from './holders.ts'
 
 /** The parts that memories are made of. */
-export interface MemoriesParts {
+interface MemoriesParts {
   /** Opens a memory by its name, for the most that any holder may do; makes it when it is first written. */
   readonly open: (name: string) => Promise<OpenMemory>
   /** Bytes of open memories from which those used longest ago are closed, unless they are in use. */
@@ -31,8 +17,10 @@ export interface MemoriesParts {
 /** An entry of the open memories. */
 interface Entry {
   readonly opening: Promise<OpenMemory>
-  /** The memory once it is open. */
-  memory?: OpenMemory
+  /** The memory while it is open. */
+  memory?: OpenMemory | undefined
+  /** The bytes that it took when they were last counted. */
+  bytes: number
   uses: number
 }
 
@@ -42,8 +30,9 @@ export class Memories {
   /** The memory used last stands at the end. */
   readonly #entries = new Map<string, Entry>()
   /** Memories that are being closed; a name is opened again only after that. */
-  readonly #closing = new Map<string, Promise<unknown>>()
+  readonly #closing = new Map<string, Promise<void>>()
   readonly #using = new Set<Promise<unknown>>()
+  #bytes = 0
   #isClosed = false
 
   constructor(parts: MemoriesParts) {
@@ -55,15 +44,13 @@ export class Memories {
     return this.#entries.size
   }
 
-  /** About the bytes that the open memories take. */
+  /** About the bytes that the open memories took when each was last used. */
   get bytes(): number {
-    let sum = 0
-    for (const { memory } of this.#entries.values()) sum += memory?.bytes ?? 0
-    return sum
+    return this.#bytes
   }
 
   /** Runs work on a holder's memory, with the holder's own session and echo guard; the memory stays open meanwhile. */
-  use<T>(holder: ServiceHolder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
+  use<T>(holder: Holder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
     const using = this.#use(holder, work)
     this.#using.add(using)
     const forget = () => void this.#using.delete(using)
@@ -71,7 +58,7 @@ export class Memories {
     return using
   }
 
-  async #use<T>(holder: ServiceHolder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
+  async #use<T>(holder: Holder, work: (memory: OpenMemory) => Promise<T>): Promise<T> {
     const { memory, release } = await this.hold(holder.memory)
     try {
       return await work(memory.heldBy(holder.name))
@@ -88,11 +75,11 @@ export class Memories {
     const release = () => {
       if (isHeld) entry.uses -= 1
       isHeld = false
-      this.#trim()
+      this.#trim(entry)
     }
     try {
       const memory = await entry.opening
-      this.#trim()
+      this.#trim(entry)
       return { memory, release }
     } catch (error) {
       release()
@@ -108,23 +95,22 @@ export class Memories {
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#using)
-    for (const name of this.#entries.keys()) this.#close(name)
-    await Promise.allSettled(this.#closing.values())
+    for (const [name, entry] of this.#entries) this.#close(name, entry)
+    await Promise.all(this.#closing.values())
   }
 
   #entryOf(name: string): Entry {
     if (this.#isClosed)
       throw new ElfmemError('CLOSED', 'The service is being ended.', { recovery: 'Ask again in a moment.' })
-    const known = this.#entries.get(name)
-    if (known !== undefined) this.#entries.delete(name)
-    const entry = known ?? this.#opened(name)
+    const entry = this.#entries.get(name) ?? this.#opened(name)
+    this.#entries.delete(name)
     this.#entries.set(name, entry)
     return entry
   }
 
   #opened(name: string): Entry {
     const opening = Promise.resolve(this.#closing.get(name)).then(() => this.#parts.open(name))
-    const entry: Entry = { opening, uses: 0 }
+    const entry: Entry = { opening, bytes: 0, uses: 0 }
     opening.then(
       (memory) => {
         entry.memory = memory
@@ -136,24 +122,37 @@ export class Memories {
     return entry
   }
 
-  /** Closes the memories used longest ago, while all together take too much and they are in nobody's use. */
-  #trim(): void {
-    let { bytes } = this
-    for (const [name, { memory, uses }] of this.#entries) {
-      if (bytes <= this.#parts.bytes) return
-      if (uses > 0 || memory === undefined) continue
-      bytes -= memory.bytes
-      this.#close(name)
+  /** Counts what a memory takes now, and closes those used longest ago while all together take too much and they are in nobody's use. */
+  #trim(used: Entry): void {
+    this.#count(used)
+    if (this.#bytes <= this.#parts.bytes) return
+    for (const [name, entry] of this.#entries) {
+      if (entry.uses > 0 || entry.memory === undefined) continue
+      this.#close(name, entry)
+      if (this.#bytes <= this.#parts.bytes) return
     }
   }
 
-  #close(name: string): void {
-    const entry = this.#entries.get(name)
+  #count(entry: Entry): void {
+    const bytes = entry.memory?.bytes ?? 0
+    this.#bytes += bytes - entry.bytes
+    entry.bytes = bytes
+  }
+
+  /** Closes a memory; one that cannot be closed is reported, and may be opened again. */
+  #close(name: string, entry: Entry): void {
     this.#entries.delete(name)
-    const closing = Promise.resolve(entry?.opening)
-      .then((memory) => memory?.close())
-      .catch(this.#parts.failed)
-      .finally(() => this.#closing.delete(name))
-    this.#closing.set(name, closing)
+    entry.memory = undefined
+    this.#count(entry)
+    const closed = async () => {
+      try {
+        await (await entry.opening).close()
+      } catch (error) {
+        this.#parts.failed(error)
+      } finally {
+        this.#closing.delete(name)
+      }
+    }
+    this.#closing.set(name, closed())
   }
 }

@@ -5,10 +5,10 @@ import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readsOnly } from '../../intake/check-input.ts'
 import { principalOf } from './calls.ts'
-import type { ServiceHolder } from './memories.ts'
+import type { Holder } from './holders.ts'
 
 /** Returns what a client knows of a memory before it calls anything. */
-export async function aboutMemory(memory: OpenMemory, { memory: named, scope, capability }: ServiceHolder) {
+export async function aboutMemory(memory: OpenMemory, { memory: named, scope, capability }: Holder) {
   const within = scope ?? memory.scope
   return {
     // Of a memory that is one file, the holder has the path.
@@ -20,7 +20,7 @@ export async function aboutMemory(memory: OpenMemory, { memory: named, scope, ca
 }
 
 /** Returns all settings for an owner, but for the paths of files that set them. */
-export function settingsOf({ project }: OpenMemory, { capability }: ServiceHolder) {
+export function settingsOf({ project }: OpenMemory, { capability }: Holder) {
   if (capability !== 'owner')
     throw new ElfmemError('OWNER_ONLY', 'settings shows what only the owner sees.', {
       ...{ recovery: "Ask with an owner's token.", details: { needs: 'owner', is: capability } },
@@ -34,7 +34,7 @@ export function settingsOf({ project }: OpenMemory, { capability }: ServiceHolde
 }
 
 /** Begins or ends the session of a holder. */
-export async function session(memory: OpenMemory, holder: ServiceHolder, asked: unknown) {
+export async function session(memory: OpenMemory, holder: Holder, asked: unknown) {
   if (!mayDo(holder, 'agent')) throw readsOnly(await principalOf('http', holder), 'session')
   const { action, taskType } = Object(asked) as Readonly<Record<string, unknown>>
   if (action === 'end' && taskType === undefined) return { hours: await memory.endSession() }

@@ -2,14 +2,14 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
+import { openServiceTokens, type TokenFiles } from '../../adapters/project/tokens/token-store.ts'
 import { memoryName, shownPlace } from '../../engine/address.ts'
 import { type EngineParts, type OpenableProject, openSharedParts } from '../../engine/open-engine.ts'
-import { type OpenMemory, openLifetime } from '../../engine/open-memory.ts'
+import { openLifetime } from '../../engine/open-memory.ts'
 import { openPostgresServer } from '../../engine/open-postgres.ts'
-import { type HolderBounds, holdersOf } from '../mcp/http/holders.ts'
-import { holdersInFiles, holdersInTable } from './holders.ts'
-import { Memories, type ServiceHolders } from './memories.ts'
+import type { TokenIndex } from '../../engine/ports.ts'
+import { type HolderBounds, holdersOf } from './holders.ts'
+import { Memories } from './memories.ts'
 import type { ServicePlace } from './place.ts'
 
 /** The share of the machine's memory that open memories may take unless it is said. */
@@ -27,9 +27,9 @@ interface ServiceOptions {
 }
 
 /** The memories of a service, the holders of its tokens, and the parts that the memories share. */
-interface OpenService {
+export interface OpenService {
   readonly memories: Memories
-  readonly holders: ServiceHolders
+  readonly holders: ReturnType<typeof holdersOf>
   /** Numbers for whoever looks after the service. */
   readonly gauges: () => Readonly<Record<string, number>>
   readonly warm: () => void
@@ -37,24 +37,30 @@ interface OpenService {
   readonly close: () => Promise<void>
 }
 
-/** Opens the memories of a place as they are asked for; one that is missing is made when it is first written, in a database when asked for. */
-export async function openService(
-  place: ServicePlace,
-  { project, bytes = usualBytes(), bounds, failed }: ServiceOptions,
-): Promise<OpenService> {
+/** A source of memories by their names, and of the tokens that open them. */
+export interface Source {
+  /** Returns the place of a memory and what is its own; a memory is open for the most that any token may be. */
+  readonly find: (name: string) => Promise<{
+    readonly database: OpenableProject['database']
+    readonly own: Pick<EngineParts, 'store' | 'anew' | 'as' | 'scope'>
+  }>
+  readonly tokens: TokenIndex
+  readonly isReady: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the memories of a source as they are asked for; one that is missing is made when it is first written, in a database when asked for. */
+export function openService(source: Source, { project, bytes, bounds, failed }: ServiceOptions): OpenService {
   const { parts, close } = openSharedParts(project, Math.max(1, Math.floor(availableParallelism() / 2)))
-  const source =
-    place.kind === 'folder' ? inFolder(place.path, bounds) : await inDatabase(place.url, project, bounds)
-  // Each call says as whom it comes; a memory is open for the most that any token may be.
-  const open = async (name: string): Promise<OpenMemory> => {
-    const { path, own } = await source.find(name)
-    const database = { path, rule: '--db' } as const
-    return openLifetime({ ...project, database, surface: 'mcp' }, { ...parts, ...own, as: 'owner' }, 'wait')
+  const open = async (name: string) => {
+    const { database, own } = await source.find(name)
+    return openLifetime({ ...project, database, surface: 'mcp' }, { ...parts, ...own }, 'wait')
   }
-  const memories = new Memories({ open, bytes, isReady: source.isReady, failed })
+  const { isReady } = source
+  const memories = new Memories({ open, bytes: bytes ?? usualBytes(), isReady, failed })
   return {
     memories,
-    holders: source.holders,
+    holders: holdersOf(source.tokens, bounds),
     gauges: () => ({ rest_waiting: parts.turns.waiting }),
     warm: () => parts.embedder.warm?.(),
     close: async () => {
@@ -64,39 +70,41 @@ export async function openService(
   }
 }
 
-/** A source of memories by their names, and the holders of its tokens. */
-interface Source {
-  /** Returns the place of a memory, and its store if it is in no file. */
-  readonly find: (
-    name: string,
-  ) => Promise<{ readonly path: string; readonly own: Pick<EngineParts, 'store'> }>
-  readonly holders: ServiceHolders
-  readonly isReady: () => Promise<void>
-  readonly close: () => Promise<void>
+/** Returns the one memory of a project, whatever its name. */
+export function oneMemory(
+  { database }: OpenableProject,
+  tokens: TokenFiles,
+  own: Pick<EngineParts, 'anew' | 'as' | 'scope'>,
+): Source {
+  const nothing = async () => undefined
+  return { find: async () => ({ database, own }), tokens, isReady: nothing, close: nothing }
 }
 
-function inFolder(folder: string, bounds: HolderBounds): Source {
-  const tokens = openServiceTokens(folder, process.getuid?.())
-  return {
-    find: async (name) => ({ path: join(folder, `${memoryName(name)}.db`), own: {} }),
-    holders: holdersInFiles(holdersOf(tokens, { ...bounds, takesAutomatic: false })),
-    isReady: () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
-    close: async () => undefined,
+/** Returns the memories of a place. */
+export async function memoriesOf(place: ServicePlace, { settings }: OpenableProject): Promise<Source> {
+  if (place.kind === 'folder') {
+    const { path } = place
+    return {
+      find: async (name) => ({ database: at(join(path, `${memoryName(name)}.db`)), own: { as: 'owner' } }),
+      tokens: openServiceTokens(path, process.getuid?.()),
+      isReady: () => access(path, constants.R_OK | constants.W_OK | constants.X_OK),
+      close: async () => undefined,
+    }
   }
-}
-
-async function inDatabase(url: string, { settings }: OpenableProject, bounds: HolderBounds): Promise<Source> {
+  const { url } = place
   const { connections, busySeconds } = settings.store
   const server = await openPostgresServer(url, { connections, busyTimeoutMs: busySeconds * 1000 })
   return {
     find: async (memory) => ({
-      path: shownPlace({ url, memory }),
-      own: { store: await server.store(memory) },
+      database: at(shownPlace({ url, memory })),
+      own: { store: await server.store(memory), as: 'owner' },
     }),
-    holders: holdersInTable(server.tokens, bounds),
-    isReady: server.isReady,
-    close: server.close,
+    ...{ tokens: server.tokens, isReady: server.isReady, close: server.close },
   }
+}
+
+function at(path: string): OpenableProject['database'] {
+  return { path, rule: '--db' }
 }
 
 /** Returns the bytes that open memories may take on this machine, or in this container. */

@@ -1,20 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { tokenHash } from '../../adapters/project/tokens/token-store.ts'
 import { isListed } from '../../operations/tool-sets.ts'
 import { type Desk, type PageDoor, unknownCaller } from '../dashboard/api.ts'
-import { createDesk, machineTimer } from '../dashboard/desk.ts'
-import { Session } from '../dashboard/session.ts'
+import { createDesk } from '../dashboard/desk.ts'
 import type { Assets } from '../dashboard/static.ts'
 import type { Asked } from '../http/app.ts'
+import { machineTimer } from '../http/events.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
 import type { Calls } from './calls.ts'
 import type { Door } from './door.ts'
-import type { ServiceHolder } from './memories.ts'
-import type { ServiceMemories } from './one-memory.ts'
+import type { Holder } from './holders.ts'
+import type { Memories } from './memories.ts'
 
 /** The parts that pages need. */
 interface PagesParts {
   readonly door: Door
   readonly calls: Calls
-  readonly memories: ServiceMemories
+  readonly memories: Memories
   readonly assets: Assets
   readonly version: string
   readonly onerror: (error: Error) => void
@@ -22,15 +24,17 @@ interface PagesParts {
 
 /** The page of an owner: what it asks, and the token that it asks with. */
 interface Page {
-  readonly desk: Desk
-  readonly session: Session
+  readonly desk: Promise<Desk>
+  readonly token: string
 }
 
 /** The dashboards of owners: each shows the one memory of a token, and its page has a token of its own. */
 export class Pages implements PageDoor {
   readonly assets: Assets
   readonly #parts: PagesParts
-  readonly #pages = new Map<ServiceHolder, Promise<Page>>()
+  readonly #pages = new Map<Holder, Page>()
+  /** The holders of pages by the hash of a page's token. */
+  readonly #holders = new Map<string, Holder>()
 
   constructor(parts: PagesParts) {
     this.#parts = parts
@@ -43,55 +47,50 @@ export class Pages implements PageDoor {
     const holder = typeof token === 'string' ? await this.#parts.door.find(token) : undefined
     if (holder === undefined) return unknownCaller()
     if (holder.capability !== 'owner') return ownersAlone()
-    const { session, desk } = await this.#pageOf(holder)
-    return { token: session.token, desk }
+    const page = this.#pageOf(holder)
+    return { token: page.token, desk: await page.desk }
   }
 
   async deskOf(token: string, c: Asked): Promise<Desk | Refusal | undefined> {
     const { door } = this.#parts
-    const known = await this.#holderOf(token)
+    const known = this.#holders.get(tokenHash(token))
     const holder = known !== undefined && (await door.isStill(known)) ? known : await door.find(token)
     if (holder === undefined) return undefined
     if (holder.capability !== 'owner') return ownersAlone()
     door.enter(c, holder)
-    return (await this.#pageOf(holder)).desk
+    return this.#pageOf(holder).desk
   }
 
   /** Ends the pages of holders that are none any more. */
-  leave(gone: readonly ServiceHolder[]): void {
+  leave(gone: Iterable<Holder>): void {
     for (const holder of gone) {
-      void this.#pages.get(holder)?.then(({ desk }) => desk.streams.close())
+      const page = this.#pages.get(holder)
+      if (page === undefined) continue
       this.#pages.delete(holder)
+      this.#holders.delete(tokenHash(page.token))
+      page.desk.then(({ streams }) => streams.close()).catch(() => undefined)
     }
   }
 
   /** Ends all. */
   close(): void {
-    this.leave([...this.#pages.keys()])
+    this.leave(this.#pages.keys())
   }
 
-  /** Returns the holder of the token of a page. */
-  async #holderOf(token: string): Promise<ServiceHolder | undefined> {
-    for (const [holder, page] of this.#pages) {
-      const { session } = (await page.catch(() => undefined)) ?? {}
-      if (session?.isToken(token)) return holder
-    }
-    return undefined
-  }
-
-  #pageOf(holder: ServiceHolder): Promise<Page> {
+  #pageOf(holder: Holder): Page {
     const known = this.#pages.get(holder)
     if (known !== undefined) return known
     const { memories, calls, version, onerror } = this.#parts
-    const page = memories.use(holder, async (memory) => ({
-      desk: createDesk(calls.watchableOf(holder), memory, {
+    const desk = memories.use(holder, async (memory) =>
+      createDesk(calls.watchableOf(holder), memory, {
         ...{ version, readOnly: false, scope: holder.scope, timer: machineTimer, onerror },
         isOffered: (operation) => isListed(operation, holder.tools),
       }),
-      session: new Session(() => performance.now()),
-    }))
+    )
+    const page = { desk, token: randomBytes(32).toString('base64url') }
     this.#pages.set(holder, page)
-    page.catch(() => this.#pages.delete(holder))
+    this.#holders.set(tokenHash(page.token), holder)
+    desk.catch(() => this.leave([holder]))
     return page
   }
 }

@@ -9,7 +9,7 @@ import { type Failure, failureOf, type Spelling } from '../failure.ts'
 import { tokenRefusal } from '../mcp/token-refusal.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { type Calls, principalOf } from './calls.ts'
-import type { ServiceHolder } from './memories.ts'
+import type { Holder } from './holders.ts'
 
 let table: Promise<ReadonlyMap<string, Operation>> | undefined
 
@@ -43,7 +43,7 @@ interface RestCall {
 }
 
 /** Calls an operation as the library does, for the holder of a token; rejects with its error. */
-export async function callRoute(calls: Calls, holder: ServiceHolder, asked: RestCall): Promise<unknown> {
+export async function callRoute(calls: Calls, holder: Holder, asked: RestCall): Promise<unknown> {
   const { name, input, once, signal } = asked
   const operation = (await routed()).get(name)
   if (operation === undefined || !isListed(operation, holder.tools)) {
@@ -91,7 +91,7 @@ export interface ToldFailure {
 }
 
 /** Returns a failure for the holder of a token. */
-export async function toldFailure(cause: unknown, holder: ServiceHolder): Promise<ToldFailure> {
+export async function toldFailure(cause: unknown, holder: Holder): Promise<ToldFailure> {
   const { details: known, ...failure } = await failureOf(tokenRefusal(cause, holder), SPELLING)
   // The owner's command names the file of the memory, which is nobody's business over the wire.
   const { command: _, ...details } = known ?? {}

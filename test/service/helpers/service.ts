@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { tokenHash } from '../../../src/adapters/project/tokens/token-store.ts'
 import type { Capability } from '../../../src/engine/engine.ts'
-import { openLifetime } from '../../../src/engine/open-memory.ts'
+import { type OpenMemory, openLifetime } from '../../../src/engine/open-memory.ts'
 import { settingsSchema } from '../../../src/engine/settings.ts'
 import { listenService, type ServiceParts } from '../../../src/surfaces/service/app.ts'
-import type { ServiceHolder } from '../../../src/surfaces/service/memories.ts'
-import { oneMemory } from '../../../src/surfaces/service/one-memory.ts'
+import type { Holder } from '../../../src/surfaces/service/holders.ts'
+import { Memories } from '../../../src/surfaces/service/memories.ts'
 import { builtPage } from '../../dashboard/helpers/served.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 import { type HttpAnswer, send } from '../../mcp/helpers/http.ts'
@@ -15,7 +16,7 @@ import { type HttpAnswer, send } from '../../mcp/helpers/http.ts'
 interface Rights {
   readonly capability?: Capability
   readonly scope?: string
-  readonly tools?: ServiceHolder['tools']
+  readonly tools?: Holder['tools']
 }
 
 /** A running service over one memory. */
@@ -40,7 +41,10 @@ interface Told extends Omit<HttpAnswer, 'body'> {
   readonly text: string
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest()
+/** The memories of a service that has one; the caller closes it. */
+export function oneMemory(memory: OpenMemory): Memories {
+  return new Memories({ open: async () => memory, bytes: Number.POSITIVE_INFINITY, failed: () => undefined })
+}
 
 /** Serves a new memory until the test ends. */
 export async function startService(
@@ -54,16 +58,13 @@ export async function startService(
     { embedder: createHashingEmbedder(), as: 'owner' },
     'wait',
   )
-  const holders = new Map<string, ServiceHolder>()
+  const holders = new Map<string, Holder>()
   const [logged, errors]: [string[], Error[]] = [[], []]
   const server = await listenService(
     { host: '127.0.0.1', port: 0 },
     {
       memories: oneMemory(memory),
-      holders: {
-        find: async (hash) => holders.get(hash.toString('hex')),
-        still: async (some) => some.filter((each) => [...holders.values()].includes(each)),
-      },
+      holders: { find: async (sha256) => holders.get(sha256) },
       limits: () => memory.limits,
       ...{ version: '0.0.0-test', outputSchemas: false, page: builtPage() },
       listening: { host: '127.0.0.1', isRemote: false, machine: 'test' },
@@ -89,10 +90,10 @@ export async function startService(
     token: (name, { capability = 'agent', scope, tools = 'all' } = {}) => {
       const token = `elfmem_${randomBytes(32).toString('base64url')}`
       const rights = { name, capability, tools, memory: path, ...(scope === undefined ? {} : { scope }) }
-      holders.set(hashOf(token).toString('hex'), { ...rights, hash: hashOf(token) })
+      holders.set(tokenHash(token), { ...rights, sha256: tokenHash(token) })
       return token
     },
-    revoke: (token) => void holders.delete(hashOf(token).toString('hex')),
+    revoke: (token) => void holders.delete(tokenHash(token)),
     post: (at, token, body = {}, headers = {}) =>
       ask({
         ...{ method: 'POST', path: at, body: JSON.stringify(body) },

@@ -10,9 +10,8 @@ import { ElfmemError } from '../../../src/errors.ts'
 import { operations } from '../../../src/operations/table.ts'
 import type { ToolChoice } from '../../../src/operations/tool-choice.ts'
 import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
-import { oneMemory } from '../../../src/surfaces/service/one-memory.ts'
 import { wireOf } from '../../../src/surfaces/wire.ts'
-import { startService } from '../../service/helpers/service.ts'
+import { oneMemory, startService } from '../../service/helpers/service.ts'
 import { elfmem, temporaryDirectory } from './cli.ts'
 
 /** The result or the code of a call, as the wire spells them. */

@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { normaliseScope } from '../../../block/block.ts'
 import { defined } from '../../../block/text.ts'
 import { memoryName } from '../../../engine/address.ts'
-import type { TokenRecord, TokenStore } from '../../../engine/ports.ts'
+import type { TokenIndex, TokenRecord } from '../../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 import { makeUserFolder, userUnwritable } from '../user-records.ts'
 
 /** A token store of files, one for each token. A file that is not the user's is left out. */
-export interface TokenFiles extends TokenStore {
+export interface TokenFiles extends TokenIndex {
   list(): readonly TokenRecord[]
-  /** Differs after each token that was added or revoked; undefined as long as that cannot be seen. */
-  mark(): string | undefined
   add(record: TokenRecord): void
   /** Adds a token and writes it to a file that only the user can read; returns the path. */
   addInFile(facts: TokenFacts): string
@@ -23,16 +21,14 @@ export interface TokenFiles extends TokenStore {
 /** Token facts are what is known of a token before it is made. */
 export type TokenFacts = Omit<TokenRecord, 'sha256' | 'madeAt'>
 
-/** The most tokens that are read; nobody has so many. */
-const LISTED_MAX = 1_000
 const TOKEN_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/
 /** The steps of the time of a folder's last change, on the coarsest file systems. */
 const COARSE_MS = 2_000
 
-/** The hash by which a token is known. */
-export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+/** Returns the hash by which a token is known, hexadecimal. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
 }
 
 /**
@@ -41,7 +37,7 @@ export function tokenHash(token: string): Buffer {
  * @param memory the path of the memory
  */
 export function openTokenStore(home: string, memory: string, uid: number | undefined): TokenFiles {
-  const name = createHash('sha256').update(memory).digest('hex').slice(0, 32)
+  const name = tokenHash(memory).slice(0, 32)
   const isOurs = (named: unknown) => named === memory
   return openTokenFiles(join(home, '.elfmem', 'tokens', name), { uid, isOurs })
 }
@@ -67,22 +63,45 @@ function openTokenFiles(
     const record = attempt(() => recordOf(systemFiles.read(fileOf(name), rules), isOurs))
     return record?.name === name ? record : undefined
   }
+  let mark: string | undefined
+  let known = new Map<string, { readonly stamp: string; readonly record: TokenRecord | undefined }>()
+  let names = new Map<string, string>()
+  /** Reads the files that changed, unless the folder is as it was and nothing else says that one changed. */
+  const look = (isChanged: boolean) => {
+    const now = markOf(folder)
+    if (!isChanged && now === mark) return
+    const listed = systemFiles.names(folder).filter((name) => name.endsWith('.json'))
+    // Of two records of one hash the first by name counts.
+    listed.sort().reverse()
+    known = new Map(
+      listed.map((file) => {
+        const name = file.slice(0, -'.json'.length)
+        const [stamp, before] = [markOf(fileOf(name)), known.get(name)]
+        return [name, before?.stamp === stamp ? before : { stamp, record: read(name) }]
+      }),
+    )
+    names = new Map([...known].flatMap(([name, { record }]) => (record ? [[record.sha256, name]] : [])))
+    mark = isSettled(folder) ? now : undefined
+  }
   const add = (record: TokenRecord) => {
     makeUserFolder(folder)
     put(fileOf(record.name), `${JSON.stringify(record)}\n`)
   }
   return {
     add,
+    // A token has 256 random bits: how long the look-up of a hash takes tells nothing that helps to guess another one.
+    find: async (sha256) => {
+      mustBeOwn(folder, uid)
+      const name = names.get(sha256)
+      const isChanged = name !== undefined && markOf(fileOf(name)) !== known.get(name)?.stamp
+      if (name === undefined || isChanged) look(isChanged)
+      return known.get(names.get(sha256) ?? '')?.record
+    },
     list: () => {
       mustBeOwn(folder, uid)
-      return systemFiles
-        .names(folder)
-        .filter((name) => name.endsWith('.json'))
-        .slice(0, LISTED_MAX)
-        .flatMap((name) => read(name.slice(0, -'.json'.length)) ?? [])
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
+      look(true)
+      return [...known.values()].flatMap(({ record }) => record ?? []).reverse()
     },
-    mark: () => markOf(folder),
     addInFile: (facts) => {
       const { token, record } = newToken(facts)
       add(record)
@@ -104,8 +123,7 @@ function openTokenFiles(
 export function newToken(facts: TokenFacts): { readonly token: string; readonly record: TokenRecord } {
   const token = `elfmem_${randomBytes(TOKEN_BYTES).toString('base64url')}`
   const spelled = facts.scope === undefined ? {} : { scope: normaliseScope(facts.scope) }
-  const sha256 = tokenHash(token).toString('hex')
-  const record = { ...facts, ...spelled, name: mustBeName(facts.name), sha256 }
+  const record = { ...facts, ...spelled, name: mustBeName(facts.name), sha256: tokenHash(token) }
   return { token, record: { ...record, madeAt: new Date().toISOString() } }
 }
 
@@ -123,12 +141,16 @@ function mustBeName(name: string): string {
   })
 }
 
-/** Undefined after a change so new that another one may leave no trace. */
-function markOf(folder: string): string | undefined {
-  const found = lstatSync(folder, { bigint: true, throwIfNoEntry: false })
-  if (found === undefined) return 'none'
-  const age = Date.now() - Number(found.mtimeMs)
-  return age < COARSE_MS ? undefined : `${found.dev}:${found.ino}:${found.mtimeNs}`
+/** Returns what differs after each change of a folder or file. */
+function markOf(path: string): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':')
+}
+
+/** Returns false after a change of a folder so new that another one may leave no trace. */
+function isSettled(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  return found === undefined || Date.now() - found.mtimeMs >= COARSE_MS
 }
 
 /** Throws `CONFIG_INVALID` for a folder that others may write to: it could hold what is theirs. */

@@ -4,21 +4,17 @@ import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
-import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
 import { isListed } from '../../../operations/tool-sets.ts'
-import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import { harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
 import type { AppServer, Place } from '../../http/listen.ts'
-import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
-import { toolBound } from '../../mcp/http/tool-bound.ts'
 import { listenService, type ServiceParts } from '../../service/app.ts'
-import { holdersInFiles } from '../../service/holders.ts'
-import { oneMemory } from '../../service/one-memory.ts'
-import { openService } from '../../service/open.ts'
+import { givenHolder, type Holder, type HolderBounds, toolBound } from '../../service/holders.ts'
+import { memoriesOf, type OpenService, oneMemory, openService, type Source } from '../../service/open.ts'
 import { placeName, type ServicePlace, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -35,131 +31,126 @@ interface Wanted {
   readonly isRemote: boolean
 }
 
-/** Serves MCP over HTTP until the process is asked to end. The address goes to standard output, everything else beside it. */
+/** Milliseconds that a service has to end, with the closing of its memories. */
+const ENDING_MS = 60_000
+
+/** Serves memories over HTTP until the process is asked to end. The address goes to standard output, everything else beside it. */
 export async function runServeHttp(
   { global, values }: ParsedFlags,
   io: CliIo,
-  how: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
+  { tools, outputSchemas }: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
 ): Promise<number> {
   const wanted = wantedOf(values)
-  const where = servicePlace({ memories: values.memories, store: values.store, db: global.db }, io)
-  if (where !== undefined) return serveMany(where, { global, values }, io, { ...how, wanted })
-  if (values['memory-mb'] !== undefined)
-    throw new ElfmemError('INVALID_INPUT', '--memory-mb is for a service of many memories.', {
-      recovery: 'Leave it out, or say --memories DIR.',
-    })
-  const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
-  const project = await resolveCliProject(global, io)
-  const scope = values.scope as string | undefined
-  const { anew, as } = global
-  // Each call says as whom it comes; the memory is open for the most that any token may be.
-  const opened = { anew, as: as ?? 'owner', scope } as const
-  const memory = await openLifetime({ ...project, surface: 'mcp' }, opened, 'wait')
-  try {
-    const path = memory.location === ':memory:' ? project.database.path : memory.location
-    const store = openTokenStore(io.home, path, process.getuid?.())
-    const token = project.env[HTTP_TOKEN_VARIABLE]
-    const given = token
-      ? givenHolder(token, { memory: path, capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
-      : undefined
-    const made = wanted.isRemote || given ? undefined : firstToken(store, path)
-    const takesAutomatic = !wanted.isRemote
-    const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
-    mustHaveToken(holders)
-    const server = await serve(memory, { wanted, holders, outputSchemas: how.outputSchemas, io, say })
-    const told = global.quiet ? [] : await linesOf({ path, made, holders, wanted }, io)
-    io.stdout.write(`${urlOf(wanted, server)}\n`)
-    for (const line of told) say(harmlessLine(line))
-    memory.warm()
-    void import('../../../operations/table.ts')
-    await ended(io.signal)
-    await server.close()
-  } finally {
-    await memory.close()
-  }
-  return EXIT_OK
-}
-
-interface Serving {
-  readonly wanted: Wanted
-  readonly holders: Holders
-  readonly outputSchemas: boolean
-  readonly io: CliIo
-  readonly say: (text: string) => void
-}
-
-function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving): Promise<AppServer> {
-  const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
-  const isLogged = ['info', 'debug'].includes(memory.project.settings.log.level)
-  const log = isLogged ? (line: string) => void io.stderr.write(`${line}\n`) : undefined
-  return listenAs(wanted, {
-    memories: oneMemory(memory),
-    holders: holdersInFiles(holders),
-    limits: () => memory.limits,
-    ...{ outputSchemas, version: io.version, log, onerror },
-  })
-}
-
-/** Milliseconds that a service has to end: for its running calls, and with the closing of its memories. */
-const ENDING = { callsMs: 5_000, allMs: 60_000 }
-
-/** Serves the memories of a place, each to the holders of its tokens, until the process is asked to end. */
-async function serveMany(
-  place: ServicePlace,
-  { global, values }: Pick<ParsedFlags, 'global' | 'values'>,
-  io: CliIo,
-  {
-    wanted,
-    tools,
-    outputSchemas,
-  }: Pick<Serving, 'wanted' | 'outputSchemas'> & { readonly tools: ToolChoice | undefined },
-): Promise<number> {
-  if (values.scope !== undefined)
-    throw new ElfmemError('INVALID_INPUT', '--scope is no flag of a service of many memories.', {
-      recovery: 'Give each token its scope: elfmem tokens add --scope NAME.',
-    })
-  const { log, told } = loggers(io, global.quiet)
-  const onerror = ({ message }: Error) => told('error', message)
+  const place = servicePlace({ memories: values.memories, store: values.store, db: global.db }, io)
+  const isOne = place === undefined
+  mustFit(values, isOne)
   // No project around lends its settings to the memories of others.
-  const project = await resolveCliProject({ ...global, db: ':memory:' }, io)
+  const project = await resolveCliProject(isOne ? global : { ...global, db: ':memory:' }, io)
+  const told = tellerOf(io, { isQuiet: global.quiet, isJson: !isOne })
+  const onerror = ({ message }: Error) => told('error', message)
+  const failed = (error: unknown) => onerror(error as Error)
+  const served = isOne
+    ? oneOf({ global, values }, io, { project, wanted, tools })
+    : await manyOf(place, project, io.version)
+  const bounds = { tools: await toolBound(tools), most: global.as, ...served.bounds }
   const bytes = megabytes(values['memory-mb'])
-  const bounds = { tools: await toolBound(tools), most: global.as }
-  const service = await openService(place, {
-    project,
-    bytes,
-    bounds,
-    failed: (error) => onerror(error as Error),
-  })
+  const service = openService(served.source, { project, bytes, bounds, failed })
   try {
     const { memories, holders, gauges } = service
-    const limits = () => project.settings.limits
-    const ending = { closingMs: ENDING.callsMs }
-    io.endWithin?.(ENDING.allMs)
-    const parts = {
-      memories,
-      holders,
-      gauges,
-      limits,
-      outputSchemas,
-      version: io.version,
-      log,
-      onerror,
-      ...ending,
-    }
-    const server = await listenAs(wanted, parts)
+    const { lines, warm } = await served.begin(service)
+    io.endWithin?.(ENDING_MS)
+    const isLogged = isOne ? ['info', 'debug'].includes(project.settings.log.level) : !global.quiet
+    const server = await listenAs(wanted, {
+      ...{ memories, holders, gauges, outputSchemas, version: io.version, onerror },
+      limits: () => project.settings.limits,
+      log: isLogged ? (line) => void io.stderr.write(`${line}\n`) : undefined,
+    })
     io.stdout.write(`${urlOf(wanted, server)}\n`)
-    told('info', `elfmem ${io.version} serves the memories in ${placeName(place)}`)
-    if (project.env[HTTP_TOKEN_VARIABLE]) told('info', `${HTTP_TOKEN_VARIABLE} opens none of many memories`)
+    for (const line of lines) told('info', line)
     if (wanted.isRemote) told('info', 'others can reach it, and nothing is encrypted: put TLS in front')
-    service.warm()
+    warm()
     void import('../../../operations/table.ts')
     await ended(io.signal)
-    told('info', 'ending')
     await server.close()
   } finally {
     await service.close()
   }
   return EXIT_OK
+}
+
+/** Refuses flags that mean nothing to a service of one memory, or of many. */
+function mustFit(values: ParsedFlags['values'], isOne: boolean): void {
+  if (isOne && values['memory-mb'] !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--memory-mb is for a service of many memories.', {
+      recovery: 'Leave it out, or say --memories DIR.',
+    })
+  if (!isOne && values.scope !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--scope is no flag of a service of many memories.', {
+      recovery: 'Give each token its scope: elfmem tokens add --scope NAME.',
+    })
+}
+
+/** The memories that are served, and how their service begins: with what it says first. */
+interface ServedMemories {
+  readonly source: Source
+  readonly bounds?: HolderBounds
+  readonly begin: (
+    service: OpenService,
+  ) => Promise<{ readonly lines: readonly string[]; readonly warm: () => void }>
+}
+
+interface OneParts {
+  readonly project: Awaited<ReturnType<typeof resolveCliProject>>
+  readonly wanted: Wanted
+  readonly tools: ToolChoice | undefined
+}
+
+/** Returns the one memory of a project, which is open from the beginning of its service to its end. */
+function oneOf(
+  { global, values }: Pick<ParsedFlags, 'global' | 'values'>,
+  io: CliIo,
+  { project, wanted: { isRemote }, tools }: OneParts,
+): ServedMemories {
+  const { anew, as } = global
+  const { path, server } = project.database
+  const store = openTokenStore(io.home, path, process.getuid?.())
+  const token = project.env[HTTP_TOKEN_VARIABLE]
+  const rights = { memory: path, capability: as ?? 'agent', tools: tools ?? USUAL_TOOL_SET } as const
+  const given = token ? givenHolder(token, rights) : undefined
+  // Each call says as whom it comes; the memory is open for the most that any token may be.
+  const own = { anew, as: as ?? 'owner', scope: values.scope as string | undefined } as const
+  return {
+    source: oneMemory(project, store, own),
+    bounds: { given, takesAutomatic: !isRemote },
+    begin: async ({ memories, holders }) => {
+      const { memory } = await memories.hold(path)
+      const made = isRemote || given ? undefined : firstToken(store, path)
+      const all = await holders.all()
+      if (all.length === 0) throw noToken()
+      const owners = all.filter(({ capability }) => capability === 'owner')
+      const isThere = server !== undefined || existsSync(path)
+      const lines = [
+        `elfmem ${io.version} serves ${path}`,
+        ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
+        ...(await Promise.all(owners.map(ownersLine))),
+        ...(isThere ? [] : ['there is no memory yet; the first that is remembered makes it']),
+      ]
+      return { lines, warm: () => memory.warm() }
+    },
+  }
+}
+
+async function manyOf(
+  place: ServicePlace,
+  project: OneParts['project'],
+  version: string,
+): Promise<ServedMemories> {
+  const isUnused = Boolean(project.env[HTTP_TOKEN_VARIABLE])
+  const lines = [
+    `elfmem ${version} serves the memories in ${placeName(place)}`,
+    ...(isUnused ? [`${HTTP_TOKEN_VARIABLE} opens none of many memories`] : []),
+  ]
+  return { source: await memoriesOf(place, project), begin: async ({ warm }) => ({ lines, warm }) }
 }
 
 /** Returns the bytes of a number of megabytes; undefined if none is given. */
@@ -171,15 +162,19 @@ function megabytes(given: unknown): number | undefined {
   })
 }
 
-/** Returns functions that write one line of JSON each to standard error: what a request was, and what the service has to say. */
-function loggers({ stderr }: CliIo, isQuiet: boolean) {
-  const log = isQuiet ? undefined : (line: string) => void stderr.write(`${line}\n`)
-  const told = (level: 'info' | 'error', message: string) => {
+/** Returns a function that says a sentence on standard error: to a person, or as a line of JSON to whoever collects them. */
+function tellerOf(
+  { stderr }: CliIo,
+  { isQuiet, isJson }: { readonly isQuiet: boolean; readonly isJson: boolean },
+) {
+  return (level: 'info' | 'error', sentence: string) => {
     if (isQuiet && level === 'info') return
-    const line = { time: new Date().toISOString(), level, message: harmlessLine(message).slice(0, 300) }
-    stderr.write(`${JSON.stringify(line)}\n`)
+    const message = harmlessLine(sentence).slice(0, level === 'info' ? 2_000 : 300)
+    const line = isJson
+      ? JSON.stringify({ time: new Date().toISOString(), level, message })
+      : `elfmem: ${message}`
+    stderr.write(`${line}\n`)
   }
-  return { log, told }
 }
 
 /** Listens at the wanted address; refuses one that turns out to be not of this machine alone. */
@@ -260,9 +255,8 @@ function firstToken(store: TokenFiles, path: string): string | undefined {
   return made
 }
 
-function mustHaveToken(holders: Holders): void {
-  if (holders.all().length > 0) return
-  throw new ElfmemError('INVALID_INPUT', 'There is no token that opens this memory to others.', {
+function noToken(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'There is no token that opens this memory to others.', {
     recovery: `Make one with elfmem tokens add --name NAME, or set ${HTTP_TOKEN_VARIABLE}. One that a server made for itself does not count with --allow-remote.`,
   })
 }
@@ -270,24 +264,6 @@ function mustHaveToken(holders: Holders): void {
 function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
-}
-
-interface Told {
-  readonly path: string
-  readonly made: string | undefined
-  readonly holders: Holders
-  readonly wanted: Wanted
-}
-
-async function linesOf({ path, made, holders, wanted }: Told, io: CliIo): Promise<string[]> {
-  const owners = holders.all().filter(({ capability }) => capability === 'owner')
-  return [
-    `elfmem ${io.version} serves ${path}`,
-    ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
-    ...(await Promise.all(owners.map(ownersLine))),
-    ...(wanted.isRemote ? ['others can reach it, and nothing is encrypted: put TLS in front'] : []),
-    ...(existsSync(path) ? [] : ['there is no memory yet; the first that is remembered makes it']),
-  ]
 }
 
 /** A sentence on the rights of an owner's token: erasing is there only where its tools have it. */
