@@ -99,7 +99,7 @@ export async function openMemory(path?: string, options: OpenOptions | RemoteOpt
   try {
     if (isServiceUrl(path)) {
       const { openRemote } = await import('../client/remote.ts')
-      return (await openRemote(path, options as RemoteOptions)) as unknown as Memory
+      return await openRemote(path, options as RemoteOptions)
     }
     const own = options as OpenOptions
     checkOpening(path, own)

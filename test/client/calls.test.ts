@@ -1,21 +1,14 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Memory, openMemory } from '../../src/client/index.ts'
-import { kindOf, OPERATIONS } from '../../src/client/operations.ts'
+import { LONG_METHODS, METHODS } from '../../src/client/remote.ts'
 import type { Memory as LibraryMemory } from '../../src/engine/memory.ts'
 import { openMemory as openFromLibrary } from '../../src/engine/memory.ts'
-import { itemRecords } from '../../src/operations/items/records.ts'
-import { settle } from '../../src/operations/recall/settle.ts'
 import { operations } from '../../src/operations/table.ts'
 import { atService, failureOf } from './world.ts'
 
-test('every operation is known by its name and by what it does', () => {
-  expect(Object.keys(OPERATIONS).sort()).toEqual(operations.map(({ name }) => name).sort())
-  const isRead = ({ name }: { readonly name: string }) => kindOf(name) === 'read'
-  const all = [...operations, ...Object.values(itemRecords), settle]
-  expect(all.filter(isRead).map(({ name }) => name)).toEqual(
-    all.filter(({ effect }) => effect === 'read').map(({ name }) => name),
-  )
-  for (const { name, cost } of all) if (cost === 'batch') expect(kindOf(name), name).toBe('long')
+test('every operation is a method, and one of many steps may take long', () => {
+  expect([...METHODS, ...LONG_METHODS].sort()).toEqual(operations.map(({ name }) => name).sort())
+  for (const { name, cost } of operations) if (cost === 'batch') expect(LONG_METHODS).toContain(name)
 })
 
 test('a memory at a service is of the type of a memory in a file', () => {
