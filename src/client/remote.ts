@@ -1,4 +1,4 @@
-import type { Memory, WatchOptions } from '../engine/memory.ts'
+import type { WatchOptions } from '../engine/watch.ts'
 import { ElfmemError } from '../errors.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems } from '../operations/items/bound-items.ts'
@@ -82,12 +82,12 @@ class RemoteMemory {
   }
 
   async session<T>(
-    work: (memory: Memory) => Promise<T>,
+    work: (memory: never) => Promise<T>,
     options?: { readonly taskType?: string },
   ): Promise<T> {
     await this.beginSession(options)
     try {
-      const answer = await work(asMemory(this))
+      const answer = await work(this as never)
       if (await this.shouldDream()) await this.#call('dream')
       return answer
     } finally {
@@ -166,21 +166,13 @@ class RemoteMemory {
   }
 }
 
-/** Opens the memory that a token opens at a service. It has every method that a memory in a file has.
- *
- * @param url `https://…`; `http://` only for this machine, unless `allowInsecure` is true
- */
-export async function openRemote(url: string, options: RemoteOptions): Promise<Memory> {
+/** Opens the memory that a token opens at a service. */
+export async function openRemote(url: string, options: RemoteOptions): Promise<RemoteMemory> {
   const address = addressOf(url, options)
   const about = await send(address, { name: 'memory' })
   if (typeof about.limits !== 'object' || typeof about.name !== 'string')
     throw foreign(address, 'does not describe a memory')
-  return asMemory(new RemoteMemory(address, about))
-}
-
-/** Gives a memory the type that its methods of the operations make it have. */
-function asMemory(memory: RemoteMemory): Memory {
-  return memory as unknown as Memory
+  return new RemoteMemory(address, about)
 }
 
 /** Adds a hidden `toString` that returns the answer in one line. */

@@ -130,10 +130,10 @@ registerHooks({ resolve(name, context, next) { if (name === 'pg') throw new Erro
     const file = `${folder}/memory.db`
     expect((await elfmem(['remember', 'Tea is at five.', '--db', file])).code).toBe(0)
     const to = ['--to', served.database.worker, '--memory', 'by-shell']
-    expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(1)
+    expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(2)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(0)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(1)
-    const back = ['--from', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
+    const back = ['--db', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
     expect((await elfmem(['move', ...back])).code).toBe(0)
     expect((await elfmem(['inbox', '--db', `${folder}/back.db`])).out).toContain('five')
     const migrated = await elfmem(['migrate', '--store', served.database.owner, '--json'])

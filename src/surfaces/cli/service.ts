@@ -3,7 +3,7 @@ import { systemFiles } from '../../adapters/project/files.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import { SERVICE_VARIABLES } from '../../adapters/project/variables.ts'
 import type { Memory } from '../../engine/memory.ts'
-import type { CallableMemory, OpenMemory } from '../../engine/open-memory.ts'
+import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import { answerFor, type Operation } from '../../operations/operation.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
@@ -43,8 +43,8 @@ export async function openService(service: Service, global: GlobalOptions, io: C
     throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
       recovery: `Leave out --${other}: it is about a memory of this machine.`,
     })
-  const { openRemote } = await import('../../client/remote.ts')
-  return asCliMemory(await openRemote(service.url, { token: tokenOf(service, io) }))
+  const { openMemory } = await import('../../client/index.ts')
+  return asCliMemory(await openMemory(service.url, { token: tokenOf(service, io) }))
 }
 
 /** Returns the token of a file that nobody else may read, or of the environment; throws `CONFIG_INVALID`. */
