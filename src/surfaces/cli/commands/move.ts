@@ -38,7 +38,7 @@ export async function runMigrate({ global, values }: ParsedFlags, io: CliIo): Pr
       recovery: 'Run elfmem migrate --store postgres://owner@host/database.',
     })
   const { from, to } = await migratePostgres(url, grantTo)
-  const said = from === to ? `has version ${to} already` : `has version ${to} now, after ${from || 'none'}`
+  const said = from === to ? `has version ${to} already` : `has version ${to} now`
   const location = shownUrl(url)
   io.stdout.write(
     global.json ? `${jsonText({ location, from, to })}\n` : `${location}: the schema ${said}.\n`,
