@@ -63,7 +63,7 @@ export async function inFiles({ template, memories, blocks, folder }: Filling): 
 /** Moves a memory into a database of PostgreSQL and copies its rows for the other memories. */
 export async function inPostgres({ template, memories, blocks }: Filling): Promise<Side> {
   const database = await makeDatabase()
-  await moveMemory({ path: template }, { url: database.owner, memory: nameOf(1) })
+  await moveMemory({ path: template }, `${database.owner}#${nameOf(1)}`)
   const run = (statement: string) => asSuperuser(database.superuser, statement)
   const names = `SELECT 'm' || n FROM generate_series(2, ${memories}) AS n ORDER BY n`
   await run(`INSERT INTO elfmem.memories (name) ${names}`)

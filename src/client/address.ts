@@ -14,14 +14,11 @@ export interface RemoteOptions {
   readonly allowInsecure?: boolean
 }
 
-/** A service and how it is spoken to. */
-export interface Address extends Required<Omit<RemoteOptions, 'allowInsecure'>> {
-  /** The URL of the service, without a slash at its end. */
-  readonly url: string
-}
+/** A service and how it is spoken to; its URL has no slash at its end. */
+export type Address = Required<RemoteOptions> & { readonly url: string }
 
-const NAMES = ['token', 'fetch', 'timeoutMs', 'retries', 'allowInsecure']
-const EXAMPLE = "A call that works: await openMemory('https://memory.example', { token })"
+/** Names of this machine, as an address has them. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Returns true for the address of a service in the place of a path. */
 export function isServiceUrl(path: unknown): path is string {
@@ -30,35 +27,29 @@ export function isServiceUrl(path: unknown): path is string {
 
 /** Checks an address and its options; throws `INVALID_INPUT`, whose message has neither the token nor another secret. */
 export function addressOf(given: string, options: RemoteOptions): Address {
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name))
+  const defaults = { fetch: globalThis.fetch, timeoutMs: 30_000, retries: 4, allowInsecure: false }
+  const all: Required<RemoteOptions> = { ...defaults, ...options }
+  const unknown = Object.keys(all).find((name) => name !== 'token' && !Object.hasOwn(defaults, name))
   if (unknown !== undefined) throw invalid(`A memory at a service has no option "${unknown.slice(0, 40)}".`)
   const url = isServiceUrl(given) ? URL.parse(given) : null
-  if (url === null) throw invalid('This is no address of a service.')
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw invalid('The address of a service has no user, password, query or fragment.')
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && options.allowInsecure !== true)
+  if (url === null || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw invalid('The address of a service is https://…, without user, password, query and fragment.')
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !all.allowInsecure)
     throw new ElfmemError('INVALID_INPUT', `http://${url.host} would send the token in the clear.`, {
       recovery: 'Use https://, or pass allowInsecure: true if the line itself is private.',
     })
-  const { token, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 4 } = options
   // A sign that no header may have would fail later, in an error that shows the token.
-  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))
+  if (typeof all.token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(all.token))
     throw invalid('The token of a service is a text of visible ASCII signs.')
-  if (typeof fetch !== 'function') throw invalid('fetch is no function.')
-  if (!isBetween(timeoutMs, 1, 86_400_000)) throw invalid('timeoutMs must be from 1 to 86,400,000.')
-  if (!isBetween(retries, 0, 20)) throw invalid('retries must be from 0 to 20.')
-  return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, ''), token, fetch, timeoutMs, retries }
-}
-
-/** Returns true for the names and addresses of this machine. */
-function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
-}
-
-function isBetween(given: unknown, least: number, most: number): boolean {
-  return typeof given === 'number' && given >= least && given <= most
+  if (typeof all.fetch !== 'function') throw invalid('fetch is no function.')
+  if (!(all.timeoutMs >= 1 && all.timeoutMs <= 86_400_000))
+    throw invalid('timeoutMs must be from 1 to 86,400,000.')
+  if (!(all.retries >= 0 && all.retries <= 20)) throw invalid('retries must be from 0 to 20.')
+  return { ...all, url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') }
 }
 
 function invalid(message: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', message, { recovery: EXAMPLE })
+  return new ElfmemError('INVALID_INPUT', message, {
+    recovery: "A call that works: await openMemory('https://memory.example', { token })",
+  })
 }

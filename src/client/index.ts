@@ -13,5 +13,6 @@ export type { RemoteOptions } from './address.ts'
  * @param url `https://…`; `http://` only for this machine, unless `allowInsecure` is true
  */
 export async function openMemory(url: string, options: RemoteOptions): Promise<Memory> {
+  // The methods of the operations are made from their names.
   return (await openRemote(url, options)) as unknown as Memory
 }

@@ -1,116 +1,202 @@
-import { ElfmemError } from '../errors.ts'
+import { shown } from '../block/text.ts'
+import type { Watched, WatchOptions } from '../engine/watch.ts'
+import { ElfmemError, ERROR_CODES } from '../errors.ts'
 import type { Address } from './address.ts'
-import { cancelled, foreign, toldFailure, unreachable } from './failures.ts'
-import { kindOf } from './operations.ts'
 
-/** Bytes of the longest answer that is read. */
-const ANSWER_BYTES = 64 * 2 ** 20
-/** Bytes of a failure. */
-const FAILURE_BYTES = 2 ** 20
-/** Long work may take so many times as long. */
-const LONG = 20
-const WAIT = { firstMs: 100, mostMs: 10_000 }
+/** The JSON object of an answer. */
+export type Told = Readonly<Record<string, unknown>>
+
+/** Characters of the longest answer that is read, and of the longest event. */
+const MOST = { answer: 64 * 2 ** 20, event: 2 ** 20 }
+/** Milliseconds without a sign of life after which a stream counts as broken; a service sends one every 15 seconds. */
+const SILENCE_MS = 60_000
 /** Statuses of a service, or of what stands in front of it, that has no room or is not there just now. */
 const PASSING = [429, 502, 503, 504]
 
 /** One request to a service. */
-export interface Request {
-  readonly method: 'GET' | 'POST'
-  /** The path behind the address of the service. */
-  readonly path: string
-  readonly body?: unknown
-  readonly signal?: AbortSignal | undefined
-  /** The operation, which says whether it writes and how long it may take. */
+interface Request {
+  /** The name of the route: an operation, `memory`, `session` or `settings`. */
   readonly name: string
+  /** The body of a POST; absent for a GET. */
+  readonly body?: object
+  readonly signal?: AbortSignal | undefined
+  /** True for work that may take 20 times as long. */
+  readonly isLong?: boolean
 }
 
 /** Sends a request, again if need be, and returns the JSON of its answer; rejects with an `ElfmemError`. */
-export async function send(address: Address, request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const over = AbortSignal.timeout(address.timeoutMs * (kindOf(request.name) === 'long' ? LONG : 1))
-  const signal = request.signal === undefined ? over : AbortSignal.any([request.signal, over])
-  const init = { ...initOf(request), signal }
+export async function send(address: Address, request: Request): Promise<Told> {
+  const { name, body, signal: leaving, isLong = false } = request
+  const over = AbortSignal.timeout(address.timeoutMs * (isLong ? 20 : 1))
+  const signal = leaving === undefined ? over : AbortSignal.any([leaving, over])
+  const init = { ...(body === undefined ? {} : postOf(body)), signal }
   for (let attempt = 0; ; attempt += 1) {
-    const tried = await attemptOf(address, request.path, init).catch((cause) => failedLine(address, cause))
+    const tried = await answerTo(address, name, init).catch((cause) => failedLine(address, cause, over))
     if ('value' in tried) return tried.value
-    if (signal.aborted) throw endOf(request) ?? unreachable(address, 'did not answer in time')
-    if (!tried.mayPass || attempt >= address.retries) throw tried.failure
-    await waited(Math.max(tried.afterMs, backoff(attempt)), signal)
-    // The reason of the last attempt says more than that the time is over.
-    if (signal.aborted) throw endOf(request) ?? tried.failure
+    const { failure, afterMs } = tried
+    const isLast = afterMs === undefined || attempt >= address.retries
+    if (!isLast) await pause(attempt, signal, afterMs)
+    if (leaving?.aborted) throw cancelled(name)
+    if (isLast || over.aborted) throw failure
   }
 }
 
-/** Returns the failure of a call that its caller ended. */
-function endOf({ name, signal }: Request): ElfmemError | undefined {
-  return signal?.aborted === true ? cancelled(name) : undefined
+function cancelled(name: string): ElfmemError {
+  return new ElfmemError('CANCELLED', `${name} was cancelled.`, {
+    recovery: 'Call it again; if it was under way, the service may have done it.',
+  })
 }
 
-/** Milliseconds before an attempt is repeated, not the same for all who lost their line at once. */
-function backoff(attempt: number): number {
-  return Math.min(WAIT.mostMs, WAIT.firstMs * 2 ** attempt) * (0.5 + Math.random() / 2)
+/** Returns a request with one key for all its attempts: a write whose answer was lost is not done twice. */
+function postOf(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
 }
 
-function initOf({ method, name, body }: Request) {
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (method === 'GET') return { method, headers }
-  headers['content-type'] = 'application/json'
-  // One key for all attempts: a write whose answer was lost is not done twice.
-  if (kindOf(name) !== 'read') headers['idempotency-key'] = crypto.randomUUID()
-  return { method, headers, body: JSON.stringify(body ?? {}) }
-}
+/** The answer to one attempt, or its failure; with `afterMs` it may pass by then. */
+type Tried = { readonly value: Told } | { readonly failure: ElfmemError; readonly afterMs?: number }
 
-type Tried =
-  | { readonly value: Readonly<Record<string, unknown>> }
-  | { readonly failure: ElfmemError; readonly mayPass: boolean; readonly afterMs: number }
-
-async function attemptOf(address: Address, path: string, init: RequestInit): Promise<Tried> {
-  const answer = await fetched(address, path, init)
-  const { status } = answer
-  const text = await textOf(address, answer, answer.ok ? ANSWER_BYTES : FAILURE_BYTES)
+async function answerTo(address: Address, name: string, init: RequestInit): Promise<Tried> {
+  const answer = await fetched(address, name, init)
+  let text = ''
+  for await (const part of textsOf(answer)) {
+    text += part
+    if (text.length > MOST.answer) throw foreign(address, 'is longer than 64 MB')
+  }
   const value = jsonOf(text)
-  if (answer.ok) {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { value: value as Readonly<Record<string, unknown>> }
-    return failed(foreign(address, 'is no JSON object'))
+  if (!answer.ok) {
+    const failure = toldFailure(address, answer.status, value)
+    if (!PASSING.includes(answer.status)) return { failure }
+    const seconds = Number(answer.headers.get('retry-after') ?? 0)
+    return { failure, afterMs: seconds > 0 ? seconds * 1_000 : 0 }
   }
-  const seconds = Number(answer.headers.get('retry-after') ?? 0)
-  const afterMs = Number.isFinite(seconds) ? Math.max(0, seconds) * 1_000 : 0
-  return { failure: toldFailure(address, status, value), mayPass: PASSING.includes(status), afterMs }
+  if (isObject(value)) return { value }
+  throw foreign(address, 'is no JSON object')
+}
+
+/** Returns what a line that broke means: any error but one of ours is of the network. */
+function failedLine(address: Address, cause: unknown, over: AbortSignal): Tried {
+  if (ElfmemError.is(cause)) return { failure: cause }
+  const { code } = Object(Object(cause).cause ?? cause) as { readonly code?: unknown }
+  const why = over.aborted ? 'did not answer in time' : 'cannot be reached'
+  const failure = unusable(address, `The service at ${address.url} ${why}.`, {
+    recovery: 'Look whether it runs and can be reached from here, then call again.',
+    ...(typeof code === 'string' ? { code } : {}),
+  })
+  return { failure, afterMs: 0 }
+}
+
+/** Yields new entries of the log; connects again after the last one when the line breaks, and ends with the signal. */
+export async function* watchService(
+  address: Address,
+  { scope, signal }: WatchOptions & { readonly signal: AbortSignal },
+  begin: Promise<number | undefined>,
+): AsyncGenerator<Watched> {
+  const query = scope === undefined ? '' : `?scope=${encodeURIComponent(scope)}`
+  let after = await begin
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    const last = after === undefined ? {} : { 'last-event-id': String(after) }
+    try {
+      for await (const entry of entriesOf(address, `watch${query}`, { headers: last, signal })) {
+        failures = 0
+        after = entry.id
+        yield entry
+      }
+    } catch (cause) {
+      if (signal.aborted) return
+      if (ElfmemError.is(cause)) throw cause
+    }
+    await pause(failures, signal)
+  }
+}
+
+/** Yields the entries of one connection; throws `ElfmemError` for what will not pass, another error for a line that broke. */
+async function* entriesOf(
+  address: Address,
+  name: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+) {
+  const silence = new AbortController()
+  const wait = () => setTimeout(() => silence.abort(), SILENCE_MS)
+  let [timer, text] = [wait(), '']
+  try {
+    const signal = AbortSignal.any([init.signal, silence.signal])
+    const answer = await fetched(address, name, { ...init, signal })
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+    if (answer.status === 429 || answer.status >= 500) throw new Error('The service has no room.')
+    if (answer.ok && !isStream) throw foreign(address, 'is no stream of events')
+    for await (const part of textsOf(answer)) {
+      clearTimeout(timer)
+      timer = wait()
+      const events = `${text}${part}`.replaceAll('\r\n', '\n').split('\n\n')
+      text = events.pop() ?? ''
+      if (text.length > MOST.event) throw foreign(address, 'has an event without an end')
+      if (answer.ok) for (const event of events) yield* entryIn(address, event)
+    }
+    if (!answer.ok) throw toldFailure(address, answer.status, jsonOf(text))
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}
+
+function* entryIn(address: Address, event: string): Generator<Watched> {
+  const data = event.split('\n').filter((line) => line.startsWith('data:'))
+  if (data.length === 0) return
+  const entry = jsonOf(data.map((line) => line.slice(5)).join('\n'))
+  if (typeof Object(entry).id !== 'number') throw foreign(address, 'has an event that is no entry')
+  yield entry as Watched
 }
 
 /** Asks without following a redirect, which could lead the token elsewhere. */
-export async function fetched(address: Address, path: string, init: RequestInit): Promise<Response> {
+async function fetched(address: Address, name: string, init: RequestInit): Promise<Response> {
   const { fetch, url, token } = address
   const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
   // A page of another origin would otherwise send its cookies along.
-  const answer = await fetch(`${url}${path}`, { ...init, headers, redirect: 'manual', credentials: 'omit' })
-  if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)) {
-    await answer.body?.cancel().catch(() => undefined)
-    throw foreign(address, 'leads to another address, and no token is sent there')
-  }
-  return answer
+  const how = { ...init, headers, redirect: 'manual', credentials: 'omit' } as const
+  const answer = await fetch(`${url}/v1/${name}`, how)
+  if (answer.type !== 'opaqueredirect' && (answer.status < 300 || answer.status >= 400)) return answer
+  await answer.body?.cancel().catch(() => undefined)
+  throw foreign(address, 'leads to another address, and no token is sent there')
 }
 
-/** Returns the text of an answer; throws if it is longer than it may be, before all of it is read. */
-export async function textOf(address: Address, answer: Response, most: number): Promise<string> {
-  const reader = answer.body?.getReader()
-  if (reader === undefined) return ''
+/** Yields the text of an answer as it comes, and lets go of the line when nobody reads on. */
+async function* textsOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body?.getReader()
+  if (reader === undefined) return
   const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > most) {
-      await reader.cancel().catch(() => undefined)
-      throw foreign(address, `is longer than ${most / 2 ** 20} MB`)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield decoder.decode(value, { stream: true })
     }
-    text += decoder.decode(value, { stream: true })
+  } finally {
+    await reader.cancel().catch(() => undefined)
   }
+}
+
+/** Waits before a call is sent again, not equally long for all who lost their line at once; ends early with the signal. */
+function pause(attempt: number, signal: AbortSignal, leastMs = 0): Promise<void> {
+  const growing = Math.min(10_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.max(leastMs, growing))
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+}
+
+function isObject(value: unknown): value is Told {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns a parsed text; undefined if it is no JSON. */
-export function jsonOf(text: string): unknown {
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -118,28 +204,36 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Returns what a line that broke means: any error but one of ours is of the network. */
-function failedLine(address: Address, cause: unknown): Tried {
-  if (ElfmemError.is(cause)) return failed(cause)
-  const { code } = Object(Object(cause).cause ?? cause) as { readonly code?: unknown }
-  const failure = unreachable(address, 'cannot be reached', typeof code === 'string' ? code : undefined)
-  return { failure, mayPass: true, afterMs: 0 }
+/** Returns the failure of an answer that no service of elfmem gives. */
+export function foreign(address: Address, what: string): ElfmemError {
+  return unusable(address, `The answer of ${address.url} ${what}.`, {
+    recovery: 'Look whether this is the address of elfmem serve --http, and what stands in front of it.',
+  })
 }
 
-function failed(failure: ElfmemError): Tried {
-  return { failure, mayPass: false, afterMs: 0 }
+function unusable(
+  { url }: Address,
+  message: string,
+  { recovery, ...code }: { readonly recovery: string; readonly code?: string },
+): ElfmemError {
+  return new ElfmemError('STORE_FAILED', message, { recovery, details: { location: url, ...code } })
 }
 
-/** Waits; ends early with the signal. */
-export function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
+/** Returns the failure that a service told, with its code, message, recovery and facts. */
+function toldFailure(address: Address, status: number, body: unknown): ElfmemError {
+  const { code, error, recovery = 'Call again later.', details } = Object(body) as Told
+  if (status === 401)
+    return new ElfmemError('CONFIG_INVALID', `The service at ${address.url} does not know this token.`, {
+      recovery: 'It was revoked, is over, or is for another service: ask for a new one (elfmem tokens add).',
+      details: { option: 'token' },
+    })
+  if (typeof code !== 'string' || typeof error !== 'string')
+    return foreign(address, `has the status ${status} and says no reason`)
+  const known = ERROR_CODES.find((each) => each === code) ?? 'STORE_FAILED'
+  // A text of others is shown without the token and of bounded length.
+  const clean = (text: unknown) => shown(String(text).slice(0, 4_000).replaceAll(address.token, '…'))
+  return new ElfmemError(known as 'STORE_FAILED', clean(error), {
+    recovery: clean(recovery),
+    details: isObject(details) ? details : {},
   })
 }

@@ -1,99 +1,94 @@
 import type { WatchOptions } from '../engine/watch.ts'
+import { ElfmemError } from '../errors.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems } from '../operations/items/bound-items.ts'
 import { type Address, addressOf, type RemoteOptions } from './address.ts'
-import { closed, foreign } from './failures.ts'
-import { send } from './line.ts'
-import { OPERATIONS } from './operations.ts'
-import { watchService } from './stream.ts'
+import { foreign, send, type Told, watchService } from './line.ts'
 import { Trail } from './trail.ts'
 
-type Told = Readonly<Record<string, unknown>>
-type Begun = { readonly taskType?: string }
+const words = (text: string) => text.split(' ')
+
+/** The operations of a memory. They stand here as plain words, so that a client loads no record and no schema. */
+export const METHODS = [
+  ...words(
+    'remember recall outcome recordUse connect connectByQuery connects disconnect edit forget restore',
+  ),
+  ...words('resolve inbox ls facets show why graph status history diff undo propose decisions setup guide'),
+]
+/** Those that may work through a whole memory, and so take long. */
+export const LONG_METHODS = [
+  ...words('rememberMany learnDocument dream curate decide erase reembed doctor'),
+  ...words('backup restoreBackup export import importFrom'),
+]
 
 /** A memory at a service: what `Memory` promises, with each call a request. */
-export class RemoteMemory {
+class RemoteMemory {
+  readonly location: string
+  readonly scope: unknown
+  readonly limits: unknown
   readonly #address: Address
-  readonly #about: Told
   readonly #trail = new Trail()
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
   #hasBegun = false
 
-  constructor(address: Address, about: Told) {
+  constructor(address: Address, { scope, limits }: Told) {
     this.#address = address
-    this.#about = about
-    const methods = Object.keys(OPERATIONS).map((name) => {
-      const value = (input?: unknown, context?: CallContext) => this.call(name, input, context)
-      return [name, { value, enumerable: true }] as const
-    })
-    Object.defineProperties(this, Object.fromEntries(methods))
-  }
-
-  get location(): string {
-    return this.#address.url
-  }
-
-  get scope(): string | undefined {
-    return typeof this.#about.scope === 'string' ? this.#about.scope : undefined
-  }
-
-  get limits(): unknown {
-    return this.#about.limits
+    this.location = address.url
+    this.scope = scope
+    this.limits = limits
+    for (const name of [...METHODS, ...LONG_METHODS])
+      Object.assign(this, { [name]: (input?: object, how?: CallContext) => this.#call(name, input, how) })
   }
 
   get lastLearnedBlockId(): string | undefined {
-    return this.#trail.lastLearnedBlockId
+    return this.#trail.learned
   }
 
   get lastRecallBlockIds(): readonly string[] {
-    return this.#trail.lastRecallBlockIds
+    return [...this.#trail.recalled]
   }
 
   get sessionBlockIds(): readonly string[] {
-    return this.#trail.sessionBlockIds
+    return [...this.#trail.seen]
   }
 
-  /** Calls an operation by its name; the log of the service has the name of the token's holder. */
-  async call(name: string, input: unknown = {}, { signal }: CallContext = {}): Promise<unknown> {
-    const output = await this.#send({ method: 'POST', path: `/v1/${name}`, body: input, name }, signal)
+  async #call(name: string, input: object = {}, { signal }: CallContext = {}): Promise<Told> {
+    const output = await this.#ask(name, input, signal)
     this.#trail.note(name, input, output)
     return withToString(name, output)
   }
 
-  /** Returns the items of a space, as a memory in this process does. */
   items(space: string, options: object = {}) {
-    return boundItems(
-      (name, input, context) => this.call(name, input, context).then(withGaps),
-      space,
-      options,
-    )
+    return boundItems((name, input, how) => this.#call(name, input, how), space, options)
   }
 
-  settle(trace: object, options: object = {}, context?: CallContext): Promise<unknown> {
-    return this.call('settle', { ...trace, ...options }, context)
+  settle(trace: object, options: object = {}, context?: CallContext): Promise<Told> {
+    return this.#call('settle', { ...trace, ...options }, context)
   }
 
-  async beginSession({ taskType }: Begun = {}): Promise<string> {
-    const asked = { action: 'begin', ...(taskType === undefined ? {} : { taskType }) }
-    const { session } = await this.#session(asked)
+  async beginSession(options: { readonly taskType?: string } = {}): Promise<string> {
+    const { session } = await this.#ask('session', { ...options, action: 'begin' })
     this.#trail.begin()
     this.#hasBegun = true
     return String(session)
   }
 
   async endSession(): Promise<number> {
-    const { hours } = await this.#session({ action: 'end' })
+    const { hours } = await this.#ask('session', { action: 'end' })
     this.#trail.end()
     this.#hasBegun = false
     return Number(hours)
   }
 
-  async session<T>(work: (memory: never) => Promise<T>, options?: Begun): Promise<T> {
+  async session<T>(
+    work: (memory: never) => Promise<T>,
+    options?: { readonly taskType?: string },
+  ): Promise<T> {
     await this.beginSession(options)
     try {
       const answer = await work(this as never)
-      if (await this.shouldDream()) await this.call('dream')
+      if (await this.shouldDream()) await this.#call('dream')
       return answer
     } finally {
       await this.endSession()
@@ -101,42 +96,30 @@ export class RemoteMemory {
   }
 
   async shouldDream(): Promise<boolean> {
-    return (await this.#get('memory')).shouldDream === true
+    return (await this.#ask('memory')).shouldDream === true
   }
 
   /** Returns the settings of the service; of its files it tells nothing. */
-  async settings(): Promise<unknown> {
+  async settings(): Promise<Told> {
     const database = { path: this.location, rule: '--url' }
-    return { backups: [], scopes: [], configs: [], database, ...(await this.#get('settings')) }
+    return { backups: [], scopes: [], configs: [], database, ...(await this.#ask('settings')) }
   }
 
+  /** Returns entries of the log from now on, even before somebody waits for them. */
   watch(options: WatchOptions = {}) {
-    if (this.#closing.signal.aborted) throw closed(this.location)
+    this.#mustBeOpen()
     const ending = new AbortController()
     const signals = [this.#closing.signal, ending.signal, ...(options.signal ? [options.signal] : [])]
-    const signal = AbortSignal.any(signals)
-    const entries = watchService({
-      ...{ address: this.#address, options, signal },
-      newest: () => this.#newest(options.scope),
-    })
-    // Entries count from now on, even before somebody waits for them.
-    let first: ReturnType<typeof entries.next> | undefined = entries.next()
-    first.catch(() => undefined)
-    const next = () => {
-      const came = first ?? entries.next()
-      first = undefined
-      return came
+    const begin = options.after === undefined ? this.#newest(options.scope) : Promise.resolve(options.after)
+    const watching = { ...options, signal: AbortSignal.any(signals) }
+    const entries = watchService(this.#address, watching, begin)
+    const end = entries.return.bind(entries)
+    // Without the signal a return would wait for the next entry.
+    const endAtOnce = () => {
+      ending.abort()
+      return end(undefined)
     }
-    return {
-      next,
-      return: () => {
-        ending.abort()
-        return entries.return(undefined)
-      },
-      [Symbol.asyncIterator]() {
-        return this
-      },
-    }
+    return Object.assign(entries, { return: endAtOnce })
   }
 
   /** Returns at once: the service has its embedder loaded. */
@@ -156,50 +139,47 @@ export class RemoteMemory {
   /** Returns the number of the newest entry of the log; undefined if this caller may not ask for it. */
   async #newest(scope: string | undefined): Promise<number | undefined> {
     const asked = { lastN: 1, ...(scope === undefined ? {} : { scope }) }
-    const output = await this.call('history', asked).catch(() => undefined)
-    const entries = (output as { readonly operations?: readonly { readonly id: number }[] } | undefined)
-      ?.operations
-    return entries === undefined ? undefined : (entries[0]?.id ?? 0)
+    const output = await this.#ask('history', asked).catch(() => undefined)
+    const [newest] = (output?.operations ?? []) as readonly { readonly id: number }[]
+    return output && (newest?.id ?? 0)
   }
 
-  #session(body: object): Promise<Told> {
-    return this.#send({ method: 'POST', path: '/v1/session', body, name: 'session' })
-  }
-
-  #get(name: string): Promise<Told> {
-    return this.#send({ method: 'GET', path: `/v1/${name}`, name })
-  }
-
-  async #send(request: Parameters<typeof send>[1], signal?: AbortSignal): Promise<Told> {
-    if (this.#closing.signal.aborted) throw closed(this.location)
-    const running = send(this.#address, { ...request, signal })
+  async #ask(name: string, body?: object, signal?: AbortSignal): Promise<Told> {
+    this.#mustBeOpen()
+    const request = {
+      name,
+      signal,
+      isLong: [...LONG_METHODS, 'searchItems'].includes(name),
+      ...(body === undefined ? {} : { body }),
+    }
+    const running = send(this.#address, request)
     this.#running.add(running)
     return running.finally(() => this.#running.delete(running))
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#closing.signal.aborted) return
+    throw new ElfmemError('CLOSED', 'This memory was closed.', {
+      recovery: 'Open it again with openMemory().',
+      details: { location: this.location },
+    })
   }
 }
 
 /** Opens the memory that a token opens at a service. */
 export async function openRemote(url: string, options: RemoteOptions): Promise<RemoteMemory> {
   const address = addressOf(url, options)
-  const about = await send(address, { method: 'GET', path: '/v1/memory', name: 'memory' })
+  const about = await send(address, { name: 'memory' })
   if (typeof about.limits !== 'object' || typeof about.name !== 'string')
     throw foreign(address, 'does not describe a memory')
   return new RemoteMemory(address, about)
 }
 
-/** Returns an answer about items with `undefined` where there is none, for which JSON has `null`. */
-function withGaps(output: unknown): unknown {
-  const { items } = output as { readonly items?: readonly unknown[] }
-  return Array.isArray(items)
-    ? { ...(output as Told), items: items.map((each) => each ?? undefined) }
-    : output
-}
-
 /** Adds a hidden `toString` that returns the answer in one line. */
 function withToString(name: string, output: Told): Told {
-  if (!('summary' in output)) return output
   const ids = name === 'recall' && Array.isArray(output.blockIds) ? output.blockIds : []
   const short = ids.length > 0 ? ` ids: ${ids.map((id) => String(id).slice(0, 8)).join(' ')}` : ''
-  const value = () => `${output.summary}${short}`
-  return Object.defineProperty(output, 'toString', { value, enumerable: false })
+  if ('summary' in output)
+    Object.defineProperty(output, 'toString', { value: () => `${output.summary}${short}` })
+  return output
 }

@@ -5,9 +5,6 @@ export function isPostgresUrl(place: string): boolean {
   return /^postgres(ql)?:\/\//i.test(place)
 }
 
-/** The name of the memory that is opened in a database unless another one is given. */
-const DEFAULT_MEMORY = 'default'
-
 /** Returns a name if a memory may have it; throws `INVALID_INPUT` otherwise. */
 export function memoryName(name: string): string {
   if (/^[a-z0-9._-]{1,64}$/.test(name)) return name
@@ -17,14 +14,28 @@ export function memoryName(name: string): string {
   })
 }
 
-/** Returns the place that an address and a name of a memory mean; a name may also stand behind the address, as in `postgres://host/db#name`. */
-export function serverPlace(address: string, memory: string | undefined): ServerPlace {
+/** Returns where an address and a name of a memory mean, and its name for people; a name may also stand behind the address, as in `postgres://host/db#name`. */
+export function serverPlace(address: string, memory: string | undefined) {
   const [url = '', behind] = address.split(/#(?=[a-z0-9._-]*$)/)
   if (memory !== undefined && behind !== undefined && memory !== behind)
     throw new ElfmemError('INVALID_INPUT', 'Two memories of one database are named.', {
       recovery: 'Name the memory behind the address or apart from it.',
     })
-  return { url, memory: memoryName(memory ?? (behind || DEFAULT_MEMORY)) }
+  const server: ServerPlace = { url, memory: memoryName(memory ?? (behind || 'default')) }
+  return { path: shownPlace(server), server }
+}
+
+/** The refusal of a name for a memory where a file is used, which holds one memory alone. */
+export function withoutDatabase(memory: string): ElfmemError {
+  const file = /[\\/]|\.db$/.test(memory) ? `For a file say --db ${memory}. ` : ''
+  return new ElfmemError(
+    'INVALID_INPUT',
+    '--memory names a memory in a database, and no database is named.',
+    {
+      recovery: `${file}For a database add its address: --db postgres://host/database.`,
+      details: { arguments: ['memory'] },
+    },
+  )
 }
 
 /** A database place is where a memory lies if it is in no file. */

@@ -18,7 +18,7 @@ import type { SettledTrace, SettleOptions, TraceResult } from '../operations/rec
 import { takenOptions } from '../operations/schema-issue.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import { isPostgresUrl, serverPlace, shownPlace } from './address.ts'
+import { isPostgresUrl, serverPlace, withoutDatabase } from './address.ts'
 import type { EngineParts, OpenableProject } from './open-engine.ts'
 import { type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
@@ -235,9 +235,9 @@ async function projectFor(
 
 function databaseAt(path: string, memory: string | undefined): Project['database'] {
   const rule = '--db'
-  if (!isPostgresUrl(path)) return { path: path === ':memory:' ? path : resolve(path), rule }
-  const server = serverPlace(path, memory)
-  return { path: shownPlace(server), rule, server }
+  if (isPostgresUrl(path)) return { ...serverPlace(path, memory), rule }
+  if (memory !== undefined) throw withoutDatabase(memory)
+  return { path: path === ':memory:' ? path : resolve(path), rule }
 }
 
 /** Warnings that this process has emitted. */

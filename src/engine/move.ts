@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Project } from '../adapters/project/project.ts'
 import { ElfmemError } from '../errors.ts'
@@ -7,52 +8,18 @@ import { codecOf, type Table } from '../store/description.ts'
 import { isEmpty, pagesOf } from '../store/records.ts'
 import { MEMORY_ID, meta, TABLES } from '../store/tables.ts'
 import { keysOf } from '../store/transaction.ts'
-import { isPostgresUrl, serverPlace, shownPlace } from './address.ts'
+import { isPostgresUrl, serverPlace } from './address.ts'
 import { nextTurn } from './engine.ts'
 import { openPostgres } from './open-postgres.ts'
 
+/** The place of a memory: a path, an address with the name of the memory as in `postgres://host/db#name`, or where a project has it. */
+export type MemoryAt = string | Pick<Project['database'], 'path' | 'server'>
+
 /** A moved memory is told by the number of rows of each table, and by one hash over all of them. */
-export interface MovedRows {
+interface MovedRows {
   readonly rows: Readonly<Record<string, number>>
   readonly sha256: string
 }
-
-/** Returns true if a row goes along: not the name of a place, nor the mark of an index that lies beside it. */
-function goesAlong({ name }: Table, row: AnyRow): boolean {
-  return name !== meta.name || !new RegExp(`^(${MEMORY_ID}|index_mark.*)$`, 's').test(String(row.key))
-}
-
-/** Passes all rows that go along to `visit`, page by page. */
-async function eachPage(rows: Rows, visit: (table: Table, page: AnyRow[]) => Promise<void>): Promise<void> {
-  for (const table of TABLES)
-    for await (const page of pagesOf(rows, table)) {
-      const some = page.filter((row) => goesAlong(table, row))
-      if (some.length > 0) await visit(table, some)
-      await nextTurn()
-    }
-}
-
-/** Returns the number of rows and a hash of all their values, the log and the kept changes among them. */
-async function digestOf(rows: Rows): Promise<MovedRows> {
-  const [counts, hash] = [new Map<string, number>(), createHash('sha256')]
-  await eachPage(rows, async (table, page) => {
-    const { encode } = codecOf<AnyRow>(table)
-    counts.set(table.name, (counts.get(table.name) ?? 0) + page.length)
-    for (const row of page) {
-      const cells = encode(row).map((cell) =>
-        cell instanceof Uint8Array ? { bytes: Buffer.from(cell).toString('base64') } : cell,
-      )
-      hash.update(`${JSON.stringify([table.name, cells])}\n`)
-    }
-  })
-  return { rows: Object.fromEntries(counts), sha256: hash.digest('hex') }
-}
-
-/** The place of a memory: a path or an address, or where a project has it. */
-export type MemoryAt =
-  | string
-  | { readonly url: string; readonly memory?: string | undefined }
-  | Pick<Project['database'], 'path' | 'server'>
 
 /** A moved memory has its rows, and the places for people. */
 export interface MovedMemory extends MovedRows {
@@ -66,47 +33,35 @@ export interface MovedMemory extends MovedRows {
  * @throws `CONFLICT` if there is a memory already, `STORE_MISSING` if the source is not there
  */
 export async function moveMemory(from: MemoryAt, to: MemoryAt): Promise<MovedMemory> {
-  const [source, target] = [placeOf(from), placeOf(to)]
+  const [source, target] = [from, to].map((at) => {
+    if (typeof at !== 'string') return at
+    return isPostgresUrl(at) ? serverPlace(at, undefined) : { path: resolve(at) }
+  }) as [Exclude<MemoryAt, string>, Exclude<MemoryAt, string>]
   if (source.path === target.path)
     throw new ElfmemError('INVALID_INPUT', 'A memory cannot be moved to where it is.', {
       recovery: 'Name another place.',
     })
-  const opened: Database[] = []
+  const one = await openAt(source, true)
   try {
-    for (const [place, isNew] of [
-      [source, false],
-      [target, true],
-    ] as const)
-      opened.push(await openAt(place, isNew))
-    const [one, other] = opened as [Database, Database]
-    return { from: source.path, to: target.path, ...(await moveRows(one, other)) }
+    const other = await openAt(target, false)
+    try {
+      return { from: source.path, to: target.path, ...(await moveRows(one, other)) }
+    } finally {
+      await other.close()
+    }
   } finally {
-    for (const each of opened) await each.close()
+    await one.close()
   }
 }
 
-type Place = Pick<Project['database'], 'path' | 'server'>
-
-function placeOf(at: MemoryAt): Place {
-  const given = typeof at === 'string' ? { url: at } : at
-  if ('path' in given) return given
-  if (!isPostgresUrl(given.url)) return { path: resolve(given.url) }
-  const server = serverPlace(given.url, given.memory)
-  return { path: shownPlace(server), server }
-}
-
-async function openAt({ path, server }: Place, isNew: boolean): Promise<Database> {
-  if (server !== undefined) return openPostgres(server, { mustExist: !isNew })
-  const [{ existsSync }, { openSqliteDatabase }] = await Promise.all([
-    import('node:fs'),
-    import('../sqlite/store.ts'),
-  ])
-  if (!isNew && !existsSync(path))
+async function openAt({ path, server }: Exclude<MemoryAt, string>, mustExist: boolean): Promise<Database> {
+  if (server !== undefined) return openPostgres(server, { mustExist })
+  if (mustExist && !existsSync(path))
     throw new ElfmemError('STORE_MISSING', `There is no memory at ${path}.`, {
-      recovery: 'Name the memory that is to be moved with --db or --from.',
+      recovery: 'Name the memory that is to be moved with --db.',
       details: { location: path, beside: [] },
     })
-  return openSqliteDatabase(path)
+  return (await import('../sqlite/store.ts')).openSqliteDatabase(path)
 }
 
 /**
@@ -123,8 +78,10 @@ export async function moveRows(from: Database, to: Database): Promise<MovedRows>
         throw new ElfmemError('CONFLICT', `There is a memory in ${to.location} already.`, {
           recovery: 'Move into an empty one: name another file or another memory.',
         })
-      await clearSettings(rows)
-      await eachPage(source, async (table, page) => void (await rows.put(table, page as never, [])))
+      // A new memory has settings of its own, which those of the source replace.
+      const own = (await rows.scan(meta, { order: ['key'] })).filter((row) => goesAlong(meta, row))
+      await rows.remove(meta, keysOf(own.map(({ key }) => key)))
+      for await (const [table, page] of movedPages(source)) await rows.put(table, page as never, [])
       const arrived = await digestOf(rows)
       if (arrived.sha256 === digest.sha256) return
       throw new ElfmemError('STORE_FAILED', 'The moved rows are not those of the source; nothing was kept.', {
@@ -139,8 +96,32 @@ export async function moveRows(from: Database, to: Database): Promise<MovedRows>
   return moved
 }
 
-/** Removes the settings that a new memory has, which those of the source replace. */
-async function clearSettings(rows: Rows): Promise<void> {
-  const all = (await rows.scan(meta, { order: ['key'] })).filter((row) => goesAlong(meta, row))
-  await rows.remove(meta, keysOf(all.map(({ key }) => key)))
+/** Yields all rows that go along, page by page. */
+async function* movedPages(rows: Rows): AsyncGenerator<readonly [Table, AnyRow[]]> {
+  for (const table of TABLES)
+    for await (const page of pagesOf(rows, table)) {
+      yield [table, page.filter((row) => goesAlong(table, row))]
+      await nextTurn()
+    }
+}
+
+/** Returns true if a row goes along: not the name of a place, nor the mark of an index that lies beside it. */
+function goesAlong({ name }: Table, row: AnyRow): boolean {
+  return name !== meta.name || !new RegExp(`^(${MEMORY_ID}|index_mark.*)$`, 's').test(String(row.key))
+}
+
+/** Returns the number of rows and a hash of all their values, the log and the kept changes among them. */
+async function digestOf(rows: Rows): Promise<MovedRows> {
+  const [counts, hash] = [{} as Record<string, number>, createHash('sha256')]
+  for await (const [table, page] of movedPages(rows)) {
+    const { encode } = codecOf<AnyRow>(table)
+    counts[table.name] = (counts[table.name] ?? 0) + page.length
+    for (const row of page) {
+      const cells = encode(row).map((cell) =>
+        cell instanceof Uint8Array ? { bytes: Buffer.from(cell).toString('base64') } : cell,
+      )
+      hash.update(`${JSON.stringify([table.name, cells])}\n`)
+    }
+  }
+  return { rows: counts, sha256: hash.digest('hex') }
 }

@@ -5,26 +5,31 @@ import { type ServerPlace, shownPlace, shownUrl } from './address.ts'
 interface ConnectOptions {
   readonly connections?: number
   readonly busyTimeoutMs?: number
-  /** True: a memory that is not there is refused with `STORE_MISSING`, and not made. */
-  readonly mustExist?: boolean
 }
 
-/** Opens the database of a memory on a server. */
-export async function openPostgres(place: ServerPlace, options: ConnectOptions = {}): Promise<Database> {
-  const [{ openPostgresDatabase }, { openSqliteDatabase }] = await Promise.all([
+/** Loads what opens databases on a server, which work aside in SQLite. */
+async function parts(name: string) {
+  const [postgres, { openSqliteDatabase }] = await Promise.all([
     import('../postgres/server.ts'),
     import('../sqlite/store.ts'),
   ])
-  const name = shownPlace(place)
   const scratch: Database['scratch'] = ({ isLarge = false } = {}) =>
     openSqliteDatabase(isLarge ? '' : ':memory:', { name })
+  return { ...postgres, scratch }
+}
+
+/** Opens the database of a memory on a server; with `mustExist` one that is not there is refused, and not made. */
+export async function openPostgres(
+  place: ServerPlace,
+  options: ConnectOptions & { readonly mustExist?: boolean } = {},
+): Promise<Database> {
+  const { openPostgresDatabase, scratch } = await parts(shownPlace(place))
   return openPostgresDatabase(place, { ...options, scratch })
 }
 
 /** Brings the tables of a database to the newest version, and lets a role work with them if one is given. */
 export async function migratePostgres(url: string, grantTo: string | undefined) {
-  const { migrateServer } = await import('../postgres/server.ts')
-  return { location: shownUrl(url), ...(await migrateServer(url, { grantTo })) }
+  return (await import('../postgres/server.ts')).migrateServer(url, { grantTo })
 }
 
 /** Returns the statements that make the tables anew and let a role work with them. */
@@ -33,15 +38,12 @@ export async function scriptOf(grantTo: string | undefined): Promise<string> {
 }
 
 /** Opens a database of many memories, which share its connections, and the tokens in it. */
-export async function openPostgresServer(url: string, options: Omit<ConnectOptions, 'mustExist'> = {}) {
-  const [{ openServer }, { postgresTokens }, { openSqliteDatabase }, { createStore }] = await Promise.all([
-    import('../postgres/server.ts'),
+export async function openPostgresServer(url: string, options: ConnectOptions = {}) {
+  const [{ openServer, scratch }, { postgresTokens }, { createStore }] = await Promise.all([
+    parts(shownUrl(url)),
     import('../postgres/tokens.ts'),
-    import('../sqlite/store.ts'),
     import('../store/store.ts'),
   ])
-  const scratch: Database['scratch'] = ({ isLarge = false } = {}) =>
-    openSqliteDatabase(isLarge ? '' : ':memory:', { name: shownUrl(url) })
   const server = await openServer(url, { ...options, scratch })
   return {
     /** Opens the store of a memory, which is made if there is none. */

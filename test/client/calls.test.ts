@@ -1,21 +1,15 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { type Memory, openMemory } from '../../src/client/index.ts'
-import { kindOf, OPERATIONS } from '../../src/client/operations.ts'
+import { LONG_METHODS, METHODS } from '../../src/client/remote.ts'
 import type { Memory as LibraryMemory } from '../../src/engine/memory.ts'
 import { openMemory as openFromLibrary } from '../../src/engine/memory.ts'
-import { itemRecords } from '../../src/operations/items/records.ts'
-import { settle } from '../../src/operations/recall/settle.ts'
 import { operations } from '../../src/operations/table.ts'
-import { atService, failureOf } from './world.ts'
+import { refusal } from '../helpers/memory.ts'
+import { atService } from './world.ts'
 
-test('every operation is known by its name and by what it does', () => {
-  expect(Object.keys(OPERATIONS).sort()).toEqual(operations.map(({ name }) => name).sort())
-  const isRead = ({ name }: { readonly name: string }) => kindOf(name) === 'read'
-  const all = [...operations, ...Object.values(itemRecords), settle]
-  expect(all.filter(isRead).map(({ name }) => name)).toEqual(
-    all.filter(({ effect }) => effect === 'read').map(({ name }) => name),
-  )
-  for (const { name, cost } of all) if (cost === 'batch') expect(kindOf(name), name).toBe('long')
+test('every operation is a method, and one of many steps may take long', () => {
+  expect([...METHODS, ...LONG_METHODS].sort()).toEqual(operations.map(({ name }) => name).sort())
+  for (const { name, cost } of operations) if (cost === 'batch') expect(LONG_METHODS).toContain(name)
 })
 
 test('a memory at a service is of the type of a memory in a file', () => {
@@ -63,19 +57,19 @@ test('items, a session and what it saw are as in a file', async () => {
 
 test('a refusal has the code, the words and the facts of the service', async () => {
   const { memory, service } = await atService()
-  const missing = await failureOf(memory.forget({ blockId: 'ffffffff' }))
+  const missing = await refusal(memory.forget({ blockId: 'ffffffff' }))
   expect(missing).toMatchObject({ code: 'NOT_FOUND', details: { ids: ['ffffffff'] } })
   expect(missing.recovery).not.toBe('')
   const reader = await openMemory(service.url, { token: service.token('eyes', { capability: 'reader' }) })
-  expect(await failureOf(reader.remember({ content: 'x' }))).toMatchObject({ code: 'OWNER_ONLY' })
+  expect(await refusal(reader.remember({ content: 'x' }))).toMatchObject({ code: 'OWNER_ONLY' })
   await reader.close()
-  expect(await failureOf(reader.recall({ query: 'x' }))).toMatchObject({ code: 'CLOSED' })
+  expect(await refusal(reader.recall({ query: 'x' }))).toMatchObject({ code: 'CLOSED' })
 })
 
 test('a token that opens nothing is told so, and stands in no error', async () => {
   const { service } = await atService()
   const token = 'elfmem_not-a-token-of-anybody'
-  const failure = await failureOf(openMemory(service.url, { token }))
+  const failure = await refusal(openMemory(service.url, { token }))
   expect(failure).toMatchObject({ code: 'CONFIG_INVALID', details: { option: 'token' } })
   expect(`${failure.stack}${JSON.stringify(failure)}`).not.toContain(token)
 })
@@ -92,7 +86,7 @@ test.each([
   ['https://memory.example', { token: 'secret', retries: -1 }],
 ])('%s with %j is refused before anything is sent', async (url, options) => {
   const fetch = () => Promise.reject(new Error('was called'))
-  const failure = await failureOf(openMemory(url, { fetch, ...options }))
+  const failure = await refusal(openMemory(url, { fetch, ...options }))
   expect(failure.code).toBe('INVALID_INPUT')
   expect(failure.message + failure.recovery).not.toContain('secret')
 })

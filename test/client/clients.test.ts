@@ -14,7 +14,7 @@ function world() {
   return { home, run }
 }
 
-test.each(CLIENTS.map(({ name, remote }) => [name, remote !== undefined] as const))(
+test.each(CLIENTS.map(({ name, remote }) => [name, remote?.(URL, 'user') !== undefined] as const))(
   '%s is set up for a service with a file of a token, and by a variable if it can (%s), and taken back',
   async (client, takesVariable) => {
     const { home, run } = world()

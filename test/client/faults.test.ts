@@ -1,102 +1,82 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openMemory } from '../../src/client/index.ts'
-import { atService, type Fate, failureOf, hostile, proxy } from './world.ts'
+import { openMemory, type RemoteOptions } from '../../src/client/index.ts'
+import { openProxy } from '../helpers/line-proxy.ts'
+import { refusal } from '../helpers/memory.ts'
+import { answering, atService, hostile } from './world.ts'
 
 const token = 'elfmem_token-of-a-test'
 
-/** Opens a memory through a proxy, whose later connections have the fates. */
-async function through(
-  fates: Fate[],
-  options: { readonly retries?: number; readonly timeoutMs?: number } = {},
-) {
+/** Opens a memory through a proxy. */
+async function through(options: Partial<RemoteOptions> = {}) {
   const { service, token: own, memory: near } = await atService()
-  const line = await proxy(service.url, [])
-  const memory = await openMemory(line.url, { token: own, ...options })
+  const proxy = await openProxy(Number(new URL(service.url).port))
+  const memory = await openMemory(proxy.through(service.url), { token: own, ...options })
   onTestFinished(() => memory.close())
-  // A connection that is kept open would escape its fate.
-  line.cut()
-  line.fates.push(...fates)
-  return { memory, near, line, service }
+  const keys = () => [...proxy.seen().matchAll(/^idempotency-key: (\S+)/gim)].map(([, key]) => key)
+  return { memory, near, keys, proxy }
 }
 
-test.each<Fate>(['cut before', 'cut the answer', 'half'])(
-  'a write on a line that is %s is done once, under one key',
-  async (fate) => {
-    const { memory, near, line } = await through([fate, fate])
-    const { blockId } = await memory.remember({ content: 'Tea is at four' })
-    const keys = line.keys()
-    expect(new Set(keys).size).toBe(1)
-    expect(keys).toHaveLength(fate === 'cut before' ? 1 : 3)
-    const { operations } = await near.history({ lastN: 10 })
-    expect(operations.filter((each) => each.operation === 'remember')).toHaveLength(1)
-    expect((await near.show({ blockId })).block.content).toBe('Tea is at four')
-    await memory.remember({ content: 'The kettle is blue' })
-    expect(new Set(line.keys()).size).toBe(2)
-  },
-)
-
-test('a read is sent again without a key', async () => {
-  const { memory, line } = await through(['half', 'cut the answer'])
-  expect((await memory.status()).summary).not.toBe('')
-  expect(line.keys()).toEqual([])
+test.each([
+  ['before it', undefined],
+  ['before the answer', 0],
+  ['in the answer', 60],
+])('a write whose line is cut %s twice is done once, under one key', async (_, passes) => {
+  const { memory, near, proxy, keys } = await through()
+  const loss = { asked: /remember/, ...(passes === undefined ? {} : { passes }) }
+  if (passes === undefined) {
+    // A line that is kept open would not be refused.
+    proxy.cut()
+    proxy.refuse(2)
+  } else proxy.lose(loss, loss)
+  const { blockId } = await memory.remember({ content: 'Tea is at four' })
+  expect(new Set(keys()).size).toBe(1)
+  expect(keys()).toHaveLength(passes === undefined ? 1 : 3)
+  const { operations } = await near.history({ lastN: 10 })
+  expect(operations.filter((each) => each.operation === 'remember')).toHaveLength(1)
+  expect((await near.show({ blockId })).block.content).toBe('Tea is at four')
+  await memory.remember({ content: 'The kettle is blue' })
+  expect(new Set(keys()).size).toBe(2)
 })
 
 test('a line that stays cut, or silent, ends in a clear error', async () => {
-  const cut = await through(['cut before', 'cut before', 'cut before'], { retries: 2 })
-  const failure = await failureOf(cut.memory.status())
-  expect(failure).toMatchObject({ code: 'STORE_FAILED', details: { location: cut.line.url } })
-  const silent = await through(['silent'], { timeoutMs: 300 })
-  expect(await failureOf(silent.memory.status())).toMatchObject({ code: 'STORE_FAILED' })
+  const cut = await through({ retries: 2 })
+  cut.proxy.cut()
+  cut.proxy.refuse(3)
+  const { location } = cut.memory
+  expect(await refusal(cut.memory.status())).toMatchObject({ code: 'STORE_FAILED', details: { location } })
+  const silent = await through({ timeoutMs: 300 })
+  silent.proxy.hold()
+  expect(await refusal(silent.memory.status())).toMatchObject({ code: 'STORE_FAILED' })
 })
 
 test('a signal ends a call that waits, and one that is to be sent again', async () => {
-  const { memory } = await through(['silent', 'cut before'])
-  for (const _ of ['silent', 'cut']) {
+  const { memory, proxy } = await through()
+  const left = () => {
     const leaving = new AbortController()
-    const asked = failureOf(memory.status({}, { signal: leaving.signal }))
+    const asked = refusal(memory.status({}, { signal: leaving.signal }))
     leaving.abort()
-    expect(await asked).toMatchObject({ code: 'CANCELLED' })
+    return asked
   }
+  proxy.hold()
+  expect(await left()).toMatchObject({ code: 'CANCELLED' })
+  proxy.cut()
+  proxy.refuse(9)
+  expect(await left()).toMatchObject({ code: 'CANCELLED' })
 })
 
-test('a service without room is asked again when it says', async () => {
-  let asked = 0
-  const url = await hostile((_, told) => {
-    asked += 1
-    told.setHeader('content-type', 'application/json')
-    told.statusCode = asked === 1 ? 503 : asked === 2 ? 429 : 200
-    if (asked < 3) told.setHeader('retry-after', '0')
-    told.end(
-      JSON.stringify(
-        asked < 3 ? { code: 'STORE_BUSY', error: 'Busy.', recovery: 'Wait.' } : { summary: 'x' },
-      ),
-    )
-  })
+test('a service without room is asked again when it says, and not for ever', async () => {
+  const busy = (status: number) => ({ status, body: '{"code":"STORE_BUSY","error":"x"}', retryAfter: '0' })
+  const { url, asked } = await answering([busy(503), busy(429), { status: 200, body: '{"summary":"x"}' }])
   await using memory = await openMemory(url, { token })
   expect(await memory.status()).toEqual({ summary: 'x' })
-  expect(asked).toBe(3)
-})
-
-test('a service that never has room says so after some attempts', async () => {
-  let asked = 0
-  const url = await hostile((_, told) => {
-    asked += 1
-    told.statusCode = 429
-    told.end(
-      JSON.stringify({
-        code: 'RATE_LIMITED',
-        error: 'Slow.',
-        recovery: 'Wait.',
-        details: { retryAfterSeconds: 1 },
-      }),
-    )
+  expect(asked()).toBe(3)
+  const limited = '{"code":"RATE_LIMITED","error":"x","details":{"retryAfterSeconds":1}}'
+  const never = await answering([{ status: 429, body: limited }])
+  await using other = await openMemory(never.url, { token, retries: 1 })
+  expect(await refusal(other.status())).toMatchObject({
+    ...{ code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } },
   })
-  await using memory = await openMemory(url, { token, retries: 1 })
-  expect(await failureOf(memory.status())).toMatchObject({
-    code: 'RATE_LIMITED',
-    details: { retryAfterSeconds: 1 },
-  })
-  expect(asked).toBe(2)
+  expect(never.asked()).toBe(2)
 })
 
 test.each([
@@ -108,59 +88,40 @@ test.each([
   ['an error of another program', 404, '<html>no'],
   ['a code that is unknown', 500, '{"code":"BOOM","error":"x","recovery":"y"}'],
 ])('an answer that is %s is a clear error', async (_, status, body) => {
-  const url = await hostile((_asked, told) => {
-    told.statusCode = status
-    told.end(body)
-  })
+  const { url } = await answering([{ status, body }])
   await using memory = await openMemory(url, { token, retries: 0 })
-  expect(await failureOf(memory.status())).toMatchObject({
-    code: 'STORE_FAILED',
-    recovery: expect.stringMatching(/\w/),
-  })
+  const recovery = expect.stringMatching(/\w/)
+  expect(await refusal(memory.status())).toMatchObject({ code: 'STORE_FAILED', recovery })
 })
 
 test('an answer without an end is not read without an end', async () => {
   const url = await hostile((_, told) => {
-    const more = (): void =>
-      void (
-        told.destroyed || (told.write('x'.repeat(2 ** 20)) ? setImmediate(more) : told.once('drain', more))
-      )
+    const more = () => {
+      while (!told.destroyed && told.write('x'.repeat(2 ** 20)));
+      if (!told.destroyed) told.once('drain', more)
+    }
     more()
   })
   await using memory = await openMemory(url, { token })
-  expect(await failureOf(memory.status())).toMatchObject({ code: 'STORE_FAILED' })
+  expect(await refusal(memory.status())).toMatchObject({ code: 'STORE_FAILED' })
 })
 
-test('a redirect is not followed, and the token goes nowhere else', async () => {
-  let reached = 0
-  const elsewhere = await hostile((_, told) => {
-    reached += 1
-    told.end('{}')
-  })
-  for (const status of [301, 302, 307, 308]) {
-    const url = await hostile((_, told) => {
-      told.writeHead(status, { location: `${elsewhere}/v1/status` })
-      told.end()
-    })
+test.each([301, 302, 307, 308])(
+  'a redirect (%d) is not followed, and the token goes nowhere else',
+  async (status) => {
+    const elsewhere = await answering([{ status: 200, body: '{}' }])
+    const { url } = await answering([{ status, body: '', location: `${elsewhere.url}/v1/status` }])
     await using memory = await openMemory(url, { token })
-    expect(await failureOf(memory.status())).toMatchObject({ code: 'STORE_FAILED' })
-  }
-  expect(reached).toBe(0)
-})
+    expect(await refusal(memory.status())).toMatchObject({ code: 'STORE_FAILED' })
+    expect(elsewhere.asked()).toBe(0)
+  },
+)
 
 test('a failure that repeats the token, or commands a terminal, is told without them', async () => {
-  const url = await hostile((_, told) => {
-    told.statusCode = 400
-    told.end(
-      JSON.stringify({
-        code: 'INVALID_INPUT',
-        error: `Bearer ${token}\u001b[2J`,
-        recovery: `Send ${token}.`,
-      }),
-    )
-  })
+  const told = { code: 'INVALID_INPUT', error: `Bearer ${token}\u001b[2J`, recovery: `Send ${token}.` }
+  const { url } = await answering([{ status: 400, body: JSON.stringify(told) }])
   await using memory = await openMemory(url, { token })
-  const failure = await failureOf(memory.status())
+  const failure = await refusal(memory.status())
   expect(failure.code).toBe('INVALID_INPUT')
   expect(failure.message + failure.recovery).not.toContain(token)
   expect(failure.message).not.toContain('\u001b')

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { openMemory } from '../../src/client/index.ts'
-import { atService, failureOf, hostile, proxy } from './world.ts'
+import { openProxy } from '../helpers/line-proxy.ts'
+import { refusal } from '../helpers/memory.ts'
+import { atService, hostile } from './world.ts'
 
 test('a watcher gets entries in their order, once each, over a line that breaks', async () => {
   const { service, memory, token } = await atService()
-  const line = await proxy(service.url, [])
-  await using far = await openMemory(line.url, { token })
+  const line = await openProxy(Number(new URL(service.url).port))
+  await using far = await openMemory(line.through(service.url), { token })
   await memory.remember({ content: 'Said before anybody looked' })
   const entries = far.watch()
   // The watch counts from its beginning; the proxy tells when that came through.
   const first = entries.next()
-  await expect.poll(() => line.streams()).toBeGreaterThan(0)
+  await expect.poll(line.seen).toContain('GET /v1/watch')
   await memory.remember({ content: 'The kettle is blue' })
   expect((await first).value).toMatchObject({ operation: 'remember', first: 'The kettle is blue' })
   line.cut()
@@ -41,7 +43,7 @@ test('a watch ends with its signal, with return and with the memory', async () =
 test('a watch fails when its token opens nothing any more', async () => {
   const { service, memory, token } = await atService()
   service.revoke(token)
-  expect(await failureOf(memory.watch().next())).toMatchObject({ code: 'CONFIG_INVALID' })
+  expect(await refusal(memory.watch().next())).toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 test.each([
@@ -54,5 +56,5 @@ test.each([
     told.write(text(3 * 2 ** 20))
   })
   await using memory = await openMemory(url, { token: 'x' })
-  expect(await failureOf(memory.watch().next())).toMatchObject({ code: 'STORE_FAILED' })
+  expect(await refusal(memory.watch().next())).toMatchObject({ code: 'STORE_FAILED' })
 })

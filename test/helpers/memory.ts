@@ -6,6 +6,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, type OpenOptions, openMemory } from '../../src/engine/memory.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import type { SettingsInput } from '../../src/engine/settings.ts'
+import { ElfmemError } from '../../src/errors.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/transaction.ts'
@@ -94,15 +95,11 @@ export function temporaryFolder(): string {
 }
 
 /** What a call was refused with: code, message and recovery; fails when it was not refused. */
-export async function refusal(
-  call: Promise<unknown>,
-): Promise<{ code: string; message: string; recovery: string }> {
+export async function refusal(call: Promise<unknown>): Promise<ElfmemError> {
   const error: unknown = await call.then(
     () => undefined,
     (cause: unknown) => cause,
   )
-  if (!(error instanceof Error) || !('code' in error))
-    throw new Error('the call was not refused', { cause: error })
-  const { code, message, recovery } = error as Error & { code: string; recovery: string }
-  return { code, message, recovery }
+  if (ElfmemError.is(error)) return error
+  throw new Error('the call was not refused', { cause: error })
 }

@@ -24,7 +24,7 @@ export interface Cluster {
 }
 
 /** The superuser of a cluster. */
-const SUPERUSER = 'postgres'
+export const SUPERUSER = 'postgres'
 
 /** The role that must give the password `LOCKED_PASSWORD`. */
 export const LOCKED = 'locked'

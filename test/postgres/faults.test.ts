@@ -1,20 +1,11 @@
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ElfmemError } from '../../src/errors.ts'
 import { openServer, type Server } from '../../src/postgres/server.ts'
 import type { Database, Rows } from '../../src/store/database.ts'
 import { meta } from '../../src/store/tables.ts'
-import { asSuperuser, hasPostgres, LOCKED, LOCKED_PASSWORD } from '../helpers/postgres.ts'
-import { type LineProxy, openProxy } from './proxy.ts'
+import { openProxy } from '../helpers/line-proxy.ts'
+import { refusal } from '../helpers/memory.ts'
+import { asSuperuser, hasPostgres, LOCKED, LOCKED_PASSWORD, SUPERUSER } from '../helpers/postgres.ts'
 import { type Served, START_MS, scratch, serve } from './served.ts'
-
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => {
-      throw new Error('nothing failed')
-    },
-    (error: ElfmemError) => error,
-  )
 
 const put = (key: string) => (rows: Rows) => rows.put(meta, [{ key, value: 'there' }])
 const has = (database: Database, key: string) =>
@@ -22,7 +13,7 @@ const has = (database: Database, key: string) =>
 
 describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
   let served: Served
-  let proxy: LineProxy
+  let proxy: Awaited<ReturnType<typeof openProxy>>
   let server: Server
   let memories = 0
   const port = () => Number(new URL(served.database.worker).port)
@@ -34,7 +25,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
 
   beforeAll(async () => {
     served = await serve()
-    proxy = await openProxy(port())
+    proxy = await openProxy(port(), 'until closed')
     server = await openServer(proxy.through(served.database.worker), {
       scratch,
       connections: 2,
@@ -55,7 +46,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
         harm()
         await put('whole')(rows)
       }, {})
-      expect(await failureOf(writing)).toMatchObject({
+      expect(await refusal(writing)).toMatchObject({
         code: 'STORE_FAILED',
         details: { location: memory.location },
       })
@@ -74,7 +65,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
       await may
     }, {})
     await begun
-    const waiting = failureOf(memory.write(put('never'), {}))
+    const waiting = refusal(memory.write(put('never'), {}))
     const isWaiting =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     while ((await asSuperuser(served.database.superuser, isWaiting)).rowCount === 0);
@@ -87,8 +78,8 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
 
   test('before the answer to a commit says that the outcome is not known', async () => {
     const { memory, straight } = await opened()
-    proxy.loseAnswerTo(/COMMIT/)
-    const failure = await failureOf(memory.write(put('perhaps'), {}))
+    proxy.lose({ asked: /COMMIT/ })
+    const failure = await refusal(memory.write(put('perhaps'), {}))
     expect(failure).toMatchObject({ code: 'STORE_FAILED', details: { outcome: 'unknown' } })
     expect(failure.recovery).not.toBe('')
     // Here the server had committed.
@@ -114,7 +105,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
     await both()
     proxy.hold()
     const waiting = both()
-    expect(await failureOf(has(memory, 'c'))).toMatchObject({ code: 'STORE_BUSY' })
+    expect(await refusal(has(memory, 'c'))).toMatchObject({ code: 'STORE_BUSY' })
     proxy.go()
     expect(await waiting).toEqual([false, false])
   })
@@ -123,7 +114,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
     const { memory, straight } = await opened()
     const other = await served.server.memory('free')
     await straight.write(async () => {
-      expect(await failureOf(memory.write(put('b'), { waits: false }))).toMatchObject({ code: 'STORE_BUSY' })
+      expect(await refusal(memory.write(put('b'), { waits: false }))).toMatchObject({ code: 'STORE_BUSY' })
       // Writers of other memories do not wait for it.
       await other.write(put('c'), {})
     }, {})
@@ -138,36 +129,25 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
   }, START_MS)
   afterAll(() => served.end())
 
-  const refusal = async (change: (url: URL) => void, url = served.database.worker) => {
-    const address = new URL(url)
+  test.each<[string, string, (url: URL) => unknown]>([
+    ['the port', 'STORE_FAILED', (url) => (url.port = '1')],
+    ['the host', 'STORE_FAILED', (url) => (url.hostname = 'no-such-host.invalid')],
+    ['the password', 'CONFIG_INVALID', (url) => (url.username = LOCKED)],
+    ['the database', 'CONFIG_INVALID', (url) => (url.pathname = '/no_such_database')],
+    ['the certificate', 'CONFIG_INVALID', (url) => url.searchParams.set('sslmode', 'verify-full')],
+    ['the role', 'CONFIG_INVALID', (url) => (url.username = SUPERUSER)],
+  ])('since %s is wrong says so, and never the password', async (_, code, change) => {
+    const address = new URL(served.database.worker)
+    address.password = 'secret'
     change(address)
-    const error = await failureOf(openServer(address.href, { scratch, busyTimeoutMs: 2_000 }))
+    const error = await refusal(openServer(address.href, { scratch, busyTimeoutMs: 2_000 }))
+    expect(error).toMatchObject({ code, recovery: expect.stringMatching(/./) })
     expect(`${error.message} ${error.recovery} ${JSON.stringify(error.details)}`).not.toContain('secret')
-    expect(error.recovery).not.toBe('')
-    return error.code
-  }
+  })
 
-  test('says why, and never the password', async () => {
-    const closed = createServer()
-    const port = await new Promise<number>((done) =>
-      closed.listen(0, '127.0.0.1', () => done((closed.address() as { port: number }).port)),
-    )
-    await new Promise((done) => closed.close(done))
-    const withPassword = (change: (url: URL) => void) => (url: URL) => {
-      url.password = 'secret'
-      change(url)
-    }
-    const nothing = () => undefined
-    expect(await refusal(withPassword((url) => (url.port = String(port))))).toBe('STORE_FAILED')
-    expect(await refusal(withPassword((url) => (url.hostname = 'no-such-host.invalid')))).toBe('STORE_FAILED')
-    expect(await refusal(withPassword((url) => (url.username = LOCKED)))).toBe('CONFIG_INVALID')
-    expect(await refusal(withPassword((url) => (url.pathname = '/no_such_database')))).toBe('CONFIG_INVALID')
-    expect(await refusal(withPassword((url) => url.searchParams.set('sslmode', 'verify-full')))).toBe(
-      'CONFIG_INVALID',
-    )
-    expect(await refusal(withPassword(nothing), served.database.superuser)).toBe('CONFIG_INVALID')
+  test('is not named with its password if its address cannot be read', async () => {
     const wrong = openServer('postgres://me:secret@host:port/x', { scratch })
-    expect((await failureOf(wrong)).message).not.toContain('secret')
+    expect((await refusal(wrong)).message).not.toContain('secret')
   })
 
   test('opens with the password of the address or of PGPASSWORD', async () => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)('a moved memory', () => {
   test('is the same in the database and back in a file, with its log and its undo', async () => {
     const path = await filledFile()
     const before = fileRows(path)
-    const there = { url: served.database.worker, memory: 'moved' }
+    const there = `${served.database.worker}#moved`
     const moved = await moveMemory(path, there)
     expect(fileRows(path)).toEqual(before)
     expect(Object.keys(moved.rows).length).toBeGreaterThan(12)
@@ -55,14 +55,14 @@ describe.skipIf(!hasPostgres)('a moved memory', () => {
 
   test('goes into an empty memory alone, and from one that is there', async () => {
     const path = await filledFile()
-    const there = { url: served.database.worker, memory: 'taken' }
+    const there = `${served.database.worker}#taken`
     await moveMemory(path, there)
     const before = await rowsOf(await served.server.memory('taken'))
     expect(await refusal(moveMemory(path, there))).toMatchObject({ code: 'CONFLICT' })
     expect(await rowsOf(await served.server.memory('taken'))).toEqual(before)
     expect(await refusal(moveMemory(path, await filledFile()))).toMatchObject({ code: 'CONFLICT' })
     expect(await refusal(moveMemory(path, path))).toMatchObject({ code: 'INVALID_INPUT' })
-    const nobody = { url: served.database.worker, memory: 'nobody' }
+    const nobody = `${served.database.worker}#nobody`
     const target = join(temporaryFolder(), 'new.db')
     expect(await refusal(moveMemory(nobody, target))).toMatchObject({ code: 'STORE_MISSING' })
     expect(await refusal(moveMemory(`${path}.not`, target))).toMatchObject({ code: 'STORE_MISSING' })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../src/engine/memory.ts'
 import { isOldDriver } from '../../src/postgres/driver.ts'
-import { runCli } from '../../src/surfaces/cli/run.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
+import { HASHING, elfmem as runElfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { type Served, START_MS, serve } from './served.ts'
 
 const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
@@ -65,27 +65,10 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
   })
 
   const elfmem = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const folder = temporaryFolder()
-    const said = { out: '', err: '' }
-    const into = (stream: 'out' | 'err') => ({
-      write: (text: string) => {
-        said[stream] += text
-      },
-    })
-    const code = await runCli(args, {
-      stdout: into('out'),
-      stderr: into('err'),
-      readStdin: async () => '',
-      env: { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing', XDG_CACHE_HOME: folder, ...env },
-      cwd: folder,
-      home: folder,
-      version: '0',
-      streams: () => {
-        throw new Error('no streams')
-      },
-    })
-    expect(readdirSync(folder).filter((name) => name.startsWith('postgres'))).toEqual([])
-    return { code, ...said }
+    const home = temporaryDirectory()
+    const said = await runElfmem(args, { home, env: { ...HASHING, XDG_CACHE_HOME: home, ...env } })
+    expect(readdirSync(home).filter((name) => name.startsWith('postgres'))).toEqual([])
+    return said
   }
 
   test('is reached from the command line by flags and by variables', async () => {
@@ -130,10 +113,10 @@ registerHooks({ resolve(name, context, next) { if (name === 'pg') throw new Erro
     const file = `${folder}/memory.db`
     expect((await elfmem(['remember', 'Tea is at five.', '--db', file])).code).toBe(0)
     const to = ['--to', served.database.worker, '--memory', 'by-shell']
-    expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(1)
+    expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(2)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(0)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(1)
-    const back = ['--from', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
+    const back = ['--db', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
     expect((await elfmem(['move', ...back])).code).toBe(0)
     expect((await elfmem(['inbox', '--db', `${folder}/back.db`])).out).toContain('five')
     const migrated = await elfmem(['migrate', '--store', served.database.owner, '--json'])

@@ -30,6 +30,8 @@ export interface ReadRules {
   readonly noLink?: boolean
   /** The users it, or what a link leads to, may belong to; all unless given. */
   readonly owners?: readonly number[]
+  /** True: a file that others may read is refused. */
+  readonly isPrivate?: boolean
 }
 
 /** The little of a file system that finding a project needs, so that a test can say what is there. */
@@ -85,7 +87,7 @@ function factsOf(found: BigIntStats): FileFacts {
  * Reads a regular file. Nothing is opened in a way that waits, and what was opened is looked at again, so that neither a
  * pipe nor a device nor an exchange between the two looks can hold the process or fill its memory.
  */
-function readBounded(path: string, { noLink = false, owners }: ReadRules): string {
+function readBounded(path: string, { noLink = false, owners, isPrivate = false }: ReadRules): string {
   if (noLink && lstatSync(path).isSymbolicLink()) throw unreadable(path, 'is a link')
   if (!statSync(path).isFile()) throw unreadable(path, 'is no regular file')
   // Windows knows neither flag.
@@ -97,6 +99,8 @@ function readBounded(path: string, { noLink = false, owners }: ReadRules): strin
     if (found.size > FILE_BYTES_MAX) throw unreadable(path, 'is larger than 1 MB')
     if (owners && process.platform !== 'win32' && !owners.includes(found.uid))
       throw unreadable(path, 'belongs to another user')
+    if (isPrivate && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+      throw unreadable(path, 'can be read by others, and needs chmod 600')
     return textOf(file, found.size, path)
   } finally {
     closeSync(file)

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { isPostgresUrl, serverPlace, shownPlace } from '../../engine/address.ts'
+import { isPostgresUrl, serverPlace, withoutDatabase } from '../../engine/address.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -129,12 +129,11 @@ function chooseDatabase(
   { root, own, standing, given }: DatabaseHints,
 ): ChosenDatabase {
   const memory = flags.memory ?? (env.ELFMEM_MEMORY || undefined)
-  const chosen = (rule: DatabaseRule, base: string, path: string, isNamed = true): ChosenDatabase => ({
-    database: isPostgresUrl(path)
-      ? databaseOn(path, memory, rule)
-      : { path: located(base, expand(path, home)), rule },
-    isNamed,
-  })
+  const chosen = (rule: DatabaseRule, base: string, path: string, isNamed = true): ChosenDatabase => {
+    if (isPostgresUrl(path)) return { database: databaseOn(path, memory, rule), isNamed }
+    if (flags.memory !== undefined) throw withoutDatabase(flags.memory)
+    return { database: { path: located(base, expand(path, home)), rule }, isNamed }
+  }
   if (flags.db !== undefined) return chosen('--db', cwd, flags.db)
   const variable = fileVariable(env, 'ELFMEM_DB')
   if (variable !== undefined) return chosen('ELFMEM_DB', cwd, variable)
@@ -154,8 +153,7 @@ function databaseOn(address: string, memory: string | undefined, rule: DatabaseR
     throw new ElfmemError('CONFIG_INVALID', 'The setting project.db has a password.', {
       recovery: 'Leave it out there, and put it into PGPASSWORD or ~/.pgpass.',
     })
-  const server = serverPlace(address, memory)
-  return { path: shownPlace(server), rule, server }
+  return { ...serverPlace(address, memory), rule }
 }
 
 function databaseIn(values: RawSettings): string | undefined {

@@ -141,9 +141,11 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
     call(name, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
       z.output<Records[N]['output']>
     >
+  const readAll = async (places: readonly ItemKey[], context?: CallContext) =>
+    // An answer that came as JSON has null for an item that is not there.
+    (await ask('readItems', { places }, context)).items.map((each) => each ?? undefined)
   const read: Readers = {
-    get: async ({ do: _do, ...place }, context) =>
-      (await ask('readItems', { places: [place] }, context)).items[0],
+    get: async ({ do: _do, ...place }, context) => (await readAll([place], context))[0],
     list: async ({ do: _do, ...list }, context) => {
       const { items, cursor } = await ask('listItems', list, context)
       return { items, ...(cursor === undefined ? {} : { cursor }) }
@@ -158,8 +160,7 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
   }
   return {
     get: (place, context) => read.get({ do: 'get', ...place }, context),
-    getMany: async (places, context) =>
-      places?.length === 0 ? [] : (await ask('readItems', { places }, context)).items,
+    getMany: async (places, context) => (places?.length === 0 ? [] : readAll(places, context)),
     list: (list, context) => read.list({ do: 'list', ...list }, context),
     search: (search, context) => read.search({ do: 'search', ...search }, context),
     namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),

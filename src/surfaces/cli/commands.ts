@@ -180,10 +180,9 @@ export const COMMANDS: readonly CommandFacts[] = [
     details:
       'With its log and its undo, into a place that has no memory yet; kept only if every row is the same on both sides. The source stays as it is.',
     options: [
-      ['--to <place>', 'where to: a file, or postgres://host/database'],
-      ['--from <place>', 'where from; the memory that --db names unless given'],
+      ['--to <place>', 'where to: a file, or postgres://host/database; from the memory that --db names'],
     ],
-    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file'],
+    honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
     name: 'migrate',

@@ -1,15 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { systemFiles } from '../../adapters/project/files.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import { SERVICE_VARIABLES } from '../../adapters/project/variables.ts'
-import type { RemoteMemory } from '../../client/remote.ts'
-import type { CallableMemory, OpenMemory } from '../../engine/open-memory.ts'
+import type { Memory } from '../../engine/memory.ts'
+import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import { answerFor, type Operation } from '../../operations/operation.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
-
-/** Bytes of a file with a token. */
-const TOKEN_BYTES = 8_192
 
 /** The parts of a memory that commands need, wherever it is. */
 export type CliMemory = Pick<
@@ -46,60 +43,39 @@ export async function openService(service: Service, global: GlobalOptions, io: C
     throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
       recovery: `Leave out --${other}: it is about a memory of this machine.`,
     })
-  const { openRemote } = await import('../../client/remote.ts')
-  return asCliMemory(await openRemote(service.url, { token: tokenOf(service, io) }))
+  const { openMemory } = await import('../../client/index.ts')
+  return asCliMemory(await openMemory(service.url, { token: tokenOf(service, io) }))
 }
 
+/** Returns the token of a file that nobody else may read, or of the environment; throws `CONFIG_INVALID`. */
 function tokenOf({ tokenFile }: Service, { env, cwd }: CliIo): string {
   const file = tokenFile ?? (env[SERVICE_VARIABLES.tokenFile] || undefined)
-  const token = file === undefined ? env[SERVICE_VARIABLES.token] : readToken(resolve(cwd, file))
+  const path = file === undefined ? undefined : resolve(cwd, file)
+  const token =
+    path === undefined
+      ? env[SERVICE_VARIABLES.token]
+      : systemFiles.read(path, { owners: [process.getuid?.() ?? 0], isPrivate: true })?.trim()
   if (token) return token
-  throw new ElfmemError('CONFIG_INVALID', 'No token for the service is given.', {
+  const missing = path === undefined ? 'No token for the service is given.' : `${path} holds no token.`
+  throw new ElfmemError('CONFIG_INVALID', missing, {
     recovery: `Name a file that holds it with --token-file, or set ${SERVICE_VARIABLES.token}. No flag takes the token itself.`,
     details: { option: 'token-file' },
   })
 }
 
-/** Reads a token from a file that its owner alone may read; throws `CONFIG_INVALID`. */
-function readToken(path: string): string {
-  const unfit = (reason: string, cause?: unknown) =>
-    new ElfmemError('CONFIG_INVALID', `${path} ${reason}.`, {
-      recovery: 'Keep the token in a file of your own, with chmod 600.',
-      details: { file: path },
-      ...(cause === undefined ? {} : { cause }),
-    })
-  try {
-    const { O_RDONLY, O_NONBLOCK = 0 } = constants
-    const file = openSync(path, O_RDONLY | O_NONBLOCK)
-    try {
-      const found = fstatSync(file)
-      const uid = process.getuid?.()
-      if (!found.isFile() || found.size > TOKEN_BYTES) throw unfit('is no file with a token')
-      if (uid !== undefined && (found.uid !== uid || (found.mode & 0o077) !== 0))
-        throw unfit('can be read by others')
-      return readFileSync(file, 'utf8').trim()
-    } finally {
-      closeSync(file)
-    }
-  } catch (cause) {
-    throw ElfmemError.is(cause) ? cause : unfit('cannot be read', cause)
-  }
-}
-
 /** Returns a memory at a service as commands and an MCP server call it. */
-function asCliMemory(remote: RemoteMemory): CliMemory {
-  const limits = remote.limits as CallableMemory['limits']
+function asCliMemory(remote: Memory): CliMemory {
+  const { limits, location } = remote
   return {
-    limits,
-    location: remote.location,
+    ...{ limits, location, warm: remote.warm, close: () => remote.close() },
+    watch: (options) => remote.watch(options),
     call: (operation, input, { signal, answer: form } = {}) => {
       refusePlaces(operation, input)
-      const context = signal === undefined ? {} : { signal }
-      const ask = (asked: unknown) => remote.call(operation.name, asked, context)
+      const method = remote[operation.name as 'guide'] as (...given: unknown[]) => Promise<unknown>
       // How long an answer may be is for the one who reads it, so the service sends all of it.
+      const ask = (asked: unknown) => method(asked, signal === undefined ? {} : { signal })
       return answerFor(operation, ask, Object(input), { limits, form })
     },
-    watch: (options) => remote.watch(options),
     onLook: (watcher) => {
       const ending = new AbortController()
       const follow = async () => {
@@ -108,8 +84,6 @@ function asCliMemory(remote: RemoteMemory): CliMemory {
       follow().catch((error: unknown) => ElfmemError.is(error) && watcher(error))
       return () => ending.abort()
     },
-    warm: () => undefined,
-    close: () => remote.close(),
   }
 }
 

@@ -58,8 +58,8 @@ export interface Client {
   /** The key of its object of servers, and the value of one in it. */
   readonly key: string
   value(launch: Launch): object
-  /** The value for a remote server whose token is in `ELFMEM_TOKEN`; absent if the client takes none from a variable. */
-  remote?(url: string): object
+  /** The value for a remote server whose token is in `ELFMEM_TOKEN`; undefined if no variable is read in files of that place. */
+  remote?(url: string, place: Place): object | undefined
   /** The files with rules for the agent. */
   readonly rules?: InPlaces<ClientPath>
   /** The beginning of a file of rules that is made. */
@@ -80,10 +80,8 @@ export function serverFile({ server }: Client, place: Place, ground: Ground): st
 }
 
 /** The entry of the server in that file. */
-export function serverEntry({ key, value, remote }: Client, launch: Launch, service?: RemoteServer): Entry {
-  const isDirect = service !== undefined && service.tokenFile === undefined
-  const direct = isDirect ? remote?.(`${service.url}/mcp`) : undefined
-  return { kind: 'member', at: [key, 'elfmem'], value: direct ?? value(launch) }
+export function serverEntry({ key }: Client, value: object): Entry {
+  return { kind: 'member', at: [key, 'elfmem'], value }
 }
 
 /** The editor of each format. */

@@ -32,8 +32,6 @@ export interface Configured {
 }
 
 const PLACES: readonly Place[] = ['project', 'user']
-/** An empty command, used only to ask where its entry would stand. */
-const NOWHERE: Launch = { command: '', args: [] }
 
 /** Entries that a client's files have, in this project and for the user. Reads at most four files. */
 export function entriesOf(client: Client, looking: Looking): readonly Configured[] {
@@ -47,7 +45,7 @@ export function entriesOf(client: Client, looking: Looking): readonly Configured
 function serverIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
   const path = serverFile(client, place, looking.ground)
   if (path === undefined) return []
-  const { at } = serverEntry(client, NOWHERE)
+  const { at } = serverEntry(client, {})
   const found = valueIn(path, place, { looking, read: (text) => EDITORS[client.format].valueAt(text, at) })
   const common = { part: 'server', path, place } as const
   if (found === undefined) return []

@@ -6,7 +6,7 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, wrapped } from '../screen/style.ts'
-import { type Client, type RemoteServer, RULES, serverEntry, serverFile } from './client.ts'
+import { type Client, type Launch, type RemoteServer, RULES, serverEntry, serverFile } from './client.ts'
 import type { Manifest } from './files/manifest.ts'
 import { groundOf } from './ground.ts'
 import { hookCommand, launchFor, type Served } from './launch.ts'
@@ -25,7 +25,6 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   mustAgree(values, ground)
   const service = serviceGiven(flags, io)
-  for (const client of clients) mustTake(client, service)
   const isWhole = values.whole === true
   const served = { program: io.program, env: io.env, database, projectScope, scope, isWhole, service }
   const asked = { ground, served, values, manifest }
@@ -96,10 +95,13 @@ function serviceGiven({ global, values }: ParsedFlags, io: CliIo): RemoteServer 
   return { url: checked, tokenFile: tokenFile === undefined ? undefined : resolve(io.cwd, tokenFile) }
 }
 
-/** Refuses a client that would start without a token. */
-function mustTake({ title, remote }: Client, service: RemoteServer | undefined): void {
-  if (service === undefined || service.tokenFile !== undefined || remote !== undefined) return
-  throw new ElfmemError('INVALID_INPUT', `${title} takes no token of a remote server from a variable.`, {
+/** Returns the value of the entry: the address if the client sends the token of a variable, else a command that serves the memory. */
+function valueFor(client: Client, place: Place, launch: Launch, service: RemoteServer | undefined): object {
+  if (service === undefined || service.tokenFile !== undefined) return client.value(launch)
+  const direct = client.remote?.(`${service.url}/mcp`, place)
+  if (direct !== undefined) return direct
+  const message = `${client.title} is not known to take the token of a remote server from a variable here.`
+  throw new ElfmemError('INVALID_INPUT', message, {
     recovery:
       'Add --token-file: the client then starts elfmem serve --url, which reads the file and hands calls on.',
   })
@@ -137,7 +139,7 @@ function setUpOf(client: Client, asked: Asked): SetUp & { readonly wanted: reado
   const launch = launchFor(client, place, { ...served, isHooked })
   const path = serverFile(client, place, ground)
   const { name, format } = client
-  const entry = serverEntry(client, launch, served.service)
+  const entry = serverEntry(client, valueFor(client, place, launch, served.service))
   const server = path === undefined ? [] : [{ path, place, part: 'server', format, entry } as const]
   const targets = [...server, ...rulesOf(client, asked), ...hooks]
   return { client, place, launch, isHooked, wanted: targets.map((target) => ({ client: name, target })) }

@@ -20,7 +20,9 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcpServers',
     value: (launch) => ({ ...typed(launch), env: {} }),
-    remote: (url) => ({ type: 'http', url, headers: bearer(inBraces('ELFMEM_TOKEN')) }),
+    // Its documentation promises variables for the file of a project alone.
+    remote: (url, place) =>
+      place === 'user' ? undefined : { type: 'http', url, headers: bearer(inBraces('ELFMEM_TOKEN')) },
     rules: { project: '{project}/CLAUDE.md', user: '{claude}/CLAUDE.md' },
     hooks: {
       files: { project: '{project}/.claude/settings.json', user: '{claude}/settings.json' },
@@ -105,7 +107,11 @@ export const CLIENTS: readonly Client[] = [
     format: 'json',
     key: 'mcp',
     value: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    remote: (url) => ({ type: 'remote', url, headers: bearer('{env:ELFMEM_TOKEN}'), enabled: true }),
+    // Without `oauth: false` it asks for a login in the place of sending the header.
+    remote: (url) => ({
+      ...{ type: 'remote', url, oauth: false, enabled: true },
+      headers: bearer('{env:ELFMEM_TOKEN}'),
+    }),
     rules: { project: '{project}/AGENTS.md', user: '{config}/opencode/AGENTS.md' },
   },
   {
