@@ -34,20 +34,33 @@ export async function scriptOf(grantTo: string | undefined): Promise<string> {
 
 /** Opens a database of many memories, which share its connections, and the tokens in it. */
 export async function openPostgresServer(url: string, options: Omit<ConnectOptions, 'mustExist'> = {}) {
-  const [{ openServer }, { postgresTokens }, { openSqliteDatabase }, { createStore }] = await Promise.all([
+  const [{ openServer }, { postgresFailure }, { postgresTokens }, ...others] = await Promise.all([
     import('../postgres/server.ts'),
+    import('../postgres/failure.ts'),
     import('../postgres/tokens.ts'),
     import('../sqlite/store.ts'),
     import('../store/store.ts'),
   ])
+  const [{ openSqliteDatabase }, { createStore }] = others
+  const name = shownUrl(url)
   const scratch: Database['scratch'] = ({ isLarge = false } = {}) =>
-    openSqliteDatabase(isLarge ? '' : ':memory:', { name: shownUrl(url) })
+    openSqliteDatabase(isLarge ? '' : ':memory:', { name })
   const server = await openServer(url, { ...options, scratch })
+  const { pool } = server
+  const query = (text: string, values: unknown[] = []) =>
+    pool.query(text, values).catch((error) => {
+      throw postgresFailure(error, name)
+    })
   return {
     /** Opens the store of a memory, which is made if there is none. */
     store: async (name: string) => createStore(await server.memory(name)),
-    tokens: postgresTokens(server.pool),
-    isReady: async () => void (await server.pool.query('SELECT 1')),
+    tokens: postgresTokens({ query }),
+    isReady: async () => void (await query('SELECT 1')),
+    gauges: () => ({
+      pool_connections: pool.totalCount,
+      pool_idle: pool.idleCount,
+      pool_waiting: pool.waitingCount,
+    }),
     close: () => server.close(),
   }
 }

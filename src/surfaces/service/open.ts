@@ -55,7 +55,7 @@ export async function openService(
   return {
     memories,
     holders: source.holders,
-    gauges: () => ({ rest_waiting: parts.turns.waiting }),
+    gauges: () => ({ rest_waiting: parts.turns.waiting, ...source.gauges?.() }),
     warm: () => parts.embedder.warm?.(),
     close: async () => {
       await memories.close()
@@ -72,6 +72,7 @@ interface Source {
   ) => Promise<{ readonly path: string; readonly own: Pick<EngineParts, 'store'> }>
   readonly holders: ServiceHolders
   readonly isReady: () => Promise<void>
+  readonly gauges?: OpenService['gauges']
   readonly close: () => Promise<void>
 }
 
@@ -95,6 +96,7 @@ async function inDatabase(url: string, { settings }: OpenableProject, bounds: Ho
     }),
     holders: holdersInTable(server.tokens, bounds),
     isReady: server.isReady,
+    gauges: server.gauges,
     close: server.close,
   }
 }
