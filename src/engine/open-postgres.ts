@@ -39,17 +39,29 @@ export async function scriptOf(grantTo: string | undefined): Promise<string> {
 
 /** Opens a database of many memories, which share its connections, and the tokens in it. */
 export async function openPostgresServer(url: string, options: ConnectOptions = {}) {
-  const [{ openServer, scratch }, { postgresTokens }, { createStore }] = await Promise.all([
-    parts(shownUrl(url)),
+  const name = shownUrl(url)
+  const [{ openServer, scratch }, { postgresTokens }, { createStore }, { postgresFailure }] = await Promise.all([
+    parts(name),
     import('../postgres/tokens.ts'),
     import('../store/store.ts'),
+    import('../postgres/failure.ts'),
   ])
   const server = await openServer(url, { ...options, scratch })
+  const { pool } = server
+  const query = (text: string, values: unknown[] = []) =>
+    pool.query(text, values).catch((error) => {
+      throw postgresFailure(error, name)
+    })
   return {
     /** Opens the store of a memory, which is made if there is none. */
     store: async (name: string) => createStore(await server.memory(name)),
-    tokens: postgresTokens(server.pool),
-    isReady: async () => void (await server.pool.query('SELECT 1')),
+    tokens: postgresTokens({ query }),
+    isReady: async () => void (await query('SELECT 1')),
+    gauges: () => ({
+      pool_connections: pool.totalCount,
+      pool_idle: pool.idleCount,
+      pool_waiting: pool.waitingCount,
+    }),
     close: () => server.close(),
   }
 }

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { attempt } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { missing, type Refusal } from './gate.ts'
 
 /** The parts of a request that the server below an app knows. */
@@ -70,11 +70,23 @@ export function createApp({ tell, around, onerror }: AppParts): App {
   app.use(async (c, next) => (c.env.refusal === undefined ? next() : refused(c, c.env.refusal)))
   app.notFound((c) => refused(c as Asked, missing()))
   app.onError((cause, c) => {
+    if (isStoreFailure(cause)) return refused(c as Asked, unavailable(cause.code))
     if (!c.env.incoming.destroyed) onerror(cause)
     const message = 'The server failed in a way it should not.'
     return refused(c as Asked, { status: 500, code: 'UNEXPECTED', message })
   })
   return app
+}
+
+/** True for a failure of a store, which may pass. */
+export function isStoreFailure(cause: unknown): cause is ElfmemError {
+  return ElfmemError.is(cause) && cause.code.startsWith('STORE_')
+}
+
+/** Returns the refusal of a request whose token could not be looked up; nothing of the store is told to somebody unknown. */
+function unavailable(code: string): Refusal {
+  const message = 'The service cannot reach its store just now.'
+  return { status: 503, code, message, recovery: 'Ask again in a moment.', headers: { 'retry-after': '1' } }
 }
 
 /** Answers with JSON. */

@@ -111,7 +111,8 @@ class Service {
     )
     only(this.app, 'GET', '/metrics', (c) => {
       const { open, bytes } = memories
-      return c.text(this.#metrics.text({ open_memories: open, memories_bytes: bytes, ...gauges?.() }))
+      const own = { open_memories: open, memories_bytes: bytes, calls_under_way: this.#calls.underWay }
+      return c.text(this.#metrics.text({ ...own, ...gauges?.() }))
     })
   }
 

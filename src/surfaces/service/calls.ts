@@ -31,6 +31,8 @@ export class Calls {
   readonly #parts: CallsParts
   readonly #turns = new WeakMap<Holder, Turns>()
   readonly #rates = new WeakMap<Holder, CallRate>()
+  /** The number of calls that run or wait for their turn. */
+  underWay = 0
 
   constructor(parts: CallsParts) {
     this.#parts = parts
@@ -43,6 +45,7 @@ export class Calls {
   async call(holder: Holder, operation: Operation, input: unknown, context?: CallContext) {
     const { memories, metrics } = this.#parts
     const done = metrics.begin(operation.name)
+    this.underWay += 1
     try {
       const call = () => memories.use(holder, (memory) => memory.call(operation, input, context))
       const turns = this.#turns.get(holder) ?? new Turns(RUNNING, WAITING)
@@ -53,6 +56,8 @@ export class Calls {
     } catch (cause) {
       done(ElfmemError.is(cause) ? cause.code : 'UNEXPECTED')
       throw cause
+    } finally {
+      this.underWay -= 1
     }
   }
 

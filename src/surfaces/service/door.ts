@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { tokenHash } from '../../adapters/project/tokens/token-store.ts'
 import type { Settings } from '../../engine/settings.ts'
 import { HTTP_BOUNDS } from '../bounds.ts'
-import { type Asked, bodyOf, isRefusal, parsed, refused, tooMany } from '../http/app.ts'
+import { type Asked, bodyOf, isRefusal, isStoreFailure, parsed, refused, tooMany } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
 import type { Holder, Holders } from './holders.ts'
 
@@ -70,7 +70,8 @@ export class Door {
     // Who has nothing open can wait: each request asks anew who sends it.
     const isLate = this.#looks++ % IDLE_LOOKS === 0
     const known = [...this.#open].flatMap(([holder, { size }]) => (isLate || size > 0 ? [holder] : []))
-    const still = await Promise.all(known.map((each) => this.isStill(each).catch(() => false)))
+    // While the tokens cannot be asked for, no token can be revoked either.
+    const still = await Promise.all(known.map((each) => this.isStill(each).catch(isStoreFailure)))
     const gone = known.filter((_, at) => !still[at])
     for (const holder of gone) {
       for (const answer of this.#open.get(holder) ?? []) answer.destroy()

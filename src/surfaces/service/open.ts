@@ -45,6 +45,7 @@ export interface Source {
     readonly own: Pick<EngineParts, 'store' | 'anew' | 'as' | 'scope'>
   }>
   readonly tokens: TokenIndex
+  readonly gauges?: OpenService['gauges']
   readonly isReady: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -61,7 +62,7 @@ export function openService(source: Source, { project, bytes, bounds, failed }: 
   return {
     memories,
     holders: holdersOf(source.tokens, bounds),
-    gauges: () => ({ rest_waiting: parts.turns.waiting }),
+    gauges: () => ({ rest_waiting: parts.turns.waiting, ...source.gauges?.() }),
     warm: () => parts.embedder.warm?.(),
     close: async () => {
       await memories.close()
@@ -99,7 +100,7 @@ export async function memoriesOf(place: ServicePlace, { settings }: OpenableProj
       database: at(shownPlace({ url, memory })),
       own: { store: await server.store(memory), as: 'owner' },
     }),
-    ...{ tokens: server.tokens, isReady: server.isReady, close: server.close },
+    ...{ tokens: server.tokens, isReady: server.isReady, gauges: server.gauges, close: server.close },
   }
 }
 
