@@ -96,6 +96,19 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
     expect(await has(memory, 'perhaps')).toBe(true)
   })
 
+  test('between two calls is noticed by no caller, though all connections are gone', async () => {
+    const { memory } = await opened()
+    for (const harm of [proxy.cut, proxy.halfClose]) {
+      await Promise.all([has(memory, 'a'), has(memory, 'b')])
+      harm()
+      await memory.write(put('kept'), {})
+      harm()
+      expect(await has(memory, 'kept')).toBe(true)
+      harm()
+      expect(await memory.version()).toBeGreaterThan(0)
+    }
+  })
+
   test('does not end the process while no call runs, and uses up no connection', async () => {
     const { memory } = await opened()
     for (let round = 0; round < 10; round++) {
@@ -168,6 +181,22 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
     expect(await refusal(withPassword(nothing), served.database.superuser)).toBe('CONFIG_INVALID')
     const wrong = openServer('postgres://me:secret@host:port/x', { scratch })
     expect((await failureOf(wrong)).message).not.toContain('secret')
+  })
+
+  test('while its server starts is told as such, and can be tried again', async () => {
+    const starting = createServer((line) => {
+      const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '', '']
+      const body = Buffer.from(fields.join('\0'))
+      const head = Buffer.alloc(5)
+      head.write('E')
+      head.writeInt32BE(body.length + 4, 1)
+      line.on('error', () => undefined)
+      line.once('data', () => line.end(Buffer.concat([head, body])))
+    })
+    await new Promise<void>((done) => starting.listen(0, '127.0.0.1', done))
+    const { port } = starting.address() as { port: number }
+    expect(await refusal((url) => (url.port = String(port)))).toBe('STORE_BUSY')
+    await new Promise((done) => starting.close(done))
   })
 
   test('opens with the password of the address or of PGPASSWORD', async () => {

@@ -15,6 +15,10 @@ export interface LineProxy {
   loseAnswerTo(pattern: RegExp): void
   /** The number of lines that are open. */
   readonly lines: number
+  /** How often clients asked something after they had been answered: several requests that are sent together are one turn. */
+  readonly turns: number
+  /** Resolves once nothing is on its way. */
+  quiet(): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,9 +28,21 @@ interface Line {
   losing: boolean
 }
 
-/** Opens a proxy to a port of this machine. */
-export async function openProxy(port: number): Promise<LineProxy> {
+/** Opens a proxy to a port of this machine; each direction takes some milliseconds. */
+export async function openProxy(port: number, milliseconds = 0): Promise<LineProxy> {
   const lines = new Set<Line>()
+  let turns = 0
+  let underway = 0
+  let isAsking = false
+  /** Passes bytes on in their order. */
+  const pass = (to: Socket, bytes: Uint8Array) => {
+    if (milliseconds === 0) return void to.write(bytes)
+    underway += 1
+    setTimeout(() => {
+      underway -= 1
+      to.write(bytes)
+    }, milliseconds)
+  }
   let pattern: RegExp | undefined
   let isHeld = false
   const listener = createServer((client) => {
@@ -39,11 +55,16 @@ export async function openProxy(port: number): Promise<LineProxy> {
         pattern = undefined
         line.losing = true
       }
-      server.write(bytes)
+      if (!isAsking) turns += 1
+      isAsking = true
+      pass(server, bytes)
     })
     server.on('data', (bytes) => {
       if (line.losing) end(line)
-      else client.write(bytes)
+      else {
+        isAsking = false
+        pass(client, bytes)
+      }
     })
     for (const each of [client, server]) {
       each.on('error', () => end(line))
@@ -81,6 +102,12 @@ export async function openProxy(port: number): Promise<LineProxy> {
     },
     get lines() {
       return lines.size
+    },
+    get turns() {
+      return turns
+    },
+    quiet: async () => {
+      while (underway > 0) await new Promise((turn) => setImmediate(turn))
     },
     close: async () => {
       each(end)
