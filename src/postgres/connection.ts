@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { SqlConnection, SqlValue, Values } from '../sql/connection.ts'
+import type { Asked, SqlConnection, SqlValue, Values } from '../sql/connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { postgresFailure } from './failure.ts'
 
@@ -34,13 +34,9 @@ export class PostgresConnection implements SqlConnection {
   }
 
   /** All are sent before any is answered. */
-  async each(
-    texts: string | readonly string[],
-    lists: readonly (readonly SqlValue[])[],
-  ): Promise<readonly (readonly Values[])[]> {
+  async each(asked: readonly Asked[]): Promise<readonly (readonly Values[])[]> {
     this.#counter.statements += 1
-    const textAt = (at: number) => (typeof texts === 'string' ? texts : (texts[at] as string))
-    const answers = await Promise.all(lists.map((values, at) => this.#query(textAt(at), values)))
+    const answers = await Promise.all(asked.map(([text, values]) => this.#query(text, values)))
     return answers.map(({ rows }) => rows)
   }
 

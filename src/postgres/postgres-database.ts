@@ -30,6 +30,9 @@ type Life = TransactionLife<SqlConnection>
 /** Milliseconds after which the server ends a write that asks nothing, because its process hangs while others wait. */
 const IDLE_WRITE_MS = 60_000
 
+/** Connections that have run a transaction, and may have been cut since. */
+const usedBefore = new WeakSet<PoolClient>()
+
 /**
  * One memory in PostgreSQL. No statement names it: a policy of each table shows and takes the rows with the number that the first
  * statement of a transaction sets, and without that number every statement fails.
@@ -57,14 +60,27 @@ export class PostgresDatabase implements Database {
   read<T>(work: (rows: Rows) => Promise<T>, { scope }: Reading = {}): Promise<T> {
     const around = this.#reads.own?.reading
     if (around !== undefined && this.#closing === undefined) return work(new SqlRows(around, scope))
+    return this.#read((life) => work(new SqlRows(life, scope)))
+  }
+
+  #read<T>(work: (life: Life) => Promise<T>): Promise<T> {
     // The first query takes the snapshot, so that it dates from the beginning of the read.
-    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings}; SELECT 1`
+    const begin = ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', `${this.#settings}; SELECT 1`] as const
+    // Nobody waits for the end of a read, whose answer is known.
+    const end = async (client: PoolClient, life: Life) => {
+      void life.end()
+      client.query('COMMIT').catch(() => undefined)
+    }
     return this.#track(() =>
       this.#reads.beside((turn) =>
-        this.#transact(begin, (life) => {
-          turn.reading = life
-          return work(new SqlRows(life, scope))
-        }),
+        this.#transact(
+          begin,
+          (life) => {
+            turn.reading = life
+            return work(life)
+          },
+          end,
+        ),
       ),
     )
   }
@@ -73,64 +89,68 @@ export class PostgresDatabase implements Database {
     const { scope, changed, durable = true, waits = true } = options
     const { memory, busyTimeoutMs } = this.#parts
     // The update is the lock, for which writers of other processes wait, and the version in one.
-    const begin = `BEGIN; ${this.#settings}; SET LOCAL synchronous_commit = ${durable ? 'on' : 'off'}
+    const lock = `${this.#settings}; SET LOCAL synchronous_commit = ${durable ? 'on' : 'off'}
 ; SET LOCAL lock_timeout = ${waits ? busyTimeoutMs : 1}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_WRITE_MS}
 ; UPDATE memories SET version = version + 1 WHERE memory = ${memory}`
-    return this.#track(() =>
-      this.#writes.run(() =>
-        this.#transact(begin, async (life, begun) => {
-          const connection = new ScopedConnection(life.connection)
-          const [{ state }] = await Promise.all([readState(connection), begun])
-          return work(new SqlRows(life, scope, changed), state)
-        }),
-      ),
-    )
+    const writing = async (life: Life, begun: Promise<unknown>) => {
+      const [{ state }] = await Promise.all([readState(new ScopedConnection(life.connection)), begun])
+      return work(new SqlRows(life, scope, changed), state)
+    }
+    // The end is sent right behind the calls that are still open.
+    const end = async (client: PoolClient, life: Life) => {
+      const committed = Promise.allSettled([commit(client, this.location)])
+      await life.end()
+      const [result] = await committed
+      if (life.failure !== undefined) throw life.failure
+      if (result.status === 'rejected') throw result.reason
+    }
+    return this.#track(() => this.#writes.run(() => this.#transact(['BEGIN', lock], writing, end)))
   }
 
   get #settings(): string {
     return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL elfmem.memory = ${this.#parts.memory}`
   }
 
-  /** Runs one transaction on a connection of the pool, whose first statements are sent together with those of the work. */
-  async #transact<T>(begin: string, work: (life: Life, begun: Promise<unknown>) => Promise<T>): Promise<T> {
-    const { location } = this
-    const client = await this.#parts.pool.connect().catch((error) => {
-      throw postgresFailure(error, location)
-    })
-    const life: Life = new TransactionLife(new PostgresConnection(client, location, this))
-    const begun = client.query(begin).catch((error) => {
-      throw postgresFailure(error, location)
-    })
+  /**
+   * Runs one transaction on a connection of the pool, whose first statements are sent together with those of the work. A connection
+   * that was cut while nobody used it cannot begin one, and the next is tried: nothing was done yet.
+   */
+  async #transact<T>(
+    begin: readonly [begin: string, settings: string],
+    work: (life: Life, begun: Promise<unknown>) => Promise<T>,
+    end: (client: PoolClient, life: Life) => Promise<void>,
+  ): Promise<T> {
+    const failed = (error: unknown) => {
+      throw postgresFailure(error, this.location)
+    }
+    const client = await this.#parts.pool.connect().catch(failed)
+    const isFresh = !usedBefore.has(client)
+    const life: Life = new TransactionLife(new PostgresConnection(client, this.location, this))
+    const opened = Promise.allSettled([client.query(begin[0])])
+    const begun = client.query(begin[1]).catch(failed)
     try {
       // Whatever comes first rejects, so that a failed beginning is told as what it is.
       const result = await firstFailure(begun, work(life, begun))
-      await life.end()
+      usedBefore.add(client)
       if (life.failure !== undefined) throw life.failure
-      await commit(client, location)
+      await end(client, life)
       client.release()
       return result
     } catch (error) {
       await life.end()
+      const [{ status }] = await opened
       await rollBack(client)
-      throw error
+      if (status === 'fulfilled' || isFresh) throw error
+      return this.#transact(begin, work, end)
     }
   }
 
   async version(): Promise<number> {
-    const { pool, memory } = this.#parts
-    const select = `SELECT version FROM ${SCHEMA}.memories WHERE memory = ${memory}`
+    const select = `SELECT version FROM memories WHERE memory = ${this.#parts.memory}`
+    const ask = async ({ connection }: Life) => Number((await connection.values(select, []))[0]?.[0])
+    // Another connection might not come free before the read around this is over.
     const around = this.#reads.own?.reading
-    // Another connection might not come free before this read is over.
-    if (around !== undefined) return Number((await around.connection.values(select, []))[0]?.[0])
-    const text = `SET LOCAL elfmem.memory = ${memory}; ${select}`
-    return this.#track(async () => {
-      try {
-        const answers = (await pool.query(text)) as unknown as { rows: { version: number }[] }[]
-        return answers[1]?.rows[0]?.version ?? 0
-      } catch (error) {
-        throw postgresFailure(error, this.location)
-      }
-    })
+    return around === undefined ? this.#read(ask) : ask(around)
   }
 
   async analyze(): Promise<void> {

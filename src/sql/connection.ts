@@ -7,6 +7,9 @@ export type { SqlValue }
 /** A row by the places of its columns. */
 export type Values = readonly Cell[]
 
+/** A statement and its values. */
+export type Asked = readonly [text: string, values: readonly SqlValue[]]
+
 /**
  * One connection inside one transaction. Texts are in the words of the dialect, values stand in the order of their numbers, and
  * each call counts as one statement. A failure rejects with an `ElfmemError`.
@@ -17,11 +20,8 @@ export interface SqlConnection {
   values(text: string, values: readonly SqlValue[]): Promise<Values[]>
   /** Runs a statement without rows; returns how many rows it changed. */
   change(text: string, values: readonly SqlValue[]): Promise<number>
-  /** Runs a statement once for each list, in their order, or the text at the place of each list; returns the rows of each. */
-  each(
-    texts: string | readonly string[],
-    lists: readonly (readonly SqlValue[])[],
-  ): Promise<readonly (readonly Values[])[]>
+  /** Runs statements in their order, which are counted as one; returns the rows of each. */
+  each(asked: readonly Asked[]): Promise<readonly (readonly Values[])[]>
   /** Yields rows in batches of `size`, read as they are asked for; the last batch is smaller. */
   batches(text: string, size: number, values: readonly SqlValue[]): AsyncIterable<readonly Values[]>
 }

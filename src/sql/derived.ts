@@ -10,7 +10,7 @@ import {
 } from '../store/derived.ts'
 import { type Cell, listIn, type Table } from '../store/description.ts'
 import { blocks, edges, operations } from '../store/tables.ts'
-import type { SqlConnection } from './connection.ts'
+import type { Asked, SqlConnection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { insertInto, planOf, textOf } from './table-statements.ts'
 
@@ -81,58 +81,54 @@ function textsIn(list: Cell | undefined): readonly string[] {
   return list === '[]' ? [] : [...new Set(listIn(String(list)) as string[])]
 }
 
-/** Brings the derived tables up to date with rows that one call wrote: a few statements, whatever the number of rows. */
-export async function writeDerived(
-  connection: SqlConnection,
-  table: Table,
-  changes: readonly RowChange[],
-): Promise<void> {
+/** Returns what brings the derived tables up to date with rows that one call writes: a few statements, whatever the number of rows. */
+export function derivedFrom(sql: Dialect, table: Table, changes: readonly RowChange[]): Asked[] {
   const source = SOURCES.get(table)
-  if (source === undefined) return
-  if (table === blocks) await numberActivated(connection, changes)
-  const isListedLater = ({ was, is }: RowChange) => was === undefined && is?.[ENTRY.operation] === 'recall'
-  const now = table === operations ? changes.filter((each) => !isListedLater(each)) : changes
-  const recalls = table === operations ? await recallsToList(connection, changes) : []
+  if (source === undefined || changes.length === 0) return []
   const gains: Gains = new Map()
-  for (const { was, is } of [...now, ...recalls.map((is) => ({ was: undefined, is }))]) {
+  for (const { was, is } of table === operations ? changes.filter(({ was }) => was !== undefined) : changes) {
     if (was && is && source.by.every((place) => was[place] === is[place])) continue
     if (was) add(gains, source.partsOf(was), -1)
     if (is) add(gains, source.partsOf(is), 1)
   }
-  for (const [of, byKey] of gains) await write(connection, of, [...byKey.values()])
+  return [
+    ...(table === blocks ? activatedNumbers(sql, changes) : []),
+    ...(table === operations ? newEntries(sql, changes) : []),
+    ...[...gains].flatMap(([of, byKey]) => changesOf(sql, of, [...byKey.values()])),
+  ]
 }
 
 /** Gives the index of blocks that became active the numbers of their changes. */
-async function numberActivated(connection: SqlConnection, changes: readonly RowChange[]): Promise<void> {
-  const activated = changes.flatMap(({ was, is }) =>
+function activatedNumbers(sql: Dialect, changes: readonly RowChange[]): Asked[] {
+  const make = () => 'UPDATE block_index SET sequence = ? WHERE arrival = ?'
+  return changes.flatMap(({ was, is }): Asked[] =>
     was !== undefined && was[BLOCK.status] !== 'active' && is?.[BLOCK.status] === 'active'
-      ? [[at(is, BLOCK.sequence), at(is, BLOCK.arrival)]]
+      ? [[textOf(sql, blocks, 'number index', make), [at(is, BLOCK.sequence), at(is, BLOCK.arrival)]]]
       : [],
   )
-  if (activated.length === 0) return
-  const make = () => 'UPDATE block_index SET sequence = ? WHERE arrival = ?'
-  await connection.each(textOf(connection.dialect, blocks, 'number index', make), activated)
 }
 
-/** Reads the recalls that are listed now: those up to a full number, and behind the last one before the new entries. */
-async function recallsToList(
-  connection: SqlConnection,
-  changes: readonly RowChange[],
-): Promise<readonly Cells[]> {
-  const fresh = changes.flatMap(({ was, is }) => (was === undefined && is ? [Number(is[ENTRY.id])] : []))
-  const [least = 0, most = least] = fresh.length > 1 ? [fresh.reduce(lesser), fresh.reduce(greater)] : fresh
-  const until = most - (most % LISTED_AT_ONCE)
-  if (fresh.length === 0 || (least === most && most !== until)) return []
-  const text = textOf(
-    connection.dialect,
-    operations,
-    'recalls to list',
-    () => `SELECT ${planOf(operations).names.join(', ')} FROM operations
-WHERE operation = 'recall' AND id <= ? AND id > (
-  SELECT coalesce(max(id), 0) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations WHERE id < ?
-) ORDER BY id`,
-  )
-  return connection.values(text, [until, least])
+/** Lists new entries of the log; a recall only once there is an entry with the next full number. */
+function newEntries(sql: Dialect, changes: readonly RowChange[]): Asked[] {
+  const fresh = changes.flatMap(({ was, is }) => (was === undefined && is ? [is[ENTRY.id]] : []))
+  if (fresh.length === 0) return []
+  const isNumbered = fresh[0] == null
+  const numbers = fresh.map(Number)
+  const values = isNumbered ? [fresh.length] : [numbers.reduce(lesser), numbers.reduce(greater)]
+  return [[textOf(sql, operations, `list ${isNumbered}`, () => listEntries(sql, isNumbered)), values]]
+}
+
+function listEntries(sql: Dialect, isNumbered: boolean): string {
+  const fresh = isNumbered
+    ? 'SELECT top, top - CAST(? AS BIGINT) AS below FROM (SELECT id AS top FROM operations ORDER BY id DESC LIMIT 1) AS newest'
+    : 'SELECT CAST(?2 AS BIGINT) AS top, coalesce((SELECT max(id) FROM operations WHERE id < ?1), 0) AS below'
+  const full = (number: string) => `${number} / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE}`
+  const first = `CASE WHEN ${full('fresh.top')} > fresh.below THEN ${full('fresh.below')} ELSE fresh.below END`
+  const isListed = `CASE WHEN entry.operation = 'recall' THEN entry.id <= ${full('fresh.top')} ELSE entry.id > fresh.below END`
+  return `INSERT INTO operation_blocks (block_id, operation_id)
+SELECT listed.value, entry.id FROM (${fresh}) AS fresh
+${sql.join('operations', 'entry', `entry.id > ${first} AND entry.id <= fresh.top AND ${isListed}`)}, ${sql.texts('entry.block_ids', 'listed')}
+WHERE true ON CONFLICT DO NOTHING`
 }
 
 const lesser = (one: number, other: number) => Math.min(one, other)
@@ -177,20 +173,19 @@ function add(gains: Gains, parts: readonly Part[], sign: 1 | -1): void {
   }
 }
 
-/** Writes one derived table. A row of sums goes with its last part. */
-async function write(connection: SqlConnection, of: Table, gains: readonly Gain[]): Promise<void> {
-  const { dialect } = connection
+/** Returns the changes of one derived table. A row of sums goes with its last part. */
+function changesOf(sql: Dialect, of: Table, gains: readonly Gain[]): Asked[] {
   const { keyPlaces } = planOf(of)
   const sums = sumsOf(of)
   const isMore = ({ cells, parts }: Gain) =>
     sums.length > 0 ? sums.some((place) => cells[place] !== 0) : parts > 0
-  const more = gains.filter(isMore).map(({ cells }) => cells)
-  const fewer = gains.filter(({ parts }) => parts < 0)
-  const keys = fewer.map(({ cells }) => keyPlaces.map((place) => at(cells, place)))
-  const gain = textOf(dialect, of, 'gain', () => insertOrAdd(dialect, of))
-  const lose = textOf(dialect, of, 'lose', () => deleteLost(of))
-  if (more.length > 0) await connection.each(gain, dialect.rows(more))
-  if (keys.length > 0) await connection.each(lose, keys)
+  const more = sql.rows(gains.filter(isMore).map(({ cells }) => cells))
+  const keys = gains.flatMap(({ cells, parts }) =>
+    parts < 0 ? [keyPlaces.map((place) => at(cells, place))] : [],
+  )
+  const gain = textOf(sql, of, 'gain', () => insertOrAdd(sql, of))
+  const lose = textOf(sql, of, 'lose', () => deleteLost(of))
+  return [...more.map((row): Asked => [gain, row]), ...keys.map((key): Asked => [lose, key])]
 }
 
 /** Inserts rows, or adds their sums to those of the rows with the same keys. */
@@ -222,7 +217,7 @@ export async function remakeDerived(connection: SqlConnection): Promise<void> {
     const rows = `SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.map(([column]) => column).join(', ')}`
     for await (const batch of connection.batches(rows, BATCH, [])) {
       const changes = batch.map((is) => ({ was: undefined, is }))
-      await writeDerived(connection, table, changes)
+      await connection.each(derivedFrom(connection.dialect, table, changes))
     }
   }
 }

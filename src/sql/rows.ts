@@ -20,8 +20,8 @@ import {
   viewOf,
 } from '../store/description.ts'
 import { blocks, edges } from '../store/tables.ts'
-import type { SqlConnection, SqlLife } from './connection.ts'
-import { type RowChange, writeDerived } from './derived.ts'
+import type { Asked, SqlConnection, SqlLife } from './connection.ts'
+import { derivedFrom, type RowChange } from './derived.ts'
 import type { Dialect } from './dialect.ts'
 import { queriesOf, readState } from './queries.ts'
 import { ScopedConnection, unique } from './statement.ts'
@@ -212,20 +212,21 @@ export class SqlRows implements Rows {
     const isGiven = (rows[0] as Record<string, unknown>)[keyProperty] !== undefined
     const listed = rows.map(codecOf<Partial<RowOf<Table<C>>>>(table).encode)
     const given = isGiven ? listed : listed.map((cells) => cells.slice(1))
-    const made = await this.#connection.each(this.#insertion(table, isGiven), this.#sql.rows(given))
-    const numbers = isGiven ? [] : made.flat()
+    const changes = listed.map((is) => ({ was: undefined, is }))
+    const insertions = this.#insertions(table, isGiven, given)
+    const made = await this.#connection.each([...insertions, ...derivedFrom(this.#sql, table, changes)])
+    const numbers = isGiven ? [] : made.slice(0, insertions.length).flat()
     for (const [i, [number]] of numbers.entries()) (listed[i] as Cell[])[0] = number as number
-    await this.#wrote(
-      table,
-      listed.map((is) => ({ was: undefined, is })),
-    )
+    this.#tell(table, changes)
     return rows.map(
       (row, i) => (isGiven ? row : { ...row, [keyProperty]: numbers[i]?.[0] }) as RowOf<Table<C>>,
     )
   }
 
-  #insertion(table: Table, isGiven: boolean): string {
-    return this.#text(table, isGiven ? 'insert' : 'insert numbered', (sql) => insertInto(sql, table, isGiven))
+  #insertions(table: Table, isGiven: boolean, rows: readonly Cells[]): Asked[] {
+    const shape = isGiven ? 'insert' : 'insert numbered'
+    const text = this.#text(table, shape, (sql) => insertInto(sql, table, isGiven))
+    return this.#sql.rows(rows).map((values) => [text, values])
   }
 
   async #append<C extends Columns>(
@@ -236,8 +237,8 @@ export class SqlRows implements Rows {
     const { property, place, bound } = counted
     const text = this.#text(table, 'append', () => append(table, counted))
     const listed = rows.map(codecOf<Partial<RowOf<Table<C>>>>(table).encode)
-    const values = listed.map((cells) => bound.map((at) => cells[at] as Cell))
-    const made = (await this.#connection.each(text, values)).map(([numbers]) => numbers)
+    const asked = listed.map((cells): Asked => [text, bound.map((at) => cells[at] as Cell)])
+    const made = (await this.#connection.each(asked)).map(([numbers]) => numbers)
     const inserted = listed.flatMap((is, i) => {
       const [number = null, position = null] = made[i] ?? []
       is[0] = number
@@ -287,20 +288,15 @@ export class SqlRows implements Rows {
   ): Promise<void> {
     if (written.length === 0) return
     const plan = planOf(table)
-    const changed = written.filter(({ was }) => was !== undefined)
-    const inserted = this.#sql.rows(written.filter(({ was }) => was === undefined).map(({ is }) => is))
-    const texts = changed.map(({ moved }) =>
-      this.#text(table, `update ${moved.join()}`, () => updateAt(plan, moved)),
-    )
-    const values = changed.map(({ is, moved }) => [
-      ...moved.map((place) => is[place] as Cell),
-      ...key(plan, is),
-    ])
-    await this.#connection.each(
-      [...texts, ...inserted.map(() => this.#insertion(table, true))],
-      [...values, ...inserted],
-    )
-    await this.#wrote(table, written)
+    const { changed = [], fresh = [] } = Object.groupBy(written, ({ was }) => (was ? 'changed' : 'fresh'))
+    const updates = changed.map(({ is, moved }): Asked => {
+      const text = this.#text(table, `update ${moved.join()}`, () => updateAt(plan, moved))
+      return [text, [...moved.map((place) => is[place] as Cell), ...key(plan, is)]]
+    })
+    const rows = fresh.map(({ is }) => is)
+    const insertions = rows.length === 0 ? [] : this.#insertions(table, true, rows)
+    await this.#connection.each([...updates, ...insertions, ...derivedFrom(this.#sql, table, written)])
+    this.#tell(table, written)
   }
 
   remove<C extends Columns>(table: Table<C>, keys: readonly Key[]): Promise<RowOf<Table<C>>[]> {
@@ -309,8 +305,8 @@ export class SqlRows implements Rows {
       if (table.name === blocks.name) await this.#removeEdges(keys)
       const scoped = this.#isScoped(planOf(table))
       const text = this.#text(table, `delete ${scoped}`, (sql) => deleteByKey(sql, table, scoped))
-      const lists = keys.map((each) => [...each, ...this.#scopeOf(scoped)])
-      const gone = (await this.#connection.each(text, lists)).flat()
+      const asked = keys.map((each): Asked => [text, [...each, ...this.#scopeOf(scoped)]])
+      const gone = (await this.#connection.each(asked)).flat()
       await this.#removed(table, gone)
       return gone.map(codecOf<RowOf<Table<C>>>(table).decode)
     })
@@ -364,16 +360,20 @@ export class SqlRows implements Rows {
   }
 
   #removed(table: Table, gone: readonly Cells[]): Promise<void> {
-    return this.#wrote(
-      table,
-      gone.map((was) => ({ was, is: undefined })),
-    )
+    const changes = gone.map((was) => ({ was, is: undefined }))
+    return this.#wrote(table, changes)
   }
 
-  /** Sees each row that a call wrote, in the order of the call, for an undo and for the tables that follow from it. */
+  /** Follows rows that nobody knew before the database wrote them. */
   async #wrote(table: Table, changes: readonly RowChange[]): Promise<void> {
-    if (table.undo !== undefined && this.#changed !== undefined)
-      for (const { was, is } of changes) this.#changed(table, was, is)
-    await writeDerived(this.#connection, table, changes)
+    const derived = derivedFrom(this.#sql, table, changes)
+    if (derived.length > 0) await this.#connection.each(derived)
+    this.#tell(table, changes)
+  }
+
+  /** Tells of each row that a call wrote, in the order of the call, for an undo. */
+  #tell(table: Table, changes: readonly RowChange[]): void {
+    if (table.undo === undefined || this.#changed === undefined) return
+    for (const { was, is } of changes) this.#changed(table, was, is)
   }
 }

@@ -39,7 +39,7 @@ export const operationBlocks = table(
   { key: ['blockId', 'operationId'] },
 )
 
-/** Tables whose rows follow from other rows. No export, undo or list of rows has them; `writeDerived` keeps them. */
+/** Tables whose rows follow from other rows. No export, undo or list of rows has them; `derivedFrom` keeps them. */
 export const DERIVED: readonly Table[] = [
   ...[blockTags, blockStrengths, scopeStrengths, edgeCounts, operationBlocks],
 ]

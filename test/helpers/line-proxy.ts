@@ -7,11 +7,27 @@ interface Loss {
   readonly passes?: number
 }
 
+/** Options of a proxy: when it ends, and the milliseconds that each direction takes. */
+interface ProxyOptions {
+  readonly lasts?: 'test' | 'until closed'
+  readonly delayMs?: number
+}
+
 /** Opens a proxy between a client and a port of this machine, which does to the lines what networks do; it ends with the test unless told otherwise. */
-export async function openProxy(port: number, lasts: 'test' | 'until closed' = 'test') {
+export async function openProxy(port: number, { lasts = 'test', delayMs = 0 }: ProxyOptions = {}) {
   const lines = new Map<Socket, Socket>()
   const [losses, seen]: [Loss[], string[]] = [[], []]
-  let [refused, isHeld] = [0, false]
+  let [refused, isHeld, isAsking] = [0, false, false]
+  let [turns, underway] = [0, 0]
+  /** Passes bytes on in their order. */
+  const pass = (to: Socket, bytes: Uint8Array) => {
+    if (delayMs === 0) return void to.write(bytes)
+    underway += 1
+    setTimeout(() => {
+      underway -= 1
+      to.write(bytes)
+    }, delayMs)
+  }
   const sides = () => [...lines].flat()
   const cut = () => {
     for (const side of sides()) side.destroy()
@@ -28,10 +44,13 @@ export async function openProxy(port: number, lasts: 'test' | 'until closed' = '
       const text = bytes.toString('latin1')
       seen.push(text)
       if (losses[0]?.asked.test(text)) losing = losses.shift()
-      server.write(bytes)
+      if (!isAsking) turns += 1
+      isAsking = true
+      pass(server, bytes)
     })
     server.on('data', (bytes) => {
-      if (losing === undefined) return void client.write(bytes)
+      isAsking = false
+      if (losing === undefined) return pass(client, bytes)
       client.write(bytes.subarray(0, losing.passes ?? 0), end)
     })
     const end = () => {
@@ -74,6 +93,12 @@ export async function openProxy(port: number, lasts: 'test' | 'until closed' = '
     lose: (...more: readonly Loss[]) => void losses.push(...more),
     /** All that clients sent. */
     seen: () => seen.join(''),
+    /** Returns how often clients asked something after they had been answered: requests that are sent together are one turn. */
+    turns: () => turns,
+    /** Resolves once nothing is on its way. */
+    quiet: async () => {
+      while (underway > 0) await new Promise((turn) => setImmediate(turn))
+    },
     close,
   }
 }

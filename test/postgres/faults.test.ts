@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openServer, type Server } from '../../src/postgres/server.ts'
 import type { Database, Rows } from '../../src/store/database.ts'
@@ -25,7 +26,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
 
   beforeAll(async () => {
     served = await serve()
-    proxy = await openProxy(port(), 'until closed')
+    proxy = await openProxy(port(), { lasts: 'until closed' })
     server = await openServer(proxy.through(served.database.worker), {
       scratch,
       connections: 2,
@@ -85,6 +86,19 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
     // Here the server had committed.
     expect(await has(straight, 'perhaps')).toBe(true)
     expect(await has(memory, 'perhaps')).toBe(true)
+  })
+
+  test('between two calls is noticed by no caller, though all connections are gone', async () => {
+    const { memory } = await opened()
+    for (const harm of [proxy.cut, proxy.halfClose]) {
+      await Promise.all([has(memory, 'a'), has(memory, 'b')])
+      harm()
+      await memory.write(put('kept'), {})
+      harm()
+      expect(await has(memory, 'kept')).toBe(true)
+      harm()
+      expect(await memory.version()).toBeGreaterThan(0)
+    }
   })
 
   test('does not end the process while no call runs, and uses up no connection', async () => {
@@ -148,6 +162,24 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
   test('is not named with its password if its address cannot be read', async () => {
     const wrong = openServer('postgres://me:secret@host:port/x', { scratch })
     expect((await refusal(wrong)).message).not.toContain('secret')
+  })
+
+  test('while its server starts is told as such, and can be tried again', async () => {
+    const starting = createServer((line) => {
+      const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '', '']
+      const body = Buffer.from(fields.join('\0'))
+      const head = Buffer.alloc(5)
+      head.write('E')
+      head.writeInt32BE(body.length + 4, 1)
+      line.on('error', () => undefined)
+      line.once('data', () => line.end(Buffer.concat([head, body])))
+    })
+    await new Promise<void>((done) => starting.listen(0, '127.0.0.1', done))
+    const { port } = starting.address() as { port: number }
+    const address = new URL(served.database.worker)
+    address.port = String(port)
+    expect(await refusal(openServer(address.href, { scratch }))).toMatchObject({ code: 'STORE_BUSY' })
+    await new Promise((done) => starting.close(done))
   })
 
   test('opens with the password of the address or of PGPASSWORD', async () => {

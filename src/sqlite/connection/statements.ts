@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { attempt } from '../../errors.ts'
-import type { SqlConnection, SqlValue, Values } from '../../sql/connection.ts'
+import type { Asked, SqlConnection, SqlValue, Values } from '../../sql/connection.ts'
 import { SQLITE } from '../dialect.ts'
 import { storeFailure } from './failure.ts'
 
@@ -32,18 +32,11 @@ export class SqliteStatements implements SqlConnection {
     return this.#guard(() => Number(this.#prepare(text).run(...bound(cellsOf(values))).changes))
   }
 
-  async each(
-    texts: string | readonly string[],
-    lists: readonly (readonly SqlValue[])[],
-  ): Promise<readonly (readonly Values[])[]> {
+  async each(asked: readonly Asked[]): Promise<readonly (readonly Values[])[]> {
     this.statements += 1
-    return this.#guard(() => {
-      const only = typeof texts === 'string' ? this.#prepare(texts) : undefined
-      return lists.map((values, i) => {
-        const statement = only ?? this.#prepare(texts[i] as string)
-        return arraysOf(statement.all(...bound(cellsOf(values))))
-      })
-    })
+    return this.#guard(() =>
+      asked.map(([text, values]) => arraysOf(this.#prepare(text).all(...bound(cellsOf(values))))),
+    )
   }
 
   /** Nobody else may run this statement before all batches are read. */
