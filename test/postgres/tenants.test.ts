@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { moveRows } from '../../src/engine/move.ts'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DERIVED } from '../../src/store/derived.ts'
 import { createStore } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
-import { hasPostgres } from '../helpers/postgres.ts'
+import { describeServed } from './describe.ts'
 import { filledStore } from './filled.ts'
-import { type Served, START_MS, serve } from './served.ts'
 import { rowsOf } from './twin.ts'
 
-describe.skipIf(!hasPostgres)('two memories of one database', () => {
-  let served: Served
+describeServed('two memories of one database', (served) => {
   let one: Database
   let other: Database
   beforeAll(async () => {
-    served = await serve()
-    one = await served.server.memory('one')
-    other = await served.server.memory('other')
+    one = await served().server.memory('one')
+    other = await served().server.memory('other')
     const filled = await openSqliteDatabase(':memory:')
     await filledStore(createStore(filled))
     await moveRows(filled, one)
-  }, START_MS)
-  afterAll(() => served.end())
+  })
 
   /** Runs statements in one transaction for a memory, as a fault in a statement of ours might. */
   const raw = async (statements: readonly string[]) => {
-    const client = await served.server.pool.connect()
+    const client = await served().server.pool.connect()
     try {
       await client.query('BEGIN; SET LOCAL search_path = elfmem')
       const answers = []
@@ -93,7 +89,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
 
   test('the setting of a transaction does not outlive it', async () => {
     await one.read((rows) => rows.count(TABLES[0] as (typeof TABLES)[number]))
-    const client = await served.server.pool.connect()
+    const client = await served().server.pool.connect()
     await expect(client.query('SELECT * FROM elfmem.blocks')).rejects.toThrow()
     client.release()
   })
