@@ -6,17 +6,15 @@ import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import { createStore } from '../../src/store/store.ts'
 import { fileRows } from '../helpers/file-rows.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { lived } from '../story/transfer/lived-memory.ts'
 import { describeServed } from './describe.ts'
-import { filledStore } from './filled.ts'
 import { rowsOf } from './twin.ts'
-
-const CONFIG = { embeddings: { provider: 'hashing' } } as const
 
 describeServed('a moved memory', (served) => {
   const filledFile = async () => {
     const path = join(temporaryFolder(), 'memory.db')
     const store = createStore(await openSqliteDatabase(path))
-    await filledStore(store)
+    await (await lived({ store })).memory.close()
     await store.close()
     return path
   }
@@ -36,12 +34,12 @@ describeServed('a moved memory', (served) => {
     expect(await rowsOf(other)).toEqual(await rowsOf(one))
     await Promise.all([one.close(), other.close()])
 
-    const options = { memory: 'moved', config: CONFIG, as: 'owner' } as const
-    const memory = await openMemory(served().database.worker, options)
+    const config = { embeddings: { provider: 'hashing' } } as const
+    const memory = await openMemory(there, { config, as: 'owner' })
     const { operations } = await memory.history({ limit: 50 })
     expect(operations.some(({ undoable }) => undoable)).toBe(true)
     await memory.undo({})
-    const { blocks } = await memory.recall({ query: 'When does the depot open?', minStrength: 0 })
+    const { blocks } = await memory.recall({ query: 'which kettle is blue', minStrength: 0 })
     expect(blocks.length).toBeGreaterThan(0)
     await memory.close()
   })
