@@ -83,22 +83,12 @@ describeServed('a memory in PostgreSQL', (served) => {
 registerHooks({ resolve(name, context, next) { if (name === 'pg') throw new Error('no pg here'); return next(name, context) } })`
     const given = ['--no-warnings', '--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
     const bin = join(import.meta.dirname, '../../src/bin.ts')
-    const { stdout } = spawnSync(
-      process.execPath,
-      [...given, bin, 'status', '--json', '--db', served().database.worker],
-      {
-        encoding: 'utf8',
-      },
-    )
+    const argv = ['status', '--json', '--db', served().database.worker]
+    const { stdout } = spawnSync(process.execPath, [...given, bin, ...argv], { encoding: 'utf8' })
     const { code, recovery } = JSON.parse(stdout) as { code: string; recovery: string }
     expect([code, recovery.includes('npm install pg')]).toEqual(['CONFIG_INVALID', true])
-    expect(['8.22.9', '7.99.0', '8.23.0', '8.24.1', '9.0.0'].map(isOldDriver)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
+    const versions = ['8.22.9', '7.99.0', '8.23.0', '8.24.1', '9.0.0']
+    expect(versions.filter(isOldDriver)).toEqual(['8.22.9', '7.99.0'])
   })
 
   test('is moved and migrated from the command line', async () => {
