@@ -32,7 +32,7 @@ export function withoutDatabase(memory: string): ElfmemError {
     'INVALID_INPUT',
     '--memory names a memory in a database, and no database is named.',
     {
-      recovery: `${file}For a database add its address: --db postgres://host/database.`,
+      recovery: `${file}For a database add --db postgres://host/database, for tokens of a service --memories DIR or --store.`,
       details: { arguments: ['memory'] },
     },
   )

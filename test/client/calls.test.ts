@@ -4,7 +4,7 @@ import { LONG_METHODS, METHODS } from '../../src/client/remote.ts'
 import type { Memory as LibraryMemory } from '../../src/engine/memory.ts'
 import { openMemory as openFromLibrary } from '../../src/engine/memory.ts'
 import { operations } from '../../src/operations/table.ts'
-import { refusal } from '../helpers/memory.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { atService } from './world.ts'
 
 test('every operation is a method, and one of many steps may take long', () => {
@@ -32,27 +32,42 @@ test('the library opens a service by its address, and says what is there', async
   expect(JSON.stringify(await memory.settings())).not.toContain(service.path)
 })
 
-test('items, a session and what it saw are as in a file', async () => {
+test('items are as in a file', async () => {
   const { memory } = await atService()
   const notes = memory.items('notes', { undoable: false })
   await notes.put({ key: 'tea', value: { at: 4 }, texts: ['Tea is at four'] })
   expect(await notes.get({ key: 'tea' })).toMatchObject({ key: 'tea', value: { at: 4 } })
-  expect(await notes.get({ key: 'none' })).toBeUndefined()
+  expect(await notes.getMany([{ key: 'none' }])).toEqual([undefined])
   expect(await notes.delete({ key: 'tea' })).toBe(true)
-  const seen = await memory.session(async (same) => {
-    const [first, second] = [
-      await same.remember({ content: 'The kettle is blue' }),
-      await same.remember({ content: 'Roses need sun' }),
-    ]
-    expect(same.lastLearnedBlockId).toBe(second.blockId)
-    const { blockIds } = await same.recall({ query: 'which colour has the kettle' })
-    expect(same.lastRecallBlockIds).toEqual(blockIds)
-    return { ids: [first.blockId, second.blockId], session: same.sessionBlockIds }
+})
+
+/** Lives one session and the beginning of another; returns what the memory says of each. */
+async function sessionsOf(memory: Memory) {
+  const seen: unknown[] = []
+  const look = () => seen.push([memory.lastLearnedBlockId, memory.lastRecallBlockIds, memory.sessionBlockIds])
+  const contents = ['The kettle is blue', 'Roses need sun', 'The shed needs paint']
+  await memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
+  await memory.dream()
+  await memory.session(async (same) => {
+    const { blockIds, recallId } = await same.recall({ query: 'which colour has the kettle', topK: 1 })
+    look()
+    const [source = '', target = ''] = (await same.ls({})).blocks.map(({ id }) => id)
+    await same.connect({ source: source.slice(0, 8), target, relation: 'supports' })
+    await same.outcome({ helped: blockIds, recallId })
+    look()
+    await same.remember({ content: 'The gate is green' })
   })
-  expect(seen.session).toEqual(seen.ids)
+  look()
   await memory.beginSession({ taskType: 'tea' })
-  expect([memory.lastLearnedBlockId, memory.sessionBlockIds]).toEqual([undefined, []])
+  look()
   expect(await memory.endSession()).toBeGreaterThanOrEqual(0)
+  return seen
+}
+
+test('a session sees what it sees in a file', async () => {
+  const { memory } = await atService()
+  const file = await openTestMemory()
+  expect(await sessionsOf(memory)).toEqual(await sessionsOf(file.memory))
 })
 
 test('a refusal has the code, the words and the facts of the service', async () => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Place } from '../../src/surfaces/cli/clients/paths.ts'
 import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
 import { startService } from '../service/helpers/service.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
@@ -9,22 +10,28 @@ const URL = 'https://memory.example/team'
 
 function world() {
   const home = temporaryDirectory()
+  const cwd = join(home, 'project')
+  mkdirSync(join(cwd, '.git'), { recursive: true })
   const run = (...argv: readonly string[]) =>
-    elfmem(argv, { home, program: ['/usr/bin/node', '/opt/elfmem/bin.js'] })
-  return { home, run }
+    elfmem(argv, { home, cwd, program: ['/usr/bin/node', '/opt/elfmem/bin.js'] })
+  return { home, cwd, run }
 }
 
-test.each(CLIENTS.map(({ name, remote }) => [name, remote?.(URL, 'user') !== undefined] as const))(
-  '%s is set up for a service with a file of a token, and by a variable if it can (%s), and taken back',
-  async (client, takesVariable) => {
-    const { home, run } = world()
-    writeFileSync(join(home, 'token'), 'secret-token\n', { mode: 0o600 })
-    const init = ['init', '--client', client, '--user', '--url', URL, '--yes', '--json']
+const ALL = CLIENTS.flatMap(({ name, server, remote }) =>
+  (Object.keys(server) as Place[]).map((place) => [name, place, remote?.(URL, place) !== undefined] as const),
+)
+
+test.each(ALL)(
+  '%s of a %s is set up for a service with a file of a token, and by a variable if it can (%s), and taken back',
+  async (client, place, takesVariable) => {
+    const { cwd, run } = world()
+    writeFileSync(join(cwd, 'token'), 'secret-token\n', { mode: 0o600 })
+    const init = ['init', '--client', client, `--${place}`, '--url', URL, '--yes', '--json']
     const bridged = await run(...init, '--token-file', 'token')
     expect([bridged.code, bridged.err]).toEqual([0, ''])
     const [{ path }] = JSON.parse(bridged.out).changes
     const written = readFileSync(path, 'utf8')
-    for (const word of ['--url', URL, '--token-file', join(home, 'token')]) expect(written).toContain(word)
+    for (const word of ['--url', URL, '--token-file', join(cwd, 'token')]) expect(written).toContain(word)
     expect((await run(...init, '--token-file', 'token')).out).toContain(path)
     const direct = await run(...init)
     expect(direct.code).toBe(takesVariable ? 0 : 2)

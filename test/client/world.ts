@@ -1,16 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type Memory, openMemory } from '../../src/client/index.ts'
-import { startService, type TestService } from '../service/helpers/service.ts'
+import { openMemory } from '../../src/client/index.ts'
+import { startService } from '../service/helpers/service.ts'
 
-/** A service, and the memory that a client opens there. */
-export async function atService(
-  options: Partial<Parameters<typeof openMemory>[1]> = {},
-): Promise<{ readonly service: TestService; readonly memory: Memory; readonly token: string }> {
+/** A service, and the memory that a client opens there as its owner. */
+export async function atService() {
   const service = await startService()
   const token = service.token('ann', { capability: 'owner' })
-  const memory = await openMemory(service.url, { token, ...options })
+  const memory = await openMemory(service.url, { token })
   onTestFinished(() => memory.close())
   return { service, memory, token }
 }

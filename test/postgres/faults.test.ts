@@ -1,42 +1,40 @@
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openServer, type Server } from '../../src/postgres/server.ts'
 import type { Database, Rows } from '../../src/store/database.ts'
 import { meta } from '../../src/store/tables.ts'
 import { openProxy } from '../helpers/line-proxy.ts'
 import { refusal } from '../helpers/memory.ts'
-import { asSuperuser, hasPostgres, LOCKED, LOCKED_PASSWORD, SUPERUSER } from '../helpers/postgres.ts'
-import { type Served, START_MS, scratch, serve } from './served.ts'
+import { asSuperuser, LOCKED, LOCKED_PASSWORD, SUPERUSER } from '../helpers/postgres.ts'
+import { describeServed } from './describe.ts'
+import { scratch } from './served.ts'
 
 const put = (key: string) => (rows: Rows) => rows.put(meta, [{ key, value: 'there' }])
 const has = (database: Database, key: string) =>
   database.read(async (rows) => (await rows.get(meta, [[key]])).length > 0)
 
-describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
-  let served: Served
+describeServed('a line to the database that breaks', (served) => {
   let proxy: Awaited<ReturnType<typeof openProxy>>
   let server: Server
   let memories = 0
-  const port = () => Number(new URL(served.database.worker).port)
+  const port = () => Number(new URL(served().database.worker).port)
   const opened = async () => {
     memories += 1
     const name = `faults-${memories}`
-    return { memory: await server.memory(name), straight: await served.server.memory(name) }
+    return { memory: await server.memory(name), straight: await served().server.memory(name) }
   }
 
   beforeAll(async () => {
-    served = await serve()
     proxy = await openProxy(port(), { lasts: 'until closed' })
-    server = await openServer(proxy.through(served.database.worker), {
+    server = await openServer(proxy.through(served().database.worker), {
       scratch,
       connections: 2,
       busyTimeoutMs: 2_000,
     })
-  }, START_MS)
+  })
   afterAll(async () => {
     await server.close()
     await proxy.close()
-    await served.end()
   })
 
   test('during a write leaves nothing behind, and the next call goes on', async () => {
@@ -69,7 +67,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
     const waiting = refusal(memory.write(put('never'), {}))
     const isWaiting =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    while ((await asSuperuser(served.database.superuser, isWaiting)).rowCount === 0);
+    while ((await asSuperuser(served().database.superuser, isWaiting)).rowCount === 0);
     proxy.cut()
     expect(await waiting).toMatchObject({ code: 'STORE_FAILED' })
     end()
@@ -126,7 +124,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
 
   test('that another process holds its lock is busy when the wait is over', async () => {
     const { memory, straight } = await opened()
-    const other = await served.server.memory('free')
+    const other = await served().server.memory('free')
     await straight.write(async () => {
       expect(await refusal(memory.write(put('b'), { waits: false }))).toMatchObject({ code: 'STORE_BUSY' })
       // Writers of other memories do not wait for it.
@@ -136,13 +134,7 @@ describe.skipIf(!hasPostgres)('a line to the database that breaks', () => {
   })
 })
 
-describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve()
-  }, START_MS)
-  afterAll(() => served.end())
-
+describeServed('a database that cannot be opened', (served) => {
   test.each<[string, string, (url: URL) => unknown]>([
     ['the port', 'STORE_FAILED', (url) => (url.port = '1')],
     ['the host', 'STORE_FAILED', (url) => (url.hostname = 'no-such-host.invalid')],
@@ -151,7 +143,7 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
     ['the certificate', 'CONFIG_INVALID', (url) => url.searchParams.set('sslmode', 'verify-full')],
     ['the role', 'CONFIG_INVALID', (url) => (url.username = SUPERUSER)],
   ])('since %s is wrong says so, and never the password', async (_, code, change) => {
-    const address = new URL(served.database.worker)
+    const address = new URL(served().database.worker)
     address.password = 'secret'
     change(address)
     const error = await refusal(openServer(address.href, { scratch, busyTimeoutMs: 2_000 }))
@@ -176,14 +168,14 @@ describe.skipIf(!hasPostgres)('a database that cannot be opened', () => {
     })
     await new Promise<void>((done) => starting.listen(0, '127.0.0.1', done))
     const { port } = starting.address() as { port: number }
-    const address = new URL(served.database.worker)
+    const address = new URL(served().database.worker)
     address.port = String(port)
     expect(await refusal(openServer(address.href, { scratch }))).toMatchObject({ code: 'STORE_BUSY' })
     await new Promise((done) => starting.close(done))
   })
 
   test('opens with the password of the address or of PGPASSWORD', async () => {
-    const { superuser, worker } = served.database
+    const { superuser, worker } = served().database
     await asSuperuser(superuser, `GRANT elfmem_worker TO ${LOCKED}`)
     const address = new URL(worker)
     address.username = LOCKED

@@ -80,26 +80,23 @@ describe.skipIf(!canStartServers)('nothing that was acknowledged is lost', () =>
     expect(writers.every(({ kept }) => kept.length > 0)).toBe(true)
   }
 
-  test('when writing processes are killed', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const writers = Array.from({ length: WRITERS }, (_, i) => start(`killed-${round}`, `w${i}`))
-      await until(writers, 5 + round)
-      await Promise.all(writers.map(end))
-      await check(`killed-${round}`, writers)
-    }
-  })
-
-  test('when the server crashes under them, and they go on once it is back', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const writers = Array.from({ length: WRITERS }, (_, i) => start(`crashed-${round}`, `w${i}`))
-      await until(writers, 5 + round)
-      await cluster.stop('immediate')
-      await cluster.start()
-      // The same processes write again.
-      await until(writers, 5)
-      expect(writers.map(({ process: { exitCode } }) => exitCode)).toEqual(writers.map(() => null))
-      await Promise.all(writers.map(end))
-      await check(`crashed-${round}`, writers)
-    }
-  })
+  test.each(['killed', 'crashed'])(
+    'when the writers are killed, or the server is and comes back: %s',
+    async (how) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const memory = `${how}-${round}`
+        const writers = Array.from({ length: WRITERS }, (_, i) => start(memory, `w${i}`))
+        await until(writers, 5 + round)
+        if (how === 'crashed') {
+          await cluster.stop('immediate')
+          await cluster.start()
+          // The same processes write again.
+          await until(writers, 5)
+          expect(writers.map(({ process: { exitCode } }) => exitCode)).toEqual(writers.map(() => null))
+        }
+        await Promise.all(writers.map(end))
+        await check(memory, writers)
+      }
+    },
+  )
 })

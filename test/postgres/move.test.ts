@@ -1,29 +1,20 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMemory } from '../../src/engine/memory.ts'
 import { moveMemory } from '../../src/engine/move.ts'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import { createStore } from '../../src/store/store.ts'
 import { fileRows } from '../helpers/file-rows.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
-import { hasPostgres } from '../helpers/postgres.ts'
-import { filledStore } from './filled.ts'
-import { type Served, START_MS, serve } from './served.ts'
+import { lived } from '../story/transfer/lived-memory.ts'
+import { describeServed } from './describe.ts'
 import { rowsOf } from './twin.ts'
 
-const CONFIG = { embeddings: { provider: 'hashing' } } as const
-
-describe.skipIf(!hasPostgres)('a moved memory', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve()
-  }, START_MS)
-  afterAll(() => served.end())
-
+describeServed('a moved memory', (served) => {
   const filledFile = async () => {
     const path = join(temporaryFolder(), 'memory.db')
     const store = createStore(await openSqliteDatabase(path))
-    await filledStore(store)
+    await (await lived({ store })).memory.close()
     await store.close()
     return path
   }
@@ -31,7 +22,7 @@ describe.skipIf(!hasPostgres)('a moved memory', () => {
   test('is the same in the database and back in a file, with its log and its undo', async () => {
     const path = await filledFile()
     const before = fileRows(path)
-    const there = `${served.database.worker}#moved`
+    const there = `${served().database.worker}#moved`
     const moved = await moveMemory(path, there)
     expect(fileRows(path)).toEqual(before)
     expect(Object.keys(moved.rows).length).toBeGreaterThan(12)
@@ -43,26 +34,26 @@ describe.skipIf(!hasPostgres)('a moved memory', () => {
     expect(await rowsOf(other)).toEqual(await rowsOf(one))
     await Promise.all([one.close(), other.close()])
 
-    const options = { memory: 'moved', config: CONFIG, as: 'owner' } as const
-    const memory = await openMemory(served.database.worker, options)
+    const config = { embeddings: { provider: 'hashing' } } as const
+    const memory = await openMemory(there, { config, as: 'owner' })
     const { operations } = await memory.history({ limit: 50 })
     expect(operations.some(({ undoable }) => undoable)).toBe(true)
     await memory.undo({})
-    const { blocks } = await memory.recall({ query: 'When does the depot open?', minStrength: 0 })
+    const { blocks } = await memory.recall({ query: 'which kettle is blue', minStrength: 0 })
     expect(blocks.length).toBeGreaterThan(0)
     await memory.close()
   })
 
   test('goes into an empty memory alone, and from one that is there', async () => {
     const path = await filledFile()
-    const there = `${served.database.worker}#taken`
+    const there = `${served().database.worker}#taken`
     await moveMemory(path, there)
-    const before = await rowsOf(await served.server.memory('taken'))
+    const before = await rowsOf(await served().server.memory('taken'))
     expect(await refusal(moveMemory(path, there))).toMatchObject({ code: 'CONFLICT' })
-    expect(await rowsOf(await served.server.memory('taken'))).toEqual(before)
+    expect(await rowsOf(await served().server.memory('taken'))).toEqual(before)
     expect(await refusal(moveMemory(path, await filledFile()))).toMatchObject({ code: 'CONFLICT' })
     expect(await refusal(moveMemory(path, path))).toMatchObject({ code: 'INVALID_INPUT' })
-    const nobody = `${served.database.worker}#nobody`
+    const nobody = `${served().database.worker}#nobody`
     const target = join(temporaryFolder(), 'new.db')
     expect(await refusal(moveMemory(nobody, target))).toMatchObject({ code: 'STORE_MISSING' })
     expect(await refusal(moveMemory(`${path}.not`, target))).toMatchObject({ code: 'STORE_MISSING' })

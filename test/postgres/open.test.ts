@@ -1,25 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMemory } from '../../src/engine/memory.ts'
 import { isOldDriver } from '../../src/postgres/driver.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
-import { hasPostgres } from '../helpers/postgres.ts'
 import { HASHING, elfmem as runElfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { type Served, START_MS, serve } from './served.ts'
+import { describeServed } from './describe.ts'
 
 const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
 
-describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve()
-  }, START_MS)
-  afterAll(() => served.end())
-
+describeServed('a memory in PostgreSQL', (served) => {
   test('is opened by address and name, and is another one by another name', async () => {
-    const url = served.database.worker
+    const url = served().database.worker
     const one = await openMemory(url, { config, memory: 'one' })
     await one.remember({ content: 'The kettle is in the hall.' })
     await one.dream()
@@ -39,7 +32,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
     const before = process.env.XDG_CACHE_HOME
     process.env.XDG_CACHE_HOME = folder
     try {
-      const open = () => openMemory(served.database.worker, { config, memory: 'packed' })
+      const open = () => openMemory(served().database.worker, { config, memory: 'packed' })
       const memory = await open()
       // A smaller index is read from its rows as quickly.
       const blocks = Array.from({ length: 1_100 }, (_, n) => ({ content: `Crate ${n} holds rope` }))
@@ -59,7 +52,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
 
   test('has a name of few signs', async () => {
     for (const memory of ['', 'A', 'a b', 'a'.repeat(65), '../x', "x'; DROP"])
-      expect(await refusal(openMemory(served.database.worker, { config, memory }))).toMatchObject({
+      expect(await refusal(openMemory(served().database.worker, { config, memory }))).toMatchObject({
         code: 'INVALID_INPUT',
       })
   })
@@ -72,7 +65,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
   }
 
   test('is reached from the command line by flags and by variables', async () => {
-    const url = served.database.worker
+    const url = served().database.worker
     const named = ['--db', url, '--memory', 'shell']
     expect((await elfmem(['remember', 'Tea is at four.', ...named])).code).toBe(0)
     expect((await elfmem(['dream', ...named])).code).toBe(0)
@@ -90,36 +83,26 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
 registerHooks({ resolve(name, context, next) { if (name === 'pg') throw new Error('no pg here'); return next(name, context) } })`
     const given = ['--no-warnings', '--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
     const bin = join(import.meta.dirname, '../../src/bin.ts')
-    const { stdout } = spawnSync(
-      process.execPath,
-      [...given, bin, 'status', '--json', '--db', served.database.worker],
-      {
-        encoding: 'utf8',
-      },
-    )
+    const argv = ['status', '--json', '--db', served().database.worker]
+    const { stdout } = spawnSync(process.execPath, [...given, bin, ...argv], { encoding: 'utf8' })
     const { code, recovery } = JSON.parse(stdout) as { code: string; recovery: string }
     expect([code, recovery.includes('npm install pg')]).toEqual(['CONFIG_INVALID', true])
-    expect(['8.22.9', '7.99.0', '8.23.0', '8.24.1', '9.0.0'].map(isOldDriver)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
+    const versions = ['8.22.9', '7.99.0', '8.23.0', '8.24.1', '9.0.0']
+    expect(versions.filter(isOldDriver)).toEqual(['8.22.9', '7.99.0'])
   })
 
   test('is moved and migrated from the command line', async () => {
     const folder = temporaryFolder()
     const file = `${folder}/memory.db`
     expect((await elfmem(['remember', 'Tea is at five.', '--db', file])).code).toBe(0)
-    const to = ['--to', served.database.worker, '--memory', 'by-shell']
+    const to = ['--to', served().database.worker, '--memory', 'by-shell']
     expect((await elfmem(['move', '--db', file, ...to, '--as', 'agent'])).code).toBe(2)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(0)
     expect((await elfmem(['move', '--db', file, ...to])).code).toBe(1)
-    const back = ['--db', `${served.database.worker}#by-shell`, '--to', `${folder}/back.db`]
+    const back = ['--db', `${served().database.worker}#by-shell`, '--to', `${folder}/back.db`]
     expect((await elfmem(['move', ...back])).code).toBe(0)
     expect((await elfmem(['inbox', '--db', `${folder}/back.db`])).out).toContain('five')
-    const migrated = await elfmem(['migrate', '--store', served.database.owner, '--json'])
+    const migrated = await elfmem(['migrate', '--store', served().database.owner, '--json'])
     expect(JSON.parse(migrated.out)).toMatchObject({ from: 1, to: 1 })
     expect((await elfmem(['migrate', '--print'])).out).toContain('GRANT')
     expect((await elfmem(['migrate'])).code).toBe(2)

@@ -2,7 +2,7 @@ import type { Server, ServerOptions } from '../../src/postgres/server.ts'
 import { migrateServer, openServer } from '../../src/postgres/server.ts'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type Cluster, makeDatabase, type TestDatabase, WORKER } from '../helpers/postgres.ts'
+import { makeDatabase, type TestDatabase, WORKER } from '../helpers/postgres.ts'
 
 /** Makes the database of scratch work, in SQLite. */
 export const scratch: ServerOptions['scratch'] = ({ isLarge = false } = {}) =>
@@ -20,8 +20,8 @@ export interface Served {
 }
 
 /** Makes a database with tables, and opens it. */
-export async function serve(cluster?: Cluster): Promise<Served> {
-  const database = await makeDatabase(cluster)
+export async function serve(): Promise<Served> {
+  const database = await makeDatabase()
   await migrateServer(database.owner, { grantTo: WORKER })
   const server = await openServer(database.worker, { scratch, connections: 6 })
   const end = async () => {

@@ -1,15 +1,9 @@
-import { beforeAll, describe } from 'vitest'
-import { hasPostgres } from '../helpers/postgres.ts'
 import { storeSuite } from '../store/suite.ts'
-import { type Served, START_MS, serve } from './served.ts'
+import { describeServed } from './describe.ts'
 
-describe.skipIf(!hasPostgres)('over a real server', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve()
-  }, START_MS)
+describeServed('over a real server', (served) =>
   storeSuite('a PostgreSQL database', {
-    open: (memory) => served.server.memory(memory),
-    cleanup: () => served.end(),
-  })
-})
+    open: (memory) => served().server.memory(memory),
+    cleanup: async () => undefined,
+  }),
+)

@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { moveRows } from '../../src/engine/move.ts'
-import { openSqliteDatabase } from '../../src/sqlite/store.ts'
+import { expect, test } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
 import { DERIVED } from '../../src/store/derived.ts'
 import { createStore } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
-import { hasPostgres } from '../helpers/postgres.ts'
-import { filledStore } from './filled.ts'
-import { type Served, START_MS, serve } from './served.ts'
+import { lived } from '../story/transfer/lived-memory.ts'
+import { describeServed } from './describe.ts'
 import { rowsOf } from './twin.ts'
 
-describe.skipIf(!hasPostgres)('two memories of one database', () => {
-  let served: Served
-  let one: Database
-  let other: Database
-  beforeAll(async () => {
-    served = await serve()
-    one = await served.server.memory('one')
-    other = await served.server.memory('other')
-    const filled = await openSqliteDatabase(':memory:')
-    await filledStore(createStore(filled))
-    await moveRows(filled, one)
-  }, START_MS)
-  afterAll(() => served.end())
+describeServed('two memories of one database', (served) => {
+  const openBoth = async () => {
+    const [one, other] = [await served().server.memory('one'), await served().server.memory('other')]
+    if ((await rowsOf(one)).blocks?.length === 0) await lived({ store: createStore(one) })
+    return { one, other }
+  }
 
   /** Runs statements in one transaction for a memory, as a fault in a statement of ours might. */
   const raw = async (statements: readonly string[]) => {
-    const client = await served.server.pool.connect()
+    const client = await served().server.pool.connect()
     try {
       await client.query('BEGIN; SET LOCAL search_path = elfmem')
       const answers = []
@@ -58,6 +48,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
   })
 
   test('no statement of one sees or changes a row of the other', async () => {
+    const { one, other } = await openBoth()
     const [mine, theirs] = [await numberOf('other'), await numberOf('one')]
     const as = `SET LOCAL elfmem.memory = ${mine}`
     const before = await rowsOf(one)
@@ -83,6 +74,7 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
   })
 
   test('a value that no elfmem writes is found in its own memory alone', async () => {
+    const { one, other } = await openBoth()
     const as = `SET LOCAL elfmem.memory = ${await numberOf('one')}`
     await raw([as, "UPDATE blocks SET occurred_at = 'yesterday' WHERE arrival = 1"])
     await raw([as, `UPDATE blocks SET tags = '["a", 1]' WHERE arrival = 2`])
@@ -92,8 +84,9 @@ describe.skipIf(!hasPostgres)('two memories of one database', () => {
   })
 
   test('the setting of a transaction does not outlive it', async () => {
+    const { one } = await openBoth()
     await one.read((rows) => rows.count(TABLES[0] as (typeof TABLES)[number]))
-    const client = await served.server.pool.connect()
+    const client = await served().server.pool.connect()
     await expect(client.query('SELECT * FROM elfmem.blocks')).rejects.toThrow()
     client.release()
   })

@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import type { Project } from '../../adapters/project/project.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import { openLifetime } from '../../engine/open-memory.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { attempt } from '../../errors.ts'
 import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
@@ -160,10 +160,8 @@ export async function openCliMemory(
   io: CliIo,
 ): Promise<{ readonly memory: CliMemory; readonly takeBack: () => void }> {
   const service = serviceOf(global, io)
-  if (service !== undefined) {
-    if (global.as !== undefined) throw notByToken()
+  if (service !== undefined)
     return { memory: await openService(service, global, io), takeBack: () => undefined }
-  }
   const found = await resolveCliProject(global, io)
   const project = isOneScreen(io) && !global.json && !global.quiet ? withoutNotice(found) : found
   const { as, anew } = global
@@ -177,12 +175,6 @@ export async function openCliMemory(
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
-}
-
-function notByToken(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', '--as says nothing to a service: a token has its rights.', {
-    recovery: 'Leave it out, or use the token of a reader.',
-  })
 }
 
 /** True if the answer and standard error go to one screen. */

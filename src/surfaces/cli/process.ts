@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { abortedBySignals, GRACE_MS } from './interrupts.ts'
 import { readInputStream } from './read-input.ts'
 import { runCli } from './run.ts'
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runFromProcess(): Promise<void> {
   let interrupt: AbortSignal | undefined
-  let graceMs = GRACE_MS
+  // The work may take so long to end after it was asked to, unless it said that it needs longer.
+  let graceMs = 1_200
   const interrupted = (): AbortSignal => {
     interrupt ??= abortedBySignals(() => graceMs)
     return interrupt
@@ -36,6 +36,20 @@ export async function runFromProcess(): Promise<void> {
     },
     streams: () => ({ stdin: process.stdin, stdout: process.stdout }),
   })
+}
+
+/**
+ * Returns an abort signal for the first signal of the system. The second one, or the end of the grace, ends the process. A
+ * signal waits until the statement that runs is done.
+ */
+function abortedBySignals(graceMs: () => number): AbortSignal {
+  const interrupt = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      interrupt.abort()
+      setTimeout(() => process.kill(process.pid, signal), graceMs()).unref()
+    })
+  return interrupt.signal
 }
 
 /** An empty answer when it is interrupted, or when there is no more input. */

@@ -36,12 +36,12 @@ export function serviceOf({ url, tokenFile, db }: GlobalOptions, { env }: CliIo)
 
 /** Opens the memory that a token opens at a service. */
 export async function openService(service: Service, global: GlobalOptions, io: CliIo): Promise<CliMemory> {
-  const { db, memory, config, envFile, anew } = global
-  const local = { db, memory, config, 'env-file': envFile, new: anew || undefined }
+  const { db, memory, config, envFile, as, anew } = global
+  const local = { db, memory, config, 'env-file': envFile, as, new: anew || undefined }
   const [other] = Object.entries(local).find(([, value]) => value !== undefined) ?? []
   if (other !== undefined)
     throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
-      recovery: `Leave out --${other}: it is about a memory of this machine.`,
+      recovery: `Leave out --${other}: the token says which memory is meant, and with which rights.`,
     })
   const { openMemory } = await import('../../client/index.ts')
   return asCliMemory(await openMemory(service.url, { token: tokenOf(service, io) }))

@@ -5,8 +5,8 @@ import { openTestMemory, type TestMemory, temporaryFolder } from '../../helpers/
 import { statements } from '../../helpers/words.ts'
 
 /** A memory with something in nearly every table. */
-export async function lived(): Promise<TestMemory> {
-  const opened = await openTestMemory()
+export async function lived(options?: Parameters<typeof openTestMemory>[0]): Promise<TestMemory> {
+  const opened = await openTestMemory(options)
   const { memory, clock, learn } = opened
   await memory.setup({ identity: 'I keep a house.', seed: true })
   const ids = await learn(...statements(24), 'The kettle is blue.', 'The kettle is not blue.')

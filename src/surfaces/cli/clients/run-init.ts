@@ -12,9 +12,8 @@ import { groundOf } from './ground.ts'
 import { hookCommand, launchFor, type Served } from './launch.ts'
 import { notesOf, type SetUp } from './notes.ts'
 import { firstThere, type Ground, type Place } from './paths.ts'
-import { carryOut } from './plans/carry-out.ts'
+import { carryOut, diffText } from './plans/carry-out.ts'
 import { planInit, type Wanted } from './plans/plan-init.ts'
-import { diffText } from './plans/preview.ts'
 import { clientsNamed, foundOn } from './records/choose.ts'
 
 /** Tells clients of the server: shows what it would change in their files, asks, and changes that and nothing else. */

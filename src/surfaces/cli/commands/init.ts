@@ -28,7 +28,6 @@ import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   refuseMixed(values)
-  if (values.client === undefined && global.url !== undefined) throw ofClientsAlone()
   if (values.client !== undefined) return (await import('../clients/run-init.ts')).initClients(flags, io)
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
@@ -56,7 +55,7 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
 
 /** Flags of the two things that `init` does. */
 const OF_MEMORY = ['global', 'here', 'agent-name', 'take-over']
-const OF_CLIENTS = ['project', 'user', 'rules', 'hooks', 'scope', 'whole', 'force', 'dry-run', 'yes']
+const OF_CLIENTS = ['url', 'project', 'user', 'rules', 'hooks', 'scope', 'whole', 'force', 'dry-run', 'yes']
 
 function refuseMixed(values: ParsedFlags['values']): void {
   const isForClients = values.client !== undefined
@@ -71,12 +70,6 @@ function refuseMixed(values: ParsedFlags['values']): void {
         : 'Name a client, as in `elfmem init --client claude-code`.',
     },
   )
-}
-
-function ofClientsAlone(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', '--url needs --client: a memory of a service is made there.', {
-    recovery: 'Name a client, as in `elfmem init --client claude-code --url https://…`.',
-  })
 }
 
 /** A name that no config could have is not written into one. */

@@ -198,7 +198,9 @@ async function openServed(
   // The environment names no service here: what a client starts says itself what it serves.
   const service = global.url === undefined ? undefined : serviceOf(global, io)
   if (service !== undefined) {
-    const memory = (await openService(service, global, io)) as unknown as OpenMemory
+    // Here --as says which tools are listed.
+    const bridged = await openService(service, { ...global, as: undefined }, io)
+    const memory = bridged as unknown as OpenMemory
     if (!quiet) io.stderr.write(harmless(`elfmem ${io.version} serves the memory at ${memory.location}\n`))
     // Hooks, which need more of a memory, are refused with --url.
     return { memory, scope: undefined, settings: settingsSchema.parse({}).hooks }

@@ -64,11 +64,7 @@ async function storeOf({ global, values }: ParsedFlags, io: CliIo): Promise<Open
     return { store: tokens, path: placeName(place), isService: true, close }
   }
   const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
-  const { path, server } = project.database
-  if (global.memory !== undefined && server === undefined)
-    throw new ElfmemError('INVALID_INPUT', '--memory names a memory of a service, and there is none.', {
-      recovery: 'Say --memories DIR or --store besides, or leave it out: these tokens open one file.',
-    })
+  const { path } = project.database
   const store = openTokenStore(io.home, path, process.getuid?.())
   return { store, path, isService: false, close: async () => undefined }
 }

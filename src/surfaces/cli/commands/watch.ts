@@ -1,13 +1,12 @@
 import { snakeCase } from '../../../adapters/project/spelling.ts'
-import { openLifetime } from '../../../engine/open-memory.ts'
 import type { Watched } from '../../../engine/watch.ts'
 import { ElfmemError } from '../../../errors.ts'
+import { history } from '../../../operations/inspect/history.ts'
 import { escapedJson, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
-import { resolveCliProject } from '../project.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
+import { openCliMemory } from '../operation.ts'
 import { type Style, styleFor } from '../screen/style.ts'
-import { type CliMemory, openService, serviceOf } from '../service.ts'
 
 /** The longest wait of a timer, which is longer than any process lives. */
 const LONG_MS = 2 ** 31 - 1
@@ -15,7 +14,7 @@ const LONG_MS = 2 ** 31 - 1
 /** Prints what is logged until it is interrupted. */
 export async function runWatch({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const after = entryNumber(values.after)
-  const memory = await watched(global, io)
+  const { memory } = await openCliMemory(history, { ...global, quiet: global.quiet || global.json }, io)
   const style = styleFor(io.stdout, io)
   // Watching keeps no process alive, and this one has nothing else to do.
   const alive = setInterval(() => undefined, LONG_MS)
@@ -31,14 +30,6 @@ export async function runWatch({ global, values }: ParsedFlags, io: CliIo): Prom
     clearInterval(alive)
     await memory.close()
   }
-}
-
-async function watched(global: GlobalOptions, io: CliIo): Promise<CliMemory> {
-  const service = serviceOf(global, io)
-  if (service !== undefined) return openService(service, global, io)
-  const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
-  const { as } = global
-  return openLifetime({ ...project, surface: 'cli' }, { sessionMode: 'resume', as }, 'wait')
 }
 
 function entryNumber(given: unknown): number | undefined {
