@@ -155,12 +155,8 @@ async function listenFirst(
     try {
       return await listen(port)
     } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException
-      if (code === 'EADDRINUSE' && at < ports.length - 1) continue
-      throw new ElfmemError('INVALID_INPUT', `${HOST}:${port} cannot be listened at: ${message}.`, {
-        recovery: 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.',
-        cause,
-      })
+      const isTaken = (Object(cause).cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
+      if (!isTaken || at === ports.length - 1) throw cause
     }
   }
   throw new Error('No port was named.')

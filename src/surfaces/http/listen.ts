@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ElfmemError } from '../../errors.ts'
 import type { DASHBOARD_BOUNDS, HTTP_BOUNDS } from '../bounds.ts'
 import type { App } from './app.ts'
 import { type Gate, refusalOf } from './gate.ts'
@@ -36,7 +37,7 @@ export interface AppServer {
   close(): Promise<void>
 }
 
-/** Serves an app within bounds, behind its gate. Rejects with the system's error if it cannot listen. */
+/** Serves an app within bounds, behind its gate. Rejects with `INVALID_INPUT`, and the system's error as its cause, if it cannot listen. */
 export async function listenApp(
   place: Place,
   { bounds, gate, app, endWork, onerror }: ServerParts,
@@ -45,7 +46,9 @@ export async function listenApp(
   const server = boundedServer(bounds)
   const know = closingStrangers(server, bounds.strangers)
   server.listen({ ...place, backlog: bounds.connections })
-  await once(server, 'listening')
+  await once(server, 'listening').catch((cause) => {
+    throw notListening(place, cause)
+  })
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
   const door = gate(found?.port ?? 0)
@@ -116,6 +119,18 @@ function boundedServer(bounds: Bounds): Server {
   return server
 }
 
+function notListening(place: Place, cause: NodeJS.ErrnoException): ElfmemError {
+  const at = 'path' in place ? place.path : `${place.host}:${place.port}`
+  const recovery =
+    cause.code === 'EADDRINUSE'
+      ? 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.'
+      : 'Choose another place to listen at.'
+  return new ElfmemError('INVALID_INPUT', `${at} cannot be listened at: ${cause.message}.`, {
+    recovery,
+    cause,
+  })
+}
+
 /**
  * Returns what is told of a connection on which a token was shown. Of one too many on which none was shown yet, that which waits longest
  * is closed: however many say nothing, a client with a token, which it sends at once, is heard.
@@ -141,4 +156,16 @@ async function closed(server: Server, endWork: () => Promise<void>, closingMs: n
   await Promise.race([ended, sleep(closingMs, undefined, { ref: false })])
   server.closeAllConnections()
   await ended
+}
+
+/**
+ * Returns the port that somebody names; throws `INVALID_INPUT` for what is none.
+ *
+ * @param usual the port without a name, in words
+ */
+export function portFrom(given: unknown, usual: string): number {
+  if (/^\d{1,5}$/.test(String(given)) && Number(given) <= 65_535) return Number(given)
+  throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
+    recovery: `Leave it out for ${usual}; 0 takes one that is free.`,
+  })
 }

@@ -38,7 +38,7 @@ export interface ServiceParts {
   readonly onerror: (error: Error) => void
 }
 
-/** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
+/** Serves memories over HTTP; nothing of any is told without a token. Rejects with `INVALID_INPUT` if it cannot listen. */
 export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
   const { listening, onerror } = parts
   const service = new Service(parts)

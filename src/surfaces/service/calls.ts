@@ -63,9 +63,9 @@ export class Calls {
     return rate
   }
 
-  /** Counts a request that calls no operation; an owner's are not counted. */
-  count(holder: Holder): void {
-    if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits())
+  /** Counts a request that calls no operation, or as many as some calls; an owner's are not counted. */
+  count(holder: Holder, calls = 1): void {
+    if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits(), calls)
   }
 
   /** Returns a holder's memory as an MCP server calls it. */

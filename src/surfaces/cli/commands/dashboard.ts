@@ -5,8 +5,9 @@ import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, HOST, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
 import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
+import { portFrom } from '../../http/listen.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK } from '../io.ts'
+import { type CliIo, EXIT_OK, ended } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
 /** The wishes of a command line. */
@@ -115,24 +116,10 @@ function wantedOf({ values, positionals, global }: ParsedFlags, isDemo: boolean)
     })
   return {
     path: pagePath(positionals[0]),
-    port: port === undefined ? undefined : portFrom(String(port)),
+    port: port === undefined ? undefined : portFrom(port, 'one that is always the same for this memory'),
     readOnly: values['read-only'] === true || isDemo,
     scope: typeof scope === 'string' ? scope : undefined,
     origin: typeof origin === 'string' ? originFrom(origin) : undefined,
     opens: values['no-open'] !== true,
   }
-}
-
-function portFrom(given: string): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
-  throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
-    recovery: 'Leave it out for one that is always the same for this memory; 0 takes one that is free.',
-  })
-}
-
-function ended(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    signal?.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
