@@ -5,16 +5,8 @@ import { watchResources } from '../mcp/resources/read.ts'
 import type { ResourceWatch } from '../mcp/resources/watch.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { refused } from '../mcp/tools.ts'
-import { type Calls, principalOf } from './calls.ts'
+import { type Calls, principalOf, type ServiceParts } from './calls.ts'
 import type { Holder } from './holders.ts'
-
-/** The parts of which endpoints for holders of tokens are made. */
-interface EndpointParts {
-  readonly calls: Calls
-  readonly version: string
-  readonly outputSchemas: boolean
-  readonly onerror: (error: Error) => void
-}
 
 /** The handler of one token, over all connections. */
 interface Endpoint {
@@ -24,11 +16,13 @@ interface Endpoint {
 
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints {
-  readonly #parts: EndpointParts
+  readonly #parts: ServiceParts
+  readonly #calls: Calls
   readonly #endpoints = new Map<Holder, Endpoint>()
 
-  constructor(parts: EndpointParts) {
+  constructor(parts: ServiceParts, calls: Calls) {
     this.#parts = parts
+    this.#calls = calls
   }
 
   /**
@@ -46,7 +40,7 @@ export class Endpoints {
     })
     try {
       // Each resource is read at once, and after each change.
-      this.#parts.calls.count(holder, 1 + listening.uris.length)
+      this.#calls.count(holder, 1 + listening.uris.length)
       for (const uri of listening.uris) letGo.push(await watch.watch(uri))
       if (request.signal.aborted)
         throw new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
@@ -80,9 +74,9 @@ export class Endpoints {
   #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
-    const { calls, version, outputSchemas, onerror } = this.#parts
+    const { version, outputSchemas, onerror } = this.#parts
     const { name, scope, capability, tools } = holder
-    const memory = calls.callableOf(holder)
+    const memory = this.#calls.callableOf(holder)
     const handler = createMcpHandler(
       ({ era }) =>
         createMcpServer(Promise.resolve(memory), {
@@ -91,7 +85,7 @@ export class Endpoints {
             as: capability,
             tools,
             outputSchemas,
-            caller: { name, scope, rate: calls.rateOf(holder) },
+            caller: { name, scope, rate: this.#calls.rateOf(holder) },
           },
           ...(era === 'modern' ? { changes: 'stream' as const } : {}),
         }),

@@ -70,15 +70,14 @@ async function show(
   const { port, readOnly, origin, path } = wanted
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
-  const found = await serveDashboard(memory, {
-    ...{ version: io.version, readOnly, port, name },
-    origin,
-    onerror,
-  })
+  const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, origin, onerror })
   const code = isRunning(found) ? found.code : found.newCode()
   const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, code)
   io.stdout.write(`${link}\n`)
-  if (!quiet) for (const line of linesOf(found, { wanted, said }, io)) say(harmlessLine(line))
+  const lines = isRunning(found)
+    ? [`the dashboard of ${said} runs already: this opens it once more`]
+    : linesOf(found, wanted, said, io)
+  if (!quiet) for (const line of lines) say(harmlessLine(line))
   if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
   if (isRunning(found)) return
   found.warm()
@@ -89,22 +88,13 @@ async function show(
   }
 }
 
-function linesOf(
-  found: Dashboard | { readonly port: number; readonly code: string },
-  { wanted, said }: { readonly wanted: Wanted; readonly said: string },
-  io: CliIo,
-): string[] {
-  const how = wanted.readOnly ? ', read only' : ''
-  if (isRunning(found as Dashboard)) return [`the dashboard of ${said} runs already: this opens it once more`]
-  const far = wanted.origin === undefined && !hasBrowser(io.env)
+function linesOf({ port }: Dashboard, { readOnly, origin }: Wanted, said: string, { env }: CliIo): string[] {
+  const isFar = origin === undefined && !hasBrowser(env)
+  const tunnel = `ssh -L ${port}:127.0.0.1:${port} <this machine>`
   return [
-    `the dashboard of ${said}${how}`,
+    `the dashboard of ${said}${readOnly ? ', read only' : ''}`,
     'the link works once, for ten minutes; Ctrl-C ends it',
-    ...(far
-      ? [
-          `from another machine: ssh -L ${found.port}:127.0.0.1:${found.port} <this machine>, then open the link there`,
-        ]
-      : []),
+    ...(isFar ? [`from another machine: ${tunnel}, then open the link there`] : []),
   ]
 }
 
