@@ -50,11 +50,12 @@ export async function runServeHttp(
   const told = tellerOf(io, { isQuiet: global.quiet, isJson: !isOne })
   const onerror = ({ message }: Error) => told('error', message)
   const failed = (error: unknown) => onerror(error as Error)
+  const bytes = megabytes(values['memory-mb'])
+  const most = { tools: await toolBound(tools), most: global.as }
   const served = isOne
     ? oneOf({ global, values }, io, { project, wanted, tools })
     : await manyOf(place, project, io.version)
-  const bounds = { tools: await toolBound(tools), most: global.as, ...served.bounds }
-  const bytes = megabytes(values['memory-mb'])
+  const bounds = { ...most, ...served.bounds }
   const service = openService(served.source, { project, bytes, bounds, failed })
   try {
     const { memories, holders, gauges } = service
