@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { ElfmemError } from '../../src/errors.ts'
 import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
+import { Memories } from '../../src/surfaces/service/memories.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { callOver, send } from '../mcp/helpers/http.ts'
 import { startService } from './helpers/service.ts'
@@ -170,4 +172,32 @@ test('seventeen bodies that do not end are one too many of a holder, and others 
   expect((await service.post('/v1/recall', other, { query: 'tea' })).status).toBe(200)
   for (const each of sockets) each.destroy()
   await expect.poll(async () => (await service.post('/v1/recall', slow, { query: 'tea' })).status).toBe(200)
+})
+
+test('a call that waits behind four others of its holder ends with its client', async () => {
+  const opening = Promise.withResolvers<never>()
+  const memories = new Memories({ open: () => opening.promise, bytes: 0, failed: () => undefined })
+  const service = await startService({}, { memories })
+  const headers = { authorization: `Bearer ${service.token('ann')}`, 'content-type': 'application/json' }
+  const recall = (signal?: AbortSignal) =>
+    fetch(`${service.url}/v1/recall`, {
+      method: 'POST',
+      headers,
+      body: '{"query":"tea"}',
+      signal: signal ?? null,
+    })
+  const four = [recall(), recall(), recall(), recall()]
+  await expect.poll(async () => (await service.get('/metrics')).text).toContain('elfmem_open_memories 1')
+  // One that leaves before it came in is not counted, and the next one tries again.
+  const leave = async () => {
+    const leaving = new AbortController()
+    const fifth = recall(leaving.signal)
+    await service.get('/health/live')
+    leaving.abort()
+    await expect(fifth).rejects.toThrow()
+    return (await service.get('/metrics')).text
+  }
+  await expect.poll(leave).toContain('elfmem_errors_total{code="CANCELLED"}')
+  opening.reject(new ElfmemError('STORE_BUSY', 'No.', { recovery: 'Wait.' }))
+  expect((await Promise.all(four)).map(({ status }) => status)).toEqual([503, 503, 503, 503])
 })

@@ -68,20 +68,16 @@ test('the memories used longest ago are closed by their bytes, and are read from
 
 test('the indexes of scopes count, too', async () => {
   const { memories } = await service()
-  const use = (scope?: string) =>
+  const use = (more: { readonly scope?: string }) =>
     memories.use(holder('one'), async (memory) => {
-      const principal = {
-        actor: 'http:ann',
-        capability: 'agent',
-        ...(scope === undefined ? {} : { scope }),
-      } as const
-      await memory.call(table.remember, { content: `This is ${scope}` }, { principal })
+      const principal = { actor: 'http:ann', capability: 'agent', ...more } as const
+      await memory.call(table.remember, { content: `This is ${more.scope}` }, { principal })
       await memory.call(table.recall, { query: 'what is this' }, { principal })
     })
-  await use('x')
+  await use({ scope: 'x' })
   expect(memories.bytes).toBe(1_700_800)
-  await use('y')
-  await use()
+  await use({ scope: 'y' })
+  await use({})
   expect(memories.bytes).toBe(1_700_000 + 5 * 800)
 })
 
