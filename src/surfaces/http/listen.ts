@@ -44,7 +44,7 @@ export async function listenApp(
 ): Promise<AppServer> {
   const { getRequestListener } = await import('@hono/node-server')
   const server = boundedServer(bounds)
-  const know = closingStrangers(server, bounds.strangers)
+  const strangers = strangersOf(server, bounds.strangers)
   server.listen({ ...place, backlog: bounds.connections })
   await once(server, 'listening').catch((cause) => {
     throw notListening(place, cause)
@@ -52,7 +52,7 @@ export async function listenApp(
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
   const door = gate(found?.port ?? 0)
-  const taking = { app, gate: door, know, unreadMs: bounds.unreadMs, getRequestListener }
+  const taking = { app, gate: door, strangers, unreadMs: bounds.unreadMs, getRequestListener }
   server.on('request', (incoming, outgoing) => take(taking, incoming, outgoing))
   // The body is sent for after it was looked who asks; who waits to be asked for one that is not wanted is disconnected.
   server.on('checkContinue', (incoming, outgoing) => {
@@ -63,21 +63,21 @@ export async function listenApp(
   server.on('error', onerror)
   return {
     ...{ port: found?.port, address: found?.address },
-    close: () => closed(server, endWork, bounds.closingMs),
+    close: () => closed(server, strangers, endWork, bounds.closingMs),
   }
 }
 
 interface Taking {
   readonly app: App
   readonly gate: Gate
-  readonly know: (socket: Socket) => void
+  readonly strangers: Set<Socket>
   readonly unreadMs: number
   readonly getRequestListener: typeof import('@hono/node-server').getRequestListener
 }
 
 /** Passes one request to the app, with what the gate says of it. */
 function take(
-  { app, gate, know, unreadMs, getRequestListener }: Taking,
+  { app, gate, strangers, unreadMs, getRequestListener }: Taking,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sendsBody: () => void = () => undefined,
@@ -90,7 +90,7 @@ function take(
   })
   outgoing.once('finish', () => incoming.resume())
   const refusal = refusalOf(incoming, gate)
-  const more = { refusal, sendsBody, know: () => know(incoming.socket) }
+  const more = { refusal, sendsBody, know: () => void strangers.delete(incoming.socket) }
   // A request is made of its address even if it is refused for that; the gate looked at the host already.
   if (refusal !== undefined) incoming.url = '/'
   incoming.headers.host = 'localhost'
@@ -132,11 +132,10 @@ function notListening(place: Place, cause: NodeJS.ErrnoException): ElfmemError {
 }
 
 /**
- * Returns what is told of a connection on which a token was shown. Of one too many on which none was shown yet, that which waits longest
- * is closed: however many say nothing, a client with a token, which it sends at once, is heard.
+ * Returns the connections on which nobody has shown a token yet, the oldest first. Of one too many, the oldest is closed: however many
+ * say nothing, a client with a token, which it sends at once, is heard.
  */
-function closingStrangers(server: Server, most: number): (socket: Socket) => void {
-  /** The oldest first. */
+function strangersOf(server: Server, most: number): Set<Socket> {
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
@@ -146,12 +145,19 @@ function closingStrangers(server: Server, most: number): (socket: Socket) => voi
     strangers.delete(oldest)
     oldest.destroy()
   })
-  return (socket) => void strangers.delete(socket)
+  return strangers
 }
 
-async function closed(server: Server, endWork: () => Promise<void>, closingMs: number): Promise<void> {
+async function closed(
+  server: Server,
+  strangers: Iterable<Socket>,
+  endWork: () => Promise<void>,
+  closingMs: number,
+): Promise<void> {
   const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
   server.closeIdleConnections()
+  // A connection on which nothing was asked is not among the idle ones.
+  for (const stranger of strangers) stranger.destroy()
   await endWork()
   await Promise.race([ended, sleep(closingMs, undefined, { ref: false })])
   server.closeAllConnections()
