@@ -13,6 +13,9 @@ const { createServer } = process.getBuiltinModule('node:http')
 /** Bounds on what connections may cost: milliseconds, bytes and numbers. */
 type Bounds = Readonly<Record<keyof typeof HTTP_BOUNDS & keyof typeof DASHBOARD_BOUNDS, number>>
 
+/** Milliseconds between two looks at which connections a server that ends needs no longer. */
+const IDLE_LOOK_MS = 20
+
 /** A place to listen at: a port of a host, or a socket file. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
 
@@ -155,11 +158,13 @@ async function closed(
   closingMs: number,
 ): Promise<void> {
   const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
-  server.closeIdleConnections()
   // A connection on which nothing was asked is not among the idle ones.
   for (const stranger of strangers) stranger.destroy()
+  // The others become idle with the end of their answers.
+  const closing = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   await endWork()
   await Promise.race([ended, sleep(closingMs, undefined, { ref: false })])
+  clearInterval(closing)
   server.closeAllConnections()
   await ended
 }
