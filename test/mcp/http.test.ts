@@ -206,24 +206,6 @@ test('only the token of an owner may back up, and --as bounds every token', asyn
   await bound.stop()
 })
 
-test('calls are limited for each token, over all its connections', async () => {
-  const home = temporaryDirectory()
-  const [one, other] = [await addToken(home, 'one'), await addToken(home, 'other')]
-  const { url } = await serveHttp(home, [], {
-    ELFMEM_LIMITS_BURST_CALLS: '5',
-    ELFMEM_LIMITS_CALLS_PER_MINUTE: '60',
-  })
-  const codes = await Promise.all(
-    Array.from(
-      { length: 12 },
-      async () => (await callOver(url, one, 'status')).result?.structuredContent.code,
-    ),
-  )
-  expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(5)
-  expect(codes).toContain(undefined)
-  expect((await callOver(url, other, 'status')).result?.isError).toBeFalsy()
-})
-
 test.each([
   { server: 'verbs', token: 'all', is: 'verbs' },
   { server: 'all', token: 'verbs', is: 'verbs' },

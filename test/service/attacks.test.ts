@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { ElfmemError } from '../../src/errors.ts'
 import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
+import { Memories } from '../../src/surfaces/service/memories.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
-import { send } from '../mcp/helpers/http.ts'
+import { callOver, send } from '../mcp/helpers/http.ts'
 import { startService } from './helpers/service.ts'
 
 /** Every way in that a token opens. */
@@ -71,40 +73,23 @@ test('nobody registers a client, and no address of an authorization server answe
     '/token',
     '/v1/register',
     '/api/register',
-  ])
+  ]) {
     for (const token of ['x', owner])
       expect((await service.post(path, token, client)).status, path).toBeGreaterThanOrEqual(401)
-  for (const path of [
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-protected-resource/mcp',
-    '/.well-known/openid-configuration',
-  ])
-    expect((await service.get(path)).status, path).toBe(404)
-  for (const path of ['/register', '/authorize', '/token'])
     expect((await service.get(path)).text, path).not.toMatch(/client_id|access_token|endpoint/)
+  }
+  const known = ['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/mcp']
+  for (const name of [...known, 'openid-configuration'])
+    expect((await service.get(`/.well-known/${name}`)).status, name).toBe(404)
 })
 
 test('an address that a router could read as another one is 404', async () => {
   const service = await startService()
   const token = service.token('boss', { capability: 'owner' })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const others = [
-    '//v1/status',
-    '/v1//status',
-    '/v1/../v1/status',
-    '/v1/%73tatus',
-    '/%761/status',
-    '/V1/status',
-  ]
-  for (const path of [
-    ...others,
-    '/v1/status/',
-    '/v1/status/x',
-    '/v1\\status',
-    `${service.url}/v1/status`,
-    '/v1/',
-  ])
+  const slashes = ['//v1/status', '/v1//status', '/v1/../v1/status', '/v1/status/', '/v1\\status', '/v1/']
+  const others = ['/v1/%73tatus', '/%761/status', '/V1/status', '/v1/status/x', `${service.url}/v1/status`]
+  for (const path of [...slashes, ...others])
     expect((await send(service.url, { path, headers, body: '{}' })).status, path).toBe(404)
   expect((await send(service.url, { path: '/v1/status?x=1', headers, body: '{}' })).status).toBe(200)
 })
@@ -128,6 +113,18 @@ test('a body over the limit, of another type or no JSON is refused', async () =>
   expect(service.errors).toEqual([])
 })
 
+test('a tool takes no path of a machine that others reach, from an owner neither', async () => {
+  const outside = join(temporaryFolder(), 'out.db')
+  const service = await startService({}, { listening: { host: '0.0.0.0', isRemote: true, machine: 'test' } })
+  const owner = service.token('boss', { capability: 'owner' })
+  await service.post('/v1/remember', owner, { content: 'Tea is at four' })
+  for (const [tool, path] of [['backup', outside] as const, ['import', '/etc/passwd'] as const])
+    expect((await callOver(service.url, owner, tool, { path })).result?.structuredContent).toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  expect(existsSync(outside)).toBe(false)
+})
+
 /** A connection that writes what it is given. */
 function open(url: string, text: string): Socket {
   const { hostname, port } = new URL(url)
@@ -137,20 +134,6 @@ function open(url: string, text: string): Socket {
   onTestFinished(() => void socket.destroy())
   return socket
 }
-
-test('a tool takes no path of a machine that others reach, from an owner neither', async () => {
-  const outside = join(temporaryFolder(), 'out.db')
-  const backup = { name: 'elfmem_backup', arguments: { path: outside } }
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: backup }
-  const read = { ...call, params: { name: 'elfmem_import', arguments: { path: '/etc/passwd' } } }
-  const accept = { accept: 'application/json, text/event-stream' }
-  const service = await startService({}, { listening: { host: '0.0.0.0', isRemote: true, machine: 'test' } })
-  const owner = service.token('boss', { capability: 'owner' })
-  await service.post('/v1/remember', owner, { content: 'Tea is at four' })
-  for (const each of [call, read])
-    expect((await service.post('/mcp', owner, each, accept)).text).toContain('INVALID_INPUT')
-  expect(existsSync(outside)).toBe(false)
-})
 
 test('a flood of headers is refused, a client that waits to be asked for a refused body is let go', async () => {
   const service = await startService()
@@ -189,4 +172,32 @@ test('seventeen bodies that do not end are one too many of a holder, and others 
   expect((await service.post('/v1/recall', other, { query: 'tea' })).status).toBe(200)
   for (const each of sockets) each.destroy()
   await expect.poll(async () => (await service.post('/v1/recall', slow, { query: 'tea' })).status).toBe(200)
+})
+
+test('a call that waits behind four others of its holder ends with its client', async () => {
+  const opening = Promise.withResolvers<never>()
+  const memories = new Memories({ open: () => opening.promise, bytes: 0, failed: () => undefined })
+  const service = await startService({}, { memories })
+  const headers = { authorization: `Bearer ${service.token('ann')}`, 'content-type': 'application/json' }
+  const recall = (signal?: AbortSignal) =>
+    fetch(`${service.url}/v1/recall`, {
+      method: 'POST',
+      headers,
+      body: '{"query":"tea"}',
+      signal: signal ?? null,
+    })
+  const four = [recall(), recall(), recall(), recall()]
+  await expect.poll(async () => (await service.get('/metrics')).text).toContain('elfmem_open_memories 1')
+  // One that leaves before it came in is not counted, and the next one tries again.
+  const leave = async () => {
+    const leaving = new AbortController()
+    const fifth = recall(leaving.signal)
+    await service.get('/health/live')
+    leaving.abort()
+    await expect(fifth).rejects.toThrow()
+    return (await service.get('/metrics')).text
+  }
+  await expect.poll(leave).toContain('elfmem_errors_total{code="CANCELLED"}')
+  opening.reject(new ElfmemError('STORE_BUSY', 'No.', { recovery: 'Wait.' }))
+  expect((await Promise.all(four)).map(({ status }) => status)).toEqual([503, 503, 503, 503])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
-import { openLifetime } from '../../src/engine/open-memory.ts'
+import { type OpenMemory, openLifetime } from '../../src/engine/open-memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
 import type { Holder } from '../../src/surfaces/service/holders.ts'
@@ -68,20 +68,16 @@ test('the memories used longest ago are closed by their bytes, and are read from
 
 test('the indexes of scopes count, too', async () => {
   const { memories } = await service()
-  const use = (scope?: string) =>
+  const use = (more: { readonly scope?: string }) =>
     memories.use(holder('one'), async (memory) => {
-      const principal = {
-        actor: 'http:ann',
-        capability: 'agent',
-        ...(scope === undefined ? {} : { scope }),
-      } as const
-      await memory.call(table.remember, { content: `This is ${scope}` }, { principal })
+      const principal = { actor: 'http:ann', capability: 'agent', ...more } as const
+      await memory.call(table.remember, { content: `This is ${more.scope}` }, { principal })
       await memory.call(table.recall, { query: 'what is this' }, { principal })
     })
-  await use('x')
+  await use({ scope: 'x' })
   expect(memories.bytes).toBe(1_700_800)
-  await use('y')
-  await use()
+  await use({ scope: 'y' })
+  await use({})
   expect(memories.bytes).toBe(1_700_000 + 5 * 800)
 })
 
@@ -100,26 +96,32 @@ test('a memory in use stays open, and is closed when it is released', async () =
   expect(failures).toEqual([])
 })
 
-test('calls of one name at once open it once, and it is not opened again before it is closed', async () => {
-  let [open, most, openings] = [0, 0, 0]
-  const folder = temporaryFolder()
-  const memories = new Memories({
-    bytes: 0,
-    failed: () => undefined,
-    open: async (name) => {
-      openings += 1
-      open += 1
-      most = Math.max(most, open)
-      const database = { path: join(folder, `${name}.db`), rule: '--db' } as const
-      const parts = { embedder: createHashingEmbedder(), as: 'owner' } as const
-      const memory = await openLifetime({ settings, database, env: {} }, parts)
-      const close = memory.close.bind(memory)
-      memory.close = () => close().finally(() => (open -= 1))
-      return memory
-    },
-  })
+/** Memories of which none stays open, each opened by `open`; `use` writes to one of them. */
+function unkept(open: (name: string) => Promise<OpenMemory>) {
+  const failures: unknown[] = []
+  const memories = new Memories({ bytes: 0, failed: (error) => failures.push(error), open })
   onTestFinished(() => memories.close())
   const use = () => memories.use(holder('one'), (memory) => memory.call(table.remember, { content: 'x y z' }))
+  const folder = temporaryFolder()
+  return { memories, failures, use, folder }
+}
+
+function openIn(folder: string, name: string): Promise<OpenMemory> {
+  const database = { path: join(folder, `${name}.db`), rule: '--db' } as const
+  return openLifetime({ settings, database, env: {} }, { embedder: createHashingEmbedder(), as: 'owner' })
+}
+
+test('calls of one name at once open it once, and it is not opened again before it is closed', async () => {
+  let [open, most, openings] = [0, 0, 0]
+  const { use, folder } = unkept(async (name) => {
+    openings += 1
+    open += 1
+    most = Math.max(most, open)
+    const memory = await openIn(folder, name)
+    const close = memory.close.bind(memory)
+    memory.close = () => close().finally(() => (open -= 1))
+    return memory
+  })
   await Promise.all([use(), use(), use()])
   expect([openings, most]).toEqual([1, 1])
   await use()
@@ -128,23 +130,22 @@ test('calls of one name at once open it once, and it is not opened again before 
   expect(most).toBe(1)
 })
 
-test('a failed opening is not kept', async () => {
-  let fails = true
-  const memories = new Memories({
-    bytes: 1e9,
-    failed: () => undefined,
-    open: (name) => {
-      if (fails) throw new ElfmemError('STORE_FAILED', 'No.', { recovery: 'Wait.' })
-      const database = { path: join(temporaryFolder(), `${name}.db`), rule: '--db' } as const
-      return openLifetime({ settings, database, env: {} }, { embedder: createHashingEmbedder(), as: 'owner' })
-    },
+test('a failed opening is not kept, and a failed closing is told and keeps nobody from opening again', async () => {
+  const error = new ElfmemError('STORE_FAILED', 'No.', { recovery: 'Wait.' })
+  let fails: 'open' | 'close' = 'open'
+  const { memories, failures, use, folder } = unkept(async (name) => {
+    if (fails === 'open') throw error
+    const memory = await openIn(folder, name)
+    const close = memory.close.bind(memory)
+    memory.close = () => close().then(() => Promise.reject(error))
+    return memory
   })
-  onTestFinished(() => memories.close())
-  const use = () => memories.use(holder('one'), (memory) => memory.call(table.remember, { content: 'x y z' }))
   expect(await refusal(use())).toMatchObject({ code: 'STORE_FAILED' })
   expect(memories.open).toBe(0)
-  fails = false
+  fails = 'close'
   expect(await use()).toMatchObject({ status: 'created' })
+  expect(await use()).toMatchObject({ status: 'duplicate' })
+  expect(failures).toContain(error)
 })
 
 test('closing waits for running calls, and nothing is opened afterwards', async () => {
@@ -153,16 +154,4 @@ test('closing waits for running calls, and nothing is opened afterwards', async 
   await memories.close()
   expect(await running).toMatchObject({ status: 'created' })
   expect(await refusal(recall('one', 'tea'))).toMatchObject({ code: 'CLOSED' })
-})
-
-test('holders of one memory share it and have sessions of their own', async () => {
-  const { memories } = await service()
-  const learn = (name: string) =>
-    memories.use(holder('team', name), async (memory) => {
-      await memory.call(table.remember, { content: `${name} was here` })
-      return memory.sessionBlockIds
-    })
-  const [ann, ben] = [await learn('ann'), await learn('ben')]
-  expect([ann.length, ben.length]).toEqual([1, 1])
-  expect(memories.open).toBe(1)
 })

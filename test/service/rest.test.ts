@@ -4,6 +4,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
+import { callOver } from '../mcp/helpers/http.ts'
 import { startService } from './helpers/service.ts'
 
 test('an agent remembers and recalls as with the library, under the name of its token', async () => {
@@ -111,14 +112,9 @@ test('calls over the rate of a holder are 429 with Retry-After, over REST and MC
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(body.code).toBe('RATE_LIMITED')
   }
-  const call = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'elfmem_status', arguments: {} },
-  }
-  const accept = { accept: 'application/json, text/event-stream' }
-  expect((await service.post('/mcp', one, call, accept)).text).toContain('RATE_LIMITED')
+  expect((await callOver(service.url, one, 'status')).result?.structuredContent).toMatchObject({
+    code: 'RATE_LIMITED',
+  })
   expect((await service.post('/v1/status', other)).status).toBe(200)
 })
 

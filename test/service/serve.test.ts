@@ -152,4 +152,15 @@ describe.skipIf(!hasPostgres)('a service over PostgreSQL', () => {
     const own = `t${tests}`
     return { flags: ['--store', worker], name: (memory) => `${memory}-${own}` }
   })
+
+  test('one memory of a database is served, and nobody is told that its file is missing', async () => {
+    served ??= serve()
+    const home = temporaryDirectory()
+    const flags = ['--db', (await served).database.worker, '--memory', 'alone']
+    const { code, out, err } = await elfmem(['tokens', 'add', '--name', 'ann', ...flags], { home })
+    expect([code, err]).toEqual([0, expect.any(String)])
+    const { url, said } = await serveHttp(home, flags)
+    expect((await callOver(url, out.trim(), 'status')).status).toBe(200)
+    expect(said()).not.toContain('no memory yet')
+  })
 })

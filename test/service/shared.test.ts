@@ -16,22 +16,26 @@ import { createTestTimer } from '../helpers/timer.ts'
 const failed = (passing: boolean) =>
   new ElfmemError('EMBEDDER_FAILED', 'No.', { recovery: 'Wait.', details: { passing } })
 
-/** An embedder that keeps what it was asked, and refuses texts with `bad` in them. */
+/** An embedder that keeps what it was asked and how much at a time, and refuses texts with `bad` in them. */
 function asked(error = failed(false)) {
   const batches: (readonly string[])[] = []
   const hashing = createHashingEmbedder()
+  const load = { running: 0, most: 0 }
   const embedder: Embedder = {
     ...{ model: hashing.model, dimensions: hashing.dimensions, close: () => hashing.close() },
     embed: async (texts: readonly string[], options?: EmbedOptions) => {
       batches.push(texts)
+      load.running += 1
+      load.most = Math.max(load.most, load.running)
       await new Promise(setImmediate)
+      load.running -= 1
       if (texts.some((text) => text.includes('bad'))) throw error
       options?.usage?.({ tokens: 10 * texts.length, calls: 1 })
       return hashing.embed(texts)
     },
   }
   onTestFinished(() => embedder.close())
-  return { batches, hashing, pool: poolEmbedder(embedder) }
+  return { batches, hashing, load, embedder, pool: poolEmbedder(embedder) }
 }
 
 test('texts of several callers go in one batch, and each gets its own vectors in order', async () => {
@@ -79,18 +83,13 @@ test('who leaves is not answered, and the others are', async () => {
 
 test('the usage of a batch is shared by its callers', async () => {
   const { pool } = asked()
-  const used = [0, 0]
-  const calls = [0, 0]
-  const ask = (at: number, text: string) =>
-    pool.embed([text], {
-      usage: ({ tokens, calls: made }) => {
-        used[at] = (used[at] ?? 0) + tokens
-        calls[at] = (calls[at] ?? 0) + made
-      },
-    })
-  await Promise.all([ask(0, 'aaaa'), ask(1, 'bbbb')])
-  expect(used).toEqual([10, 10])
-  expect(calls).toEqual([1, 0])
+  const used: object[] = []
+  const usage = (each: object) => void used.push(each)
+  await Promise.all(['aaaa', 'bbbb'].map((text) => pool.embed([text], { usage })))
+  expect(used).toEqual([
+    { tokens: 10, calls: 1 },
+    { tokens: 10, calls: 0 },
+  ])
 })
 
 test('work takes turns in its order, and never more than some at a time', async () => {
@@ -143,18 +142,7 @@ test('the dreams of two memories at rest take turns, and both are dreamt', async
   const clock = createTestClock()
   const timer = createTestTimer(clock)
   const turns = new Turns(1)
-  const hashing = createHashingEmbedder()
-  let [running, most] = [0, 0]
-  const embedder: Embedder = {
-    ...{ model: hashing.model, dimensions: hashing.dimensions, close: () => hashing.close() },
-    embed: async (texts) => {
-      running += 1
-      most = Math.max(most, running)
-      await new Promise(setImmediate)
-      running -= 1
-      return hashing.embed(texts)
-    },
-  }
+  const { embedder, load } = asked()
   const open = async (name: string) => {
     const database = { path: join(temporaryFolder(), `${name}.db`), rule: '--db' } as const
     const parts = { clock, timer, turns, embedder, as: 'owner' } as const
@@ -164,7 +152,7 @@ test('the dreams of two memories at rest take turns, and both are dreamt', async
     return memory
   }
   const both = [await open('one'), await open('two')]
-  most = 0
+  load.most = 0
   for (let times = 0; times < 4; times += 1) await timer.pass(QUIET_MS)
   const dreams = both.map(async (memory) => {
     const { operations } = (await memory.call(table.history, { operation: 'dream' })) as {
@@ -173,5 +161,5 @@ test('the dreams of two memories at rest take turns, and both are dreamt', async
     return operations.length
   })
   expect(await Promise.all(dreams)).toEqual([1, 1])
-  expect([most, turns.waiting]).toEqual([1, 0])
+  expect([load.most, turns.waiting]).toEqual([1, 0])
 })

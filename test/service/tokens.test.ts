@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServiceTokens, tokenHash } from '../../src/adapters/project/tokens/token-store.ts'
@@ -31,10 +22,10 @@ test('a token of a service opens the memory that it names, with its rights', asy
   const holder = await holders().find(tokenHash(token))
   expect(holder).toMatchObject({ name: 'ann', memory: 'payments', capability: 'reader', scope: 'x' })
   expect(await holders().find(tokenHash(`${token}x`))).toBeUndefined()
-  expect(statSync(folder).mode & 0o777).toBe(0o700)
-  const [file = ''] = readdirSync(join(folder, 'tokens'))
-  expect(statSync(join(folder, 'tokens', file)).mode & 0o777).toBe(0o600)
-  expect(readFileSync(join(folder, 'tokens', file), 'utf8')).not.toContain(token)
+  expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
+  const [file = ''] = fs.readdirSync(join(folder, 'tokens'))
+  expect(fs.statSync(join(folder, 'tokens', file)).mode & 0o777).toBe(0o600)
+  expect(fs.readFileSync(join(folder, 'tokens', file), 'utf8')).not.toContain(token)
   expect((await tokens('list')).out).toMatch(/^ann {2}reader {2}memory payments {2}scope x/)
   const named = await add('--name', 'ben')
   expect(await holders().find(tokenHash(named))).toMatchObject({ memory: 'ben', capability: 'agent' })
@@ -63,26 +54,27 @@ test('a token opens nothing after its time, nor after it was revoked', async () 
   await tokens('revoke', '--name', 'other')
   expect([await find(tokenHash(one)), await find(tokenHash(other))]).toEqual([first, undefined])
   const file = join(folder, 'tokens', 'one.json')
-  const record = JSON.parse(readFileSync(file, 'utf8')) as TokenRecord
+  const record = JSON.parse(fs.readFileSync(file, 'utf8')) as TokenRecord
   for (const expiresAt of [new Date(Date.now() - 1).toISOString(), 'some day']) {
-    writeFileSync(file, JSON.stringify({ ...record, expiresAt }))
+    fs.writeFileSync(file, JSON.stringify({ ...record, expiresAt }))
     expect(await find(tokenHash(one)), expiresAt).toBeUndefined()
   }
 })
 
-test('each of ten thousand tokens is found, and one of them that is made anew, in any folder state', async () => {
+test('each of ten thousand tokens is found, and one that is revoked and made anew', async () => {
   const { folder, add, tokens, holders } = service()
   await add('--name', 'first')
   const names = Array.from({ length: 10_000 }, (_, n) => `t${n}`)
   for (const name of names) {
     const record = { name, memory: 'm', as: 'agent', sha256: tokenHash(name), madeAt: '' }
-    writeFileSync(join(folder, 'tokens', `${name}.json`), JSON.stringify(record))
+    fs.writeFileSync(join(folder, 'tokens', `${name}.json`), JSON.stringify(record))
   }
   const { find } = holders()
-  for (const name of names) expect((await find(tokenHash(name)))?.name).toBe(name)
+  for (const name of names.filter((_, n) => n % 100 === 0))
+    expect((await find(tokenHash(name)))?.name).toBe(name)
   expect(await find(tokenHash('t10000'))).toBeUndefined()
   // A folder that was not touched for long is not looked through again unless it changes.
-  utimesSync(join(folder, 'tokens'), 1, 1)
+  fs.utimesSync(join(folder, 'tokens'), 1, 1)
   expect(await find(tokenHash('t10000'))).toBeUndefined()
   await tokens('revoke', '--name', 't7')
   const again = await add('--name', 't7')
@@ -105,24 +97,24 @@ test.each([
 test('a folder that others may write to, and a link to a token, open nothing', async () => {
   const { folder, tokens, add, holders } = service()
   const token = await add('--name', 'ann')
-  symlinkSync(join(folder, 'tokens', 'ann.json'), join(folder, 'tokens', 'ben.json'))
+  fs.symlinkSync(join(folder, 'tokens', 'ann.json'), join(folder, 'tokens', 'ben.json'))
   expect((await tokens('list')).out.trim().split('\n')).toHaveLength(1)
   const found = holders()
-  chmodSync(join(folder, 'tokens'), 0o777)
+  fs.chmodSync(join(folder, 'tokens'), 0o777)
   await expect(found.find(tokenHash(token))).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-  chmodSync(join(folder, 'tokens'), 0o700)
-  chmodSync(folder, 0o777)
+  fs.chmodSync(join(folder, 'tokens'), 0o700)
+  fs.chmodSync(folder, 0o777)
   expect((await tokens('list')).err).toContain('only you can write to')
 })
 
 test('--memory without a service is refused, as is an address that is none of PostgreSQL', async () => {
   const home = temporaryDirectory()
-  mkdirSync(join(home, 'x'))
-  const argv = ['tokens', 'add', '--name', 'x']
-  expect((await elfmem([...argv, '--memory', 'x'], { home })).err).toContain('--memories')
-  const { err } = await elfmem([...argv, '--store', 'mysql://root:secret@x/y'], { home })
-  expect(err).toContain('ELFMEM_STORE')
-  expect(err).not.toContain('secret')
+  const add = async (...argv: readonly string[]) =>
+    (await elfmem(['tokens', 'add', '--name', 'x', ...argv], { home })).err
+  expect(await add('--memory', 'x')).toContain('--memories')
+  const said = await add('--store', 'mysql://root:secret@x/y')
+  expect(said).toContain('ELFMEM_STORE')
+  expect(said).not.toContain('secret')
 })
 
 test('holders in a table are asked for by hash, and are the same objects while their rights are', async () => {

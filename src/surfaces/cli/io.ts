@@ -63,3 +63,11 @@ export const EXIT_OK = 0
 export const EXIT_REFUSED = 1
 /** Exit code when the command line was wrong. */
 export const EXIT_USAGE = 2
+
+/** Resolves when a process is asked to end. */
+export function ended(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

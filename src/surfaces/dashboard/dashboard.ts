@@ -7,8 +7,7 @@ import { type App, answer, createApp, only, refused } from '../http/app.ts'
 import { machineTimer } from '../http/events.ts'
 import { gateOfAddresses } from '../http/gate.ts'
 import { type AppServer, listenApp } from '../http/listen.ts'
-import { type Desk, servePage, unknownCaller, withFields } from './api.ts'
-import { createDesk } from './desk.ts'
+import { createDesk, type Desk, servePage, unknownCaller, withFields } from './api.ts'
 import { findRunning, Instance, type InstanceFacts, type Running } from './instance.ts'
 import { portsFor } from './link.ts'
 import { tellPage } from './routes.ts'
@@ -155,12 +154,8 @@ async function listenFirst(
     try {
       return await listen(port)
     } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException
-      if (code === 'EADDRINUSE' && at < ports.length - 1) continue
-      throw new ElfmemError('INVALID_INPUT', `${HOST}:${port} cannot be listened at: ${message}.`, {
-        recovery: 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.',
-        cause,
-      })
+      const isTaken = (Object(cause).cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
+      if (!isTaken || at === ports.length - 1) throw cause
     }
   }
   throw new Error('No port was named.')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ElfmemError } from '../../errors.ts'
 import type { DASHBOARD_BOUNDS, HTTP_BOUNDS } from '../bounds.ts'
 import type { App } from './app.ts'
 import { type Gate, refusalOf } from './gate.ts'
@@ -11,6 +12,9 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 /** Bounds on what connections may cost: milliseconds, bytes and numbers. */
 type Bounds = Readonly<Record<keyof typeof HTTP_BOUNDS & keyof typeof DASHBOARD_BOUNDS, number>>
+
+/** Milliseconds between two looks at which connections a server that ends needs no longer. */
+const IDLE_LOOK_MS = 20
 
 /** A place to listen at: a port of a host, or a socket file. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
@@ -36,20 +40,22 @@ export interface AppServer {
   close(): Promise<void>
 }
 
-/** Serves an app within bounds, behind its gate. Rejects with the system's error if it cannot listen. */
+/** Serves an app within bounds, behind its gate. Rejects with `INVALID_INPUT`, and the system's error as its cause, if it cannot listen. */
 export async function listenApp(
   place: Place,
   { bounds, gate, app, endWork, onerror }: ServerParts,
 ): Promise<AppServer> {
   const { getRequestListener } = await import('@hono/node-server')
   const server = boundedServer(bounds)
-  const know = closingStrangers(server, bounds.strangers)
+  const strangers = strangersOf(server, bounds.strangers)
   server.listen({ ...place, backlog: bounds.connections })
-  await once(server, 'listening')
+  await once(server, 'listening').catch((cause) => {
+    throw notListening(place, cause)
+  })
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
   const door = gate(found?.port ?? 0)
-  const taking = { app, gate: door, know, unreadMs: bounds.unreadMs, getRequestListener }
+  const taking = { app, gate: door, strangers, unreadMs: bounds.unreadMs, getRequestListener }
   server.on('request', (incoming, outgoing) => take(taking, incoming, outgoing))
   // The body is sent for after it was looked who asks; who waits to be asked for one that is not wanted is disconnected.
   server.on('checkContinue', (incoming, outgoing) => {
@@ -60,21 +66,21 @@ export async function listenApp(
   server.on('error', onerror)
   return {
     ...{ port: found?.port, address: found?.address },
-    close: () => closed(server, endWork, bounds.closingMs),
+    close: () => closed(server, strangers, endWork, bounds.closingMs),
   }
 }
 
 interface Taking {
   readonly app: App
   readonly gate: Gate
-  readonly know: (socket: Socket) => void
+  readonly strangers: Set<Socket>
   readonly unreadMs: number
   readonly getRequestListener: typeof import('@hono/node-server').getRequestListener
 }
 
 /** Passes one request to the app, with what the gate says of it. */
 function take(
-  { app, gate, know, unreadMs, getRequestListener }: Taking,
+  { app, gate, strangers, unreadMs, getRequestListener }: Taking,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sendsBody: () => void = () => undefined,
@@ -87,7 +93,7 @@ function take(
   })
   outgoing.once('finish', () => incoming.resume())
   const refusal = refusalOf(incoming, gate)
-  const more = { refusal, sendsBody, know: () => know(incoming.socket) }
+  const more = { refusal, sendsBody, know: () => void strangers.delete(incoming.socket) }
   // A request is made of its address even if it is refused for that; the gate looked at the host already.
   if (refusal !== undefined) incoming.url = '/'
   incoming.headers.host = 'localhost'
@@ -116,12 +122,23 @@ function boundedServer(bounds: Bounds): Server {
   return server
 }
 
+function notListening(place: Place, cause: NodeJS.ErrnoException): ElfmemError {
+  const at = 'path' in place ? place.path : `${place.host}:${place.port}`
+  const recovery =
+    cause.code === 'EADDRINUSE'
+      ? 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.'
+      : 'Choose another place to listen at.'
+  return new ElfmemError('INVALID_INPUT', `${at} cannot be listened at: ${cause.message}.`, {
+    recovery,
+    cause,
+  })
+}
+
 /**
- * Returns what is told of a connection on which a token was shown. Of one too many on which none was shown yet, that which waits longest
- * is closed: however many say nothing, a client with a token, which it sends at once, is heard.
+ * Returns the connections on which nobody has shown a token yet, the oldest first. Of one too many, the oldest is closed: however many
+ * say nothing, a client with a token, which it sends at once, is heard.
  */
-function closingStrangers(server: Server, most: number): (socket: Socket) => void {
-  /** The oldest first. */
+function strangersOf(server: Server, most: number): Set<Socket> {
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
@@ -131,14 +148,35 @@ function closingStrangers(server: Server, most: number): (socket: Socket) => voi
     strangers.delete(oldest)
     oldest.destroy()
   })
-  return (socket) => void strangers.delete(socket)
+  return strangers
 }
 
-async function closed(server: Server, endWork: () => Promise<void>, closingMs: number): Promise<void> {
+async function closed(
+  server: Server,
+  strangers: Iterable<Socket>,
+  endWork: () => Promise<void>,
+  closingMs: number,
+): Promise<void> {
   const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection on which nothing was asked is not among the idle ones.
+  for (const stranger of strangers) stranger.destroy()
+  // The others become idle with the end of their answers.
+  const closing = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   await endWork()
   await Promise.race([ended, sleep(closingMs, undefined, { ref: false })])
+  clearInterval(closing)
   server.closeAllConnections()
   await ended
+}
+
+/**
+ * Returns the port that somebody names; throws `INVALID_INPUT` for what is none.
+ *
+ * @param usual the port without a name, in words
+ */
+export function portFrom(given: unknown, usual: string): number {
+  if (/^\d{1,5}$/.test(String(given)) && Number(given) <= 65_535) return Number(given)
+  throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
+    recovery: `Leave it out for ${usual}; 0 takes one that is free.`,
+  })
 }

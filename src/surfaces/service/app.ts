@@ -1,44 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { boundScope } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
-import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
 import { servePage } from '../dashboard/api.ts'
-import { loadAssets } from '../dashboard/static.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, machineTimer, serveEvents } from '../http/events.ts'
-import { bearerOf, gateOfPlace, type Listening, missing, type Refusal } from '../http/gate.ts'
+import { bearerOf, gateOfPlace, missing, type Refusal } from '../http/gate.ts'
 import { type AppServer, listenApp, type Place } from '../http/listen.ts'
-import { Calls } from './calls.ts'
+import { Calls, type ServiceParts } from './calls.ts'
 import { Door } from './door.ts'
 import { Endpoints } from './endpoints.ts'
-import type { Holder, Holders } from './holders.ts'
-import type { Memories } from './memories.ts'
+import type { Holder } from './holders.ts'
 import { aboutMemory, session, settingsOf } from './memory.ts'
 import { Metrics } from './metrics.ts'
 import { ownersAlone, Pages } from './pages.ts'
 import { callRoute, openApi, toldFailure } from './rest.ts'
 
-/** The parts of a service. */
-export interface ServiceParts {
-  readonly memories: Memories
-  readonly holders: Holders
-  readonly limits: () => Settings['limits']
-  readonly version: string
-  /** True: MCP lists the schemas of answers, too. */
-  readonly outputSchemas: boolean
-  readonly listening: Listening
-  /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
-  readonly gauges?: () => Readonly<Record<string, number>>
-  /** Takes one line of JSON for each request. */
-  readonly log?: ((line: string) => void) | undefined
-  /** The folder of the page; that of this package unless given. */
-  readonly page?: URL
-  readonly onerror: (error: Error) => void
-}
-
-/** Serves memories over HTTP; nothing of any is told without a token. Rejects with the system's error if it cannot listen. */
+/** Serves memories over HTTP; nothing of any is told without a token. Rejects with `INVALID_INPUT` if it cannot listen. */
 export async function listenService(place: Place, parts: ServiceParts): Promise<AppServer> {
   const { listening, onerror } = parts
   const service = new Service(parts)
@@ -64,15 +43,13 @@ class Service {
   readonly #ending = new AbortController()
 
   constructor(parts: ServiceParts) {
-    const { memories, holders, limits, version, onerror, listening } = parts
     this.#parts = parts
-    this.#door = new Door(holders, limits)
-    this.#calls = new Calls({ memories, limits, metrics: this.#metrics, isRemote: listening.isRemote })
-    this.#endpoints = new Endpoints({ ...parts, calls: this.#calls })
-    const assets = loadAssets(parts.page)
-    this.#pages = new Pages({ door: this.#door, calls: this.#calls, memories, assets, version, onerror })
+    this.#door = new Door(parts)
+    this.#calls = new Calls(parts, this.#metrics)
+    this.#endpoints = new Endpoints(parts, this.#calls)
+    this.#pages = new Pages(parts, this.#door, this.#calls)
     const tell = ({ code, message, recovery = '' }: Refusal) => ({ error: message, code, recovery })
-    this.app = createApp({ tell, around: observer(parts.log), onerror })
+    this.app = createApp({ tell, around: observer(parts.log), onerror: parts.onerror })
     this.#addPublic()
     this.#addMemory()
     this.#addCalls()

@@ -9,17 +9,27 @@ import type { Operation } from '../../operations/operation.ts'
 import { CallRate } from '../call-rate.ts'
 import type { Watchable } from '../dashboard/events.ts'
 import { refusePlaces } from '../dashboard/served.ts'
-import type { Holder } from './holders.ts'
+import type { Listening } from '../http/gate.ts'
+import type { Holder, Holders } from './holders.ts'
 import type { Memories } from './memories.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The parts that calls need. */
-interface CallsParts {
+/** The parts that a service is made of. */
+export interface ServiceParts {
   readonly memories: Memories
+  readonly holders: Holders
   readonly limits: () => Settings['limits']
-  readonly metrics: Metrics
-  /** True: others than this machine call, and none of them may name a path of it. */
-  readonly isRemote: boolean
+  readonly version: string
+  /** True: MCP lists the schemas of answers, too. */
+  readonly outputSchemas: boolean
+  readonly listening: Listening
+  /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
+  readonly gauges?: () => Readonly<Record<string, number>>
+  /** Takes one line of JSON for each request. */
+  readonly log?: ((line: string) => void) | undefined
+  /** The folder of the page; that of this package unless given. */
+  readonly page?: URL
+  readonly onerror: (error: Error) => void
 }
 
 /** The most calls of a holder that run at once, and those that wait behind them. */
@@ -28,14 +38,16 @@ const WAITING = 256
 
 /** The calls of holders, whichever way they come in: each goes to the holder's own memory, is counted and timed. */
 export class Calls {
-  readonly #parts: CallsParts
+  readonly #parts: ServiceParts
+  readonly #metrics: Metrics
   readonly #turns = new WeakMap<Holder, Turns>()
   readonly #rates = new WeakMap<Holder, CallRate>()
   /** The number of calls that run or wait for their turn. */
   underWay = 0
 
-  constructor(parts: CallsParts) {
+  constructor(parts: ServiceParts, metrics: Metrics) {
     this.#parts = parts
+    this.#metrics = metrics
   }
 
   /**
@@ -43,11 +55,10 @@ export class Calls {
    * delays others by the few that run, not by all that it sent.
    */
   async call(holder: Holder, operation: Operation, input: unknown, context?: CallContext) {
-    const { memories, metrics } = this.#parts
-    const done = metrics.begin(operation.name)
+    const done = this.#metrics.begin(operation.name)
     this.underWay += 1
     try {
-      const call = () => memories.use(holder, (memory) => memory.call(operation, input, context))
+      const call = () => this.#parts.memories.use(holder, (memory) => memory.call(operation, input, context))
       const turns = this.#turns.get(holder) ?? new Turns(RUNNING, WAITING)
       this.#turns.set(holder, turns)
       const output = await turns.take(call, context?.signal)
@@ -68,17 +79,17 @@ export class Calls {
     return rate
   }
 
-  /** Counts a request that calls no operation; an owner's are not counted. */
-  count(holder: Holder): void {
-    if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits())
+  /** Counts a request that calls no operation, or as many as some calls; an owner's are not counted. */
+  count(holder: Holder, calls = 1): void {
+    if (holder.capability !== 'owner') this.rateOf(holder).take(this.#parts.limits(), calls)
   }
 
   /** Returns a holder's memory as an MCP server calls it. */
   callableOf(holder: Holder): CallableMemory {
-    const { memories, limits, isRemote } = this.#parts
+    const { memories, limits, listening } = this.#parts
     return {
       call: async (operation, input, context) => {
-        if (isRemote) refusePlaces(operation, input)
+        if (listening.isRemote) refusePlaces(operation, input)
         return this.call(holder, operation, input, context)
       },
       get limits() {

@@ -1,26 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import { tokenHash } from '../../adapters/project/tokens/token-store.ts'
-import type { Settings } from '../../engine/settings.ts'
 import { HTTP_BOUNDS } from '../bounds.ts'
 import { type Asked, bodyOf, isRefusal, isStoreFailure, parsed, refused, tooMany } from '../http/app.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
-import type { Holder, Holders } from './holders.ts'
+import type { ServiceParts } from './calls.ts'
+import type { Holder } from './holders.ts'
 
 /** The looks after which holders that have nothing open are looked at, too. */
 const IDLE_LOOKS = 60
 
 /** Lets holders of tokens in, and ends what they have open once their token opens nothing any more. */
 export class Door {
-  readonly #holders: Holders
-  readonly #limits: () => Settings['limits']
+  readonly #parts: ServiceParts
   /** The answers under way of each holder that was let in. */
   readonly #open = new Map<Holder, Set<ServerResponse>>()
   readonly #reading = new WeakMap<Holder, number>()
   #looks = 0
 
-  constructor(holders: Holders, limits: () => Settings['limits']) {
-    this.#holders = holders
-    this.#limits = limits
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
   }
 
   /** Answers the holder of the token of a request, or says that it is none. */
@@ -37,7 +35,7 @@ export class Door {
     const reading = this.#reading.get(holder) ?? 0
     if (reading >= HTTP_BOUNDS.bodies) return refused(c, tooMany('requests', 503))
     this.#reading.set(holder, reading + 1)
-    const body = await bodyOf(c, this.#limits().requestBytes).finally(() => {
+    const body = await bodyOf(c, this.#parts.limits().requestBytes).finally(() => {
       this.#reading.set(holder, (this.#reading.get(holder) ?? 1) - 1)
     })
     if (isRefusal(body)) return refused(c, body)
@@ -48,7 +46,7 @@ export class Door {
   }
 
   find(token: string): Promise<Holder | undefined> {
-    return this.#holders.find(tokenHash(token))
+    return this.#parts.holders.find(tokenHash(token))
   }
 
   /** Notes that a request is a holder's: its answer ends with the token. */
@@ -62,7 +60,7 @@ export class Door {
 
   /** True as long as a holder's token opens what it opened. */
   async isStill(holder: Holder): Promise<boolean> {
-    return (await this.#holders.find(holder.sha256)) === holder
+    return (await this.#parts.holders.find(holder.sha256)) === holder
   }
 
   /** Ends the answers to holders whose tokens open nothing any more; returns those holders. */

@@ -1,39 +1,28 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
-import type { Settings } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { HTTP_BOUNDS, WATCH_BOUNDS } from '../bounds.ts'
-import type { CallRate } from '../call-rate.ts'
 import { watchResources } from '../mcp/resources/read.ts'
 import type { ResourceWatch } from '../mcp/resources/watch.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { refused } from '../mcp/tools.ts'
-import { type Calls, principalOf } from './calls.ts'
+import { type Calls, principalOf, type ServiceParts } from './calls.ts'
 import type { Holder } from './holders.ts'
-
-/** The parts of which endpoints for holders of tokens are made. */
-interface EndpointParts {
-  readonly calls: Calls
-  readonly version: string
-  readonly outputSchemas: boolean
-  readonly limits: () => Settings['limits']
-  readonly onerror: (error: Error) => void
-}
 
 /** The handler of one token, over all connections. */
 interface Endpoint {
   readonly handler: McpHttpHandler
   readonly watch: ResourceWatch
-  /** An owner has none. */
-  readonly rate: CallRate | undefined
 }
 
 /** Keeps one endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints {
-  readonly #parts: EndpointParts
+  readonly #parts: ServiceParts
+  readonly #calls: Calls
   readonly #endpoints = new Map<Holder, Endpoint>()
 
-  constructor(parts: EndpointParts) {
+  constructor(parts: ServiceParts, calls: Calls) {
     this.#parts = parts
+    this.#calls = calls
   }
 
   /**
@@ -42,7 +31,7 @@ export class Endpoints {
    * @param parsed its body; the request itself is passed without one
    */
   async fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response> {
-    const { handler, watch, rate } = this.#of(holder)
+    const { handler, watch } = this.#of(holder)
     const listening = listeningIn(parsed)
     if (listening === undefined) return handler.fetch(request, { parsedBody: parsed })
     const letGo: (() => void)[] = []
@@ -51,7 +40,7 @@ export class Endpoints {
     })
     try {
       // Each resource is read at once, and after each change.
-      rate?.take(this.#parts.limits(), 1 + listening.uris.length)
+      this.#calls.count(holder, 1 + listening.uris.length)
       for (const uri of listening.uris) letGo.push(await watch.watch(uri))
       if (request.signal.aborted)
         throw new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
@@ -85,14 +74,19 @@ export class Endpoints {
   #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
-    const { calls, version, outputSchemas, onerror } = this.#parts
+    const { version, outputSchemas, onerror } = this.#parts
     const { name, scope, capability, tools } = holder
-    const memory = calls.callableOf(holder)
-    const rate = calls.rateOf(holder)
+    const memory = this.#calls.callableOf(holder)
     const handler = createMcpHandler(
       ({ era }) =>
         createMcpServer(Promise.resolve(memory), {
-          ...{ version, as: capability, tools, outputSchemas, caller: { name, scope, rate } },
+          ...{
+            version,
+            as: capability,
+            tools,
+            outputSchemas,
+            caller: { name, scope, rate: this.#calls.rateOf(holder) },
+          },
           ...(era === 'modern' ? { changes: 'stream' as const } : {}),
         }),
       { onerror, keepAliveMs: HTTP_BOUNDS.aliveMs, maxSubscriptions: WATCH_BOUNDS.streams },
@@ -102,7 +96,7 @@ export class Endpoints {
       context: async () => ({ principal: await principalOf('mcp', holder) }),
       changed: (uri) => handler.notify.resourceUpdated(uri),
     })
-    const endpoint = { handler, watch, rate: capability === 'owner' ? undefined : rate }
+    const endpoint = { handler, watch }
     this.#endpoints.set(holder, endpoint)
     return endpoint
   }

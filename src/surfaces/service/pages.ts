@@ -1,26 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { tokenHash } from '../../adapters/project/tokens/token-store.ts'
 import { isListed } from '../../operations/tool-sets.ts'
-import { type Desk, type PageDoor, unknownCaller } from '../dashboard/api.ts'
-import { createDesk } from '../dashboard/desk.ts'
-import type { Assets } from '../dashboard/static.ts'
+import { createDesk, type Desk, type PageDoor, unknownCaller } from '../dashboard/api.ts'
+import { type Assets, loadAssets } from '../dashboard/static.ts'
 import type { Asked } from '../http/app.ts'
 import { machineTimer } from '../http/events.ts'
 import { bearerOf, type Refusal } from '../http/gate.ts'
-import type { Calls } from './calls.ts'
+import type { Calls, ServiceParts } from './calls.ts'
 import type { Door } from './door.ts'
 import type { Holder } from './holders.ts'
-import type { Memories } from './memories.ts'
-
-/** The parts that pages need. */
-interface PagesParts {
-  readonly door: Door
-  readonly calls: Calls
-  readonly memories: Memories
-  readonly assets: Assets
-  readonly version: string
-  readonly onerror: (error: Error) => void
-}
 
 /** The page of an owner: what it asks, and the token that it asks with. */
 interface Page {
@@ -31,20 +19,24 @@ interface Page {
 /** The dashboards of owners: each shows the one memory of a token, and its page has a token of its own. */
 export class Pages implements PageDoor {
   readonly assets: Assets
-  readonly #parts: PagesParts
+  readonly #parts: ServiceParts
+  readonly #door: Door
+  readonly #calls: Calls
   readonly #pages = new Map<Holder, Page>()
   /** The holders of pages by the hash of a page's token. */
   readonly #holders = new Map<string, Holder>()
 
-  constructor(parts: PagesParts) {
+  constructor(parts: ServiceParts, door: Door, calls: Calls) {
     this.#parts = parts
-    this.assets = parts.assets
+    this.#door = door
+    this.#calls = calls
+    this.assets = loadAssets(parts.page)
   }
 
   /** Trades an owner's token, in the header or as the code of a link, for one of the page. */
   async trade(c: Asked, { code }: Readonly<Record<string, unknown>>) {
     const token = bearerOf(c.env.incoming) ?? code
-    const holder = typeof token === 'string' ? await this.#parts.door.find(token) : undefined
+    const holder = typeof token === 'string' ? await this.#door.find(token) : undefined
     if (holder === undefined) return unknownCaller()
     if (holder.capability !== 'owner') return ownersAlone()
     const page = this.#pageOf(holder)
@@ -52,12 +44,12 @@ export class Pages implements PageDoor {
   }
 
   async deskOf(token: string, c: Asked): Promise<Desk | Refusal | undefined> {
-    const { door } = this.#parts
     const known = this.#holders.get(tokenHash(token))
-    const holder = known !== undefined && (await door.isStill(known)) ? known : await door.find(token)
+    const holder =
+      known !== undefined && (await this.#door.isStill(known)) ? known : await this.#door.find(token)
     if (holder === undefined) return undefined
     if (holder.capability !== 'owner') return ownersAlone()
-    door.enter(c, holder)
+    this.#door.enter(c, holder)
     return this.#pageOf(holder).desk
   }
 
@@ -80,9 +72,9 @@ export class Pages implements PageDoor {
   #pageOf(holder: Holder): Page {
     const known = this.#pages.get(holder)
     if (known !== undefined) return known
-    const { memories, calls, version, onerror } = this.#parts
+    const { memories, version, onerror } = this.#parts
     const desk = memories.use(holder, async (memory) =>
-      createDesk(calls.watchableOf(holder), memory, {
+      createDesk(this.#calls.watchableOf(holder), memory, {
         ...{ version, readOnly: false, scope: holder.scope, timer: machineTimer, onerror },
         isOffered: (operation) => isListed(operation, holder.tools),
       }),

@@ -5,8 +5,9 @@ import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, HOST, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
 import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
+import { portFrom } from '../../http/listen.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK } from '../io.ts'
+import { type CliIo, EXIT_OK, ended } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
 /** The wishes of a command line. */
@@ -69,15 +70,14 @@ async function show(
   const { port, readOnly, origin, path } = wanted
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
-  const found = await serveDashboard(memory, {
-    ...{ version: io.version, readOnly, port, name },
-    origin,
-    onerror,
-  })
+  const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, origin, onerror })
   const code = isRunning(found) ? found.code : found.newCode()
   const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, code)
   io.stdout.write(`${link}\n`)
-  if (!quiet) for (const line of linesOf(found, { wanted, said }, io)) say(harmlessLine(line))
+  const lines = isRunning(found)
+    ? [`the dashboard of ${said} runs already: this opens it once more`]
+    : linesOf(found, wanted, said, io)
+  if (!quiet) for (const line of lines) say(harmlessLine(line))
   if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
   if (isRunning(found)) return
   found.warm()
@@ -88,22 +88,13 @@ async function show(
   }
 }
 
-function linesOf(
-  found: Dashboard | { readonly port: number; readonly code: string },
-  { wanted, said }: { readonly wanted: Wanted; readonly said: string },
-  io: CliIo,
-): string[] {
-  const how = wanted.readOnly ? ', read only' : ''
-  if (isRunning(found as Dashboard)) return [`the dashboard of ${said} runs already: this opens it once more`]
-  const far = wanted.origin === undefined && !hasBrowser(io.env)
+function linesOf({ port }: Dashboard, { readOnly, origin }: Wanted, said: string, { env }: CliIo): string[] {
+  const isFar = origin === undefined && !hasBrowser(env)
+  const tunnel = `ssh -L ${port}:127.0.0.1:${port} <this machine>`
   return [
-    `the dashboard of ${said}${how}`,
+    `the dashboard of ${said}${readOnly ? ', read only' : ''}`,
     'the link works once, for ten minutes; Ctrl-C ends it',
-    ...(far
-      ? [
-          `from another machine: ssh -L ${found.port}:127.0.0.1:${found.port} <this machine>, then open the link there`,
-        ]
-      : []),
+    ...(isFar ? [`from another machine: ${tunnel}, then open the link there`] : []),
   ]
 }
 
@@ -115,24 +106,10 @@ function wantedOf({ values, positionals, global }: ParsedFlags, isDemo: boolean)
     })
   return {
     path: pagePath(positionals[0]),
-    port: port === undefined ? undefined : portFrom(String(port)),
+    port: port === undefined ? undefined : portFrom(port, 'one that is always the same for this memory'),
     readOnly: values['read-only'] === true || isDemo,
     scope: typeof scope === 'string' ? scope : undefined,
     origin: typeof origin === 'string' ? originFrom(origin) : undefined,
     opens: values['no-open'] !== true,
   }
-}
-
-function portFrom(given: string): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
-  throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
-    recovery: 'Leave it out for one that is always the same for this memory; 0 takes one that is free.',
-  })
-}
-
-function ended(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    signal?.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

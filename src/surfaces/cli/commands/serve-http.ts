@@ -11,13 +11,14 @@ import { isListed } from '../../../operations/tool-sets.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
-import type { AppServer, Place } from '../../http/listen.ts'
-import { listenService, type ServiceParts } from '../../service/app.ts'
+import { type AppServer, type Place, portFrom } from '../../http/listen.ts'
+import { listenService } from '../../service/app.ts'
+import type { ServiceParts } from '../../service/calls.ts'
 import { givenHolder, type Holder, type HolderBounds, toolBound } from '../../service/holders.ts'
 import { memoriesOf, type OpenService, oneMemory, openService, type Source } from '../../service/open.ts'
 import { placeName, type ServicePlace, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK } from '../io.ts'
+import { type CliIo, EXIT_OK, ended } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
 /** The name of the token that a server makes when there is none. */
@@ -49,11 +50,12 @@ export async function runServeHttp(
   const told = tellerOf(io, { isQuiet: global.quiet, isJson: !isOne })
   const onerror = ({ message }: Error) => told('error', message)
   const failed = (error: unknown) => onerror(error as Error)
+  const bytes = megabytes(values['memory-mb'])
+  const most = { tools: await toolBound(tools), most: global.as }
   const served = isOne
     ? oneOf({ global, values }, io, { project, wanted, tools })
     : await manyOf(place, project, io.version)
-  const bounds = { tools: await toolBound(tools), most: global.as, ...served.bounds }
-  const bytes = megabytes(values['memory-mb'])
+  const bounds = { ...most, ...served.bounds }
   const service = openService(served.source, { project, bytes, bounds, failed })
   try {
     const { memories, holders, gauges } = service
@@ -177,35 +179,19 @@ function tellerOf(
   }
 }
 
-/** Listens at the wanted address; refuses one that turns out to be not of this machine alone. */
+/** Listens at the wanted address; refuses one that turns out to be not of this machine alone. A socket file is the user's alone at once. */
 async function listenAs(wanted: Wanted, parts: Omit<ServiceParts, 'listening'>): Promise<AppServer> {
   const { host, port, socket, isRemote } = wanted
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
-  const server = await listenAt(place, () => listenService(place, { ...parts, listening }))
+  const before = socket === undefined ? undefined : process.umask(0o177)
+  if (socket !== undefined && (await isStale(socket))) rmSync(socket)
+  const server = await listenService(place, { ...parts, listening }).finally(() => {
+    if (before !== undefined) process.umask(before)
+  })
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
-}
-
-/** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
-async function listenAt(place: Place, listen: () => Promise<AppServer>): Promise<AppServer> {
-  const before = 'path' in place ? process.umask(0o177) : undefined
-  try {
-    if ('path' in place && (await isStale(place.path))) rmSync(place.path)
-    return await listen()
-  } catch (cause) {
-    if (ElfmemError.is(cause)) throw cause
-    const { code, message } = cause as NodeJS.ErrnoException
-    const at = 'path' in place ? place.path : `${place.host}:${place.port}`
-    const recovery =
-      code === 'EADDRINUSE'
-        ? 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.'
-        : 'Choose another --host, --port or --socket.'
-    throw new ElfmemError('INVALID_INPUT', `${at} cannot be listened at: ${message}.`, { recovery, cause })
-  } finally {
-    if (before !== undefined) process.umask(before)
-  }
 }
 
 /** True for a socket that a killed server of this user left: nobody answers there. Anything else stays, and is in the way. */
@@ -231,11 +217,7 @@ function wantedOf({ host, port, socket, 'allow-remote': allowed }: ParsedFlags['
     throw new ElfmemError('INVALID_INPUT', '--socket takes the place of --host, --port and --allow-remote.', {
       recovery: 'Leave them out, or leave out --socket.',
     })
-  const number = port === undefined ? HTTP_PORT : Number(port)
-  if (!/^\d{1,5}$/.test(String(port ?? HTTP_PORT)) || number > 65_535)
-    throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
-      recovery: `Leave it out for ${HTTP_PORT}; 0 takes one that is free.`,
-    })
+  const number = port === undefined ? HTTP_PORT : portFrom(port, String(HTTP_PORT))
   return { host: named, port: number, socket: socket as string | undefined, isRemote }
 }
 
@@ -271,11 +253,4 @@ async function ownersLine({ name, tools }: Holder): Promise<string> {
   const erase = await loadOperation('erase')
   const may = erase !== undefined && isListed(erase, tools) ? 'erase among them' : 'without erase'
   return `the token "${name}" is the owner's: whoever has it may do with its tools (${may}) what is the owner's alone`
-}
-
-function ended(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    signal?.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -14,7 +14,7 @@ import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import { toolName } from '../../mcp/tool-names.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { type CliIo, EXIT_OK, ended, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
 import { openService, serviceOf } from '../service.ts'
@@ -46,28 +46,21 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
       recovery: 'Leave one of them out.',
     })
   if (flags.global.url !== undefined) mustBridge(values)
-  if (values.http === true) {
-    const ofStreams = OF_STREAMS.find((name) => values[name] !== undefined)
-    if (ofStreams !== undefined)
-      throw new ElfmemError(
-        'INVALID_INPUT',
-        `--${ofStreams} is for a server that a client starts in a project.`,
-        {
-          recovery: 'Leave --http out, or give each token its scope: elfmem tokens add --scope NAME.',
-        },
-      )
+  const isHttp = values.http === true
+  const other = (isHttp ? OF_STREAMS : OF_HTTP).find((name) => values[name] !== undefined)
+  if (other !== undefined) {
+    const [what, recovery] = isHttp
+      ? [
+          'is for a server that a client starts in a project.',
+          'Leave --http out, or give each token its scope: elfmem tokens add --scope NAME.',
+        ]
+      : ['is for a server that listens, and this one does not.', 'Say --http besides: elfmem serve --http.']
+    throw new ElfmemError('INVALID_INPUT', `--${other} ${what}`, { recovery })
+  }
+  if (isHttp) {
     const { runServeHttp } = await import('./serve-http.ts')
     return runServeHttp(flags, io, { tools, outputSchemas })
   }
-  const unused = OF_HTTP.find((name) => values[name] !== undefined)
-  if (unused !== undefined)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      `--${unused} is for a server that listens, and this one does not.`,
-      {
-        recovery: 'Say --http besides: elfmem serve --http.',
-      },
-    )
   return serveStreams(flags, io, { tools, outputSchemas })
 }
 
@@ -86,11 +79,11 @@ async function serveStreams(
   { tools, outputSchemas }: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
 ): Promise<number> {
   const { stdin, stdout } = io.streams()
-  const ended = Promise.race([
+  const isOver = Promise.race([
     once(stdin, 'end'),
     once(stdin, 'close'),
     once(stdout, 'close'),
-    aborted(io.signal),
+    ended(io.signal),
   ])
   const say = sayerOf(global, io)
   // Many answers wait together for a client that reads slowly.
@@ -117,7 +110,7 @@ async function serveStreams(
       onerror: ({ message }) => say(message),
     },
   )
-  await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
+  await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), isOver])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ global, values }, io, settings.resolve))
   const code = opening.promise.then(
@@ -131,7 +124,7 @@ async function serveStreams(
   )
   const socket = hooks && (await socketOf(hooks, { values, global }, io))
   try {
-    await ended
+    await isOver
   } finally {
     await socket?.close()
     await connection.close()
@@ -225,11 +218,4 @@ async function openServed(
   const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
   if (!quiet && scope !== undefined) io.stderr.write(`elfmem: of the scope ${scope}\n`)
   return { memory, scope: scope, settings: hooks }
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    signal?.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -19,49 +19,62 @@ const ACTIONS = ['list', 'add', 'revoke'] as const
 /** The flags that say what a token is, besides its name. */
 const FACTS = ['as', 'scope', 'tools', 'memory', 'expires'] as const
 
+/** The tokens that a command is for, and how it answers. */
+interface Tokens {
+  readonly store: TokenStore
+  /** The name of the place whose memories they open. */
+  readonly path: string
+  /** True: they open memories by name; otherwise the one of a file. */
+  readonly isService: boolean
+  readonly tell: (data: object, text: string) => void
+}
+
 /** Makes, lists and revokes the tokens of a memory. */
 export async function runTokens(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, positionals, values } = flags
-  const action = ACTIONS.find((each) => each === (positionals[0] ?? 'list'))
-  if (action === undefined) throw noAction(positionals[0] ?? '')
-  const unused = unusedIn(action, { ...values, as: global.as, memory: global.memory })
+  const [given = 'list'] = positionals
+  const action = ACTIONS.find((each) => each === given)
+  if (action === undefined) {
+    const near = nearest(given, ACTIONS)
+    throw new ElfmemError('INVALID_INPUT', `elfmem tokens does not know "${harmlessLine(given)}".`, {
+      recovery: near === undefined ? 'It knows list, add and revoke.' : `Did you mean elfmem tokens ${near}?`,
+    })
+  }
+  const named = { ...values, as: global.as, memory: global.memory } as ParsedFlags['values']
+  const useless = [...(action === 'add' ? [] : FACTS), ...(action === 'list' ? ['name'] : [])]
+  const unused = useless.find((flag) => named[flag] !== undefined)
   if (unused !== undefined)
     throw new ElfmemError('INVALID_INPUT', `elfmem tokens ${action} has no use for --${unused}.`, {
       recovery: 'Leave it out.',
     })
   const { store, path, isService, close } = await storeOf(flags, io)
   try {
-    const tell: Tell = (data, text) => {
+    const tell: Tokens['tell'] = (data, text) => {
       const place = isService ? { store: path } : { memory: path }
       const said = global.json ? jsonText({ ...place, ...data }) : setOnPage(text, pageFor(io.stdout, io))
       io.stdout.write(`${said}\n`)
     }
-    if (action === 'list') return await list(store, { path, isService, tell })
-    const name = values.name
+    const tokens = { store, path, isService, tell }
+    if (action === 'list') return await list(tokens)
+    const { name } = values
     if (typeof name !== 'string')
       throw new ElfmemError('INVALID_INPUT', `elfmem tokens ${action} needs a name.`, {
         recovery: `Run elfmem tokens ${action} --name ci.`,
       })
-    if (action === 'revoke') return await revoke(store, { name, tell })
+    if (action === 'revoke') return await revoke(tokens, name)
     const memory = isService ? memoryName(global.memory ?? name) : path
-    return await add(store, factsOf(flags, { name, memory }), { flags, io, tell })
+    return await add(tokens, factsOf(flags, { name, memory }), io, global)
   } finally {
     await close()
   }
 }
 
-interface OpenTokens {
-  readonly store: TokenStore
-  readonly path: string
-  readonly isService: boolean
-  readonly close: () => Promise<void>
-}
-
-async function storeOf({ global, values }: ParsedFlags, io: CliIo): Promise<OpenTokens> {
+/** Opens the tokens of a folder, of a database, or else of the one file. */
+async function storeOf({ global, values }: ParsedFlags, io: CliIo) {
   const place = servicePlace({ memories: values.memories, store: values.store, db: global.db }, io)
   if (place !== undefined) {
-    const { tokens, close } = await openTokens(place)
-    return { store: tokens, path: placeName(place), isService: true, close }
+    const { tokens: store, close } = await openTokens(place)
+    return { store, path: placeName(place), isService: true, close }
   }
   const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
   const { path } = project.database
@@ -69,46 +82,29 @@ async function storeOf({ global, values }: ParsedFlags, io: CliIo): Promise<Open
   return { store, path, isService: false, close: async () => undefined }
 }
 
-type Tell = (data: object, text: string) => void
-
-/** Returns a flag that an action has no use for. */
-function unusedIn(action: string, values: Readonly<Record<string, unknown>>): string | undefined {
-  const unused = [...(action === 'add' ? [] : FACTS), ...(action === 'list' ? ['name'] : [])]
-  return unused.find((flag) => values[flag] !== undefined)
-}
-
-function noAction(given: string): ElfmemError {
-  const near = nearest(given, ACTIONS)
-  return new ElfmemError('INVALID_INPUT', `elfmem tokens does not know "${harmlessLine(given)}".`, {
-    recovery: near === undefined ? 'It knows list, add and revoke.' : `Did you mean elfmem tokens ${near}?`,
-  })
-}
-
-async function list(
-  store: TokenStore,
-  { path, isService, tell }: Pick<OpenTokens, 'path' | 'isService'> & { readonly tell: Tell },
-): Promise<number> {
-  const tokens = (await store.list()).map(
-    ({ sha256, isAutomatic, madeAt, expiresAt, memory, ...record }) => ({
-      ...record,
-      ...(isService ? { memory } : {}),
-      sha256: sha256.slice(0, SHOWN_DIGITS),
-      made_at: madeAt,
-      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-      ...(isAutomatic ? { automatic: true } : {}),
-    }),
-  )
-  const lines = tokens.map(({ name, as, scope, tools, sha256, made_at, ...more }) =>
+async function list({ store, path, isService, tell }: Tokens): Promise<number> {
+  const records = await store.list()
+  const tokens = records.map(({ sha256, isAutomatic, madeAt, expiresAt, memory, ...record }) => ({
+    ...record,
+    ...(isService ? { memory } : {}),
+    sha256: sha256.slice(0, SHOWN_DIGITS),
+    made_at: madeAt,
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(isAutomatic ? { automatic: true } : {}),
+  }))
+  const lines = records.map(({ name, as, memory, scope, tools, sha256, madeAt, expiresAt, isAutomatic }) =>
     [
       `${name}  ${as}`,
-      ...('memory' in more ? [`memory ${more.memory}`] : []),
-      ...(scope === undefined ? [] : [`scope ${scope}`]),
-      ...(tools === undefined ? [] : [`tools ${tools}`]),
-      `${sha256}…`,
-      `since ${made_at.slice(0, 10)}`,
-      ...(more.expires_at === undefined ? [] : [`until ${more.expires_at.slice(0, 16)}`]),
-      ...('automatic' in more ? ['made by a server'] : []),
-    ].join('  '),
+      isService && `memory ${memory}`,
+      scope !== undefined && `scope ${scope}`,
+      tools !== undefined && `tools ${tools}`,
+      `${sha256.slice(0, SHOWN_DIGITS)}…`,
+      `since ${madeAt.slice(0, 10)}`,
+      expiresAt !== undefined && `until ${expiresAt.slice(0, 16)}`,
+      isAutomatic && 'made by a server',
+    ]
+      .filter(Boolean)
+      .join('  '),
   )
   const none = `No token opens ${path}; elfmem tokens add --name NAME makes one.`
   tell({ tokens }, lines.map(harmlessLine).join('\n') || harmlessLine(none))
@@ -140,31 +136,25 @@ function timeAfter(span: string): string {
 }
 
 async function add(
-  store: TokenStore,
+  { store, tell }: Tokens,
   facts: TokenFacts,
-  { flags, io, tell }: { readonly flags: ParsedFlags; readonly io: CliIo; readonly tell: Tell },
+  io: CliIo,
+  { json, quiet }: ParsedFlags['global'],
 ): Promise<number> {
-  const { json, quiet } = flags.global
   const { token, record } = newToken(facts)
   await store.add(record)
-  const { memory, ...told } = facts
   // The token alone goes to standard output, so that a script can take it.
-  if (json) tell({ ...told, memory, token }, '')
+  if (json) tell({ ...facts, token }, '')
   else io.stdout.write(`${token}\n`)
   if (!json && !quiet)
     io.stderr.write(`elfmem: this is the only time that the token "${facts.name}" is shown\n`)
   return EXIT_OK
 }
 
-async function revoke(
-  store: TokenStore,
-  { name, tell }: { readonly name: string; readonly tell: Tell },
-): Promise<number> {
+async function revoke({ store, tell }: Tokens, name: string): Promise<number> {
   const revoked = await store.revoke(name)
   const shown = harmlessLine(name)
-  tell(
-    { name, revoked },
-    revoked ? `The token "${shown}" opens nothing any more.` : `There is no token "${shown}".`,
-  )
+  const said = revoked ? `The token "${shown}" opens nothing any more.` : `There is no token "${shown}".`
+  tell({ name, revoked }, said)
   return revoked ? EXIT_OK : EXIT_REFUSED
 }
