@@ -156,22 +156,21 @@ test.each(PLACES)(
     const { post, get, over, lived, seenByAnn, url, said } = await twoTenants(place)
     const before = await seenByAnn()
     for (const as of ['ben', 'stranger', 'elsewhere'] as const) {
+      // A holder of the memory may know its name.
+      const secret = as === 'elsewhere' ? /xqz(?!memory)/i : MARK
       for (const { name } of OPERATIONS) {
         const input = called(name, lived)
         const told = await post(name, as, input)
-        expect(told.all, `${as} ${name}`).not.toMatch(MARK)
+        expect(told.all, `${as} ${name}`).not.toMatch(secret)
         expect(told.status, `${as} ${name} ${told.text}`).toBeLessThan(500)
         // An agent may be refused before the block is looked for.
         const codes = as === 'ben' ? ['NOT_FOUND'] : ['NOT_FOUND', 'OWNER_ONLY']
         if (OF_ONE.includes(name)) expect(codes, `${as} ${name}`).toContain(told.body.code)
-        expect(JSON.stringify(await over(name, as, input)), `MCP ${as} ${name}`).not.toMatch(MARK)
+        expect(JSON.stringify(await over(name, as, input)), `MCP ${as} ${name}`).not.toMatch(secret)
       }
       // A scoped holder of the memory may know its name.
       for (const path of ['/v1/memory', '/v1/settings', '/v1/openapi.json', '/', '/metrics'])
-        expect(
-          (await get(path, as)).body.replaceAll(as === 'elsewhere' ? /xqzmemory/g : /$^/g, ''),
-          path,
-        ).not.toMatch(MARK)
+        expect((await get(path, as)).body, path).not.toMatch(secret)
     }
     expect(await seenByAnn()).toEqual(before)
     const lines = said()
