@@ -21,7 +21,9 @@ describe('turns of holders', () => {
     expect(turns.waiting).toBe(1)
     calls[1]?.end()
     await answers[1]
-    await Promise.resolve()
+    // First the process takes in what others sent.
+    expect(begun).toEqual(['one', 'two'])
+    await new Promise(setImmediate)
     expect(begun).toEqual(['one', 'two', 'three'])
     for (const { end } of calls) end()
     await expect(Promise.all(answers)).resolves.toEqual(['one', 'two', 'three'])

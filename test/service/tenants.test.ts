@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
+import { Agent } from 'node:http'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { respell, snakeCase } from '../../src/adapters/project/spelling.ts'
 import { listItems } from '../../src/operations/items/list-items.ts'
 import { listNamespaces } from '../../src/operations/items/list-namespaces.ts'
@@ -101,8 +102,13 @@ async function twoTenants(place: (typeof PLACES)[number]) {
   }
   const served = await serveHttp(home, flags)
   const url = new URL(served.url).origin
-  const post = async (name: string, as: keyof typeof tokens, input: unknown) => {
-    const asked = { path: `/v1/${name}`, headers: asClient(tokens[as]), body: JSON.stringify(input) }
+  const post = async (
+    name: string,
+    as: keyof typeof tokens,
+    input: unknown,
+    agent: Agent | false = false,
+  ) => {
+    const asked = { path: `/v1/${name}`, headers: asClient(tokens[as]), body: JSON.stringify(input), agent }
     const { status, headers, body: text } = await send(url, asked)
     return { status, text, all: JSON.stringify(headers) + text, body: JSON.parse(text) }
   }
@@ -249,4 +255,23 @@ test('texts that a database might obey are kept or refused alike in files and in
   expect(inFiles?.told.length).toBeGreaterThan(200)
   expect(inFiles?.told.filter((each) => / 5\d\d /.test(each))).toEqual([])
   for (const each of others) expect(each).toEqual(inFiles)
+})
+
+test.each(PLACES)('the call of one token in $kind is answered before 200 calls of another', async (place) => {
+  const { post } = await twoTenants(place)
+  // Who calls now and then keeps a connection; new ones are taken in the order in which they came.
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  await post('remember', 'ben', { content: 'The pump is loud' }, agent)
+  let answered = 0
+  const flood = Array.from({ length: 200 }, async (_, n) => {
+    const { status } = await post('remember', 'ann', { content: `The xqzpump ${n} runs at ${n * 17} turns` })
+    answered += 1
+    return status
+  })
+  // The first answer shows that the flood has come in.
+  await Promise.race(flood)
+  expect((await post('remember', 'ben', { content: 'The pump is quiet' }, agent)).status).toBe(200)
+  expect(answered).toBeLessThan(100)
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([200]))
 })

@@ -53,10 +53,13 @@ export class HolderTurns {
     return new Promise((resolve) => line.waiting.push(resolve))
   }
 
-  /** Hands the place of a call that ended to the next one. */
+  /** Hands the place of a call that ended to the next one, once what others have sent meanwhile was taken in. */
   #end(holder: unknown, line: Line): void {
     const next = line.waiting.shift()
-    if (next !== undefined) return next()
+    if (next !== undefined) {
+      setImmediate(next)
+      return
+    }
     line.running -= 1
     if (line.running === 0) this.#lines.delete(holder)
   }
