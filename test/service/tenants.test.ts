@@ -114,6 +114,17 @@ async function twoTenants(place: (typeof PLACES)[number]) {
   }
   const get = (path: string, as: keyof typeof tokens) =>
     send(url, { method: 'GET', path, headers: asClient(tokens[as]) })
+  /** Returns what the stream of a memory's log begins with. */
+  const watched = async (as: keyof typeof tokens) => {
+    const headers = { authorization: `Bearer ${tokens[as]}`, 'last-event-id': '0' }
+    const { body } = await fetch(`${url}/v1/watch`, { headers })
+    let heard = ''
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      heard += part
+      if (heard.split('data:').length > 5) break
+    }
+    return heard
+  }
   const over = (name: string, as: keyof typeof tokens, input: object) =>
     callOver(served.url, tokens[as], snakeCase(name), respell(input, {}, snakeCase) as object)
 
@@ -151,7 +162,7 @@ async function twoTenants(place: (typeof PLACES)[number]) {
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
     return all.map(({ body }) => body.block ?? body.items)
   }
-  return { ...served, url, tokens, post, get, over, lived, fill, seenByAnn }
+  return { ...served, url, tokens, post, get, over, watched, lived, fill, seenByAnn }
 }
 
 const called = (name: string, lived: Lived) => INPUTS[name]?.(lived) ?? {}
@@ -159,7 +170,7 @@ const called = (name: string, lived: Lived) => INPUTS[name]?.(lived) ?? {}
 test.each(PLACES)(
   'nothing of a memory in $kind is told to another token, whatever it calls',
   async (place) => {
-    const { post, get, over, lived, seenByAnn, url, said } = await twoTenants(place)
+    const { post, get, over, watched, lived, seenByAnn, url, said } = await twoTenants(place)
     const before = await seenByAnn()
     for (const as of ['ben', 'stranger', 'elsewhere'] as const) {
       // A holder of the memory may know its name.
