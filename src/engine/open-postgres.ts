@@ -1,6 +1,9 @@
 import type { Database } from '../store/database.ts'
 import { type ServerPlace, shownPlace, shownUrl } from './address.ts'
 
+/** Milliseconds in which a database answers that is ready. */
+const READY_MS = 2_000
+
 /** Options of a connection; each may be left out. */
 interface ConnectOptions {
   readonly connections?: number
@@ -48,15 +51,15 @@ export async function openPostgresServer(url: string, options: ConnectOptions = 
   ])
   const server = await openServer(url, { ...options, scratch })
   const { pool } = server
-  const query = (text: string, values: unknown[] = []) =>
-    pool.query(text, values).catch((error) => {
+  const query = (text: string, values: unknown[] = [], limits: object = {}) =>
+    pool.query({ text, values, ...limits }).catch((error) => {
       throw postgresFailure(error, name)
     })
   return {
     /** Opens the store of a memory, which is made if there is none. */
     store: async (name: string) => createStore(await server.memory(name)),
     tokens: postgresTokens({ query }),
-    isReady: async () => void (await query('SELECT 1')),
+    isReady: async () => void (await query('SELECT 1', [], { query_timeout: READY_MS })),
     gauges: () => ({
       pool_connections: pool.totalCount,
       pool_idle: pool.idleCount,

@@ -27,10 +27,19 @@ export class Turns {
     try {
       return await work()
     } finally {
-      const [next] = this.#waiting
-      if (next === undefined) this.#free += 1
-      else next()
+      this.#handOn()
     }
+  }
+
+  /** Hands a place to the work that waits longest, once what others sent meanwhile was taken in. */
+  #handOn(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#free += 1
+      return
+    }
+    this.#waiting.delete(next)
+    setImmediate(next)
   }
 
   #turn(signal: AbortSignal | undefined): Promise<void> {
@@ -41,12 +50,12 @@ export class Turns {
       })
     return new Promise((resolve, reject) => {
       const begin = () => {
-        this.#waiting.delete(begin)
         signal?.removeEventListener('abort', leave)
         resolve()
       }
       const leave = () => {
-        this.#waiting.delete(begin)
+        // A work whose turn has come keeps its place.
+        if (!this.#waiting.delete(begin)) return
         reject(new ElfmemError('CANCELLED', 'The call was left before its turn.', { recovery: 'Ask again.' }))
       }
       this.#waiting.add(begin)

@@ -107,11 +107,11 @@ const CONTENT_MAX = 1_000_000
 const LISTED_CONTENT = 500
 /** The most bytes of a file name; no file system takes a longer one. */
 const NAME_BYTES = 255
-/** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
-const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
+/** A text that is kept beside a block, or looked for among such texts; contents, cues and tags are checked where their limits are. */
+export const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
 
 /** A text of a few words: at most 1,024 UTF-16 units. */
-export const name = z.string().max(NAME_MAX)
+export const name = kept.max(NAME_MAX)
 /** A question: at most 20,000 UTF-16 units. */
 export const question = z.string().max(QUESTION_MAX)
 /** A text that explains something: at most 16,384 UTF-16 units. */
@@ -120,8 +120,7 @@ export const note = z.string().max(NOTE_MAX)
 export const document = z.string().max(DOCUMENT_MAX)
 
 /** A whole block id or the beginning of one. */
-export const blockId = z
-  .string()
+export const blockId = kept
   .trim()
   .min(ID_PREFIX_MIN)
   .max(64)

@@ -69,12 +69,11 @@ export const history = defineScopedOperation({
       .boolean()
       .default(false)
       .describe('A dream, curation, import or batch as one, with the number of its entries'),
-    run: z.string().trim().min(1).max(128).optional().describe('Only what this run did'),
+    run: schemas.kept.trim().min(1).max(128).optional().describe('Only what this run did'),
     limit: limit.default(10).describe('The last so many operations'),
     lastN: alias('limit', limit.optional()),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),
-    actor: z
-      .string()
+    actor: schemas.kept
       .trim()
       .min(1)
       .max(128)
@@ -83,8 +82,7 @@ export const history = defineScopedOperation({
     since: schemas.at.optional().describe('Not before this date or date-time'),
     until: schemas.at.optional().describe('Before this date or date-time'),
     cursor: z.int().min(1).optional().describe('The cursor of the answer before, for what is older'),
-    operation: z
-      .string()
+    operation: schemas.kept
       .trim()
       .min(1)
       .max(64)

@@ -17,8 +17,7 @@ export const conditions = {
   category: schemas.name.optional().describe('Exactly this category'),
   status: schemas.status.default('active'),
   session: schemas.name.optional().describe('Only blocks of this conversation or document'),
-  words: z
-    .string()
+  words: schemas.kept
     .max(200)
     .optional()
     .describe(

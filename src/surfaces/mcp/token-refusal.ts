@@ -1,4 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
+import { AS_OWNER } from '../../intake/check-input.ts'
 
 /** The part of a holder of a token that a refusal may tell. */
 interface Refused {
@@ -7,10 +8,19 @@ interface Refused {
 
 /**
  * Returns a refusal in the words for the holder of a token: what it lacks the owner gives with another token, not by starting the
- * server anew. It names no scope but the token's own. Anything else is returned as it is.
+ * server anew. It names no scope but the token's own, and does not say where on the server's machine the memory is. What is no error of
+ * elfmem is returned as it is.
  */
-export function tokenRefusal(cause: unknown, { scope: own }: Refused): unknown {
+export function tokenRefusal(cause: unknown, holder: Refused): unknown {
   if (!ElfmemError.is(cause)) return cause
+  const { code, message, recovery, details } = inItsWords(cause, holder)
+  // The command of the owner names the memory's place, too.
+  const { call: _call, location: _location, ...facts }: Readonly<Record<string, unknown>> = { ...details }
+  const asOwner = recovery.replace(AS_OWNER, 'The owner calls it with a token of its own.')
+  return new ElfmemError(code, message, { recovery: asOwner, details: facts, cause } as never)
+}
+
+function inItsWords(cause: ElfmemError, { scope: own }: Refused): ElfmemError {
   const { code, message } = cause
   // No set has a tool of the others.
   if (code === 'TOOL_NOT_LISTED' && cause.recovery.includes('serve --tools'))

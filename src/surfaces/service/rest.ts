@@ -73,7 +73,6 @@ function noRoute(name: string): ElfmemError {
 const SPELLING: Spelling = {
   name: (name) => name,
   example: async ({ guide }) => guide.example,
-  owner: () => 'The owner calls it with a token of its own.',
 }
 
 /** The statuses of failures; another one of the store or of a model may pass, and any other is the caller's. */
@@ -92,13 +91,10 @@ export interface ToldFailure {
 
 /** Returns a failure for the holder of a token. */
 export async function toldFailure(cause: unknown, holder: Holder): Promise<ToldFailure> {
-  const { details: known, ...failure } = await failureOf(tokenRefusal(cause, holder), SPELLING)
-  // The owner's command names the file of the memory, which is nobody's business over the wire.
-  const { command: _, ...details } = known ?? {}
-  const body = { ...failure, ...(Object.keys(details).length > 0 ? { details } : {}) }
+  const body = await failureOf(tokenRefusal(cause, holder), SPELLING)
   const passing = /^(?:STORE_|CONFIG_)|_FAILED$/.test(body.code) ? 503 : 400
   const status = STATUSES[body.code] ?? passing
-  const seconds = Math.ceil(Number(details.retryAfterSeconds ?? 1))
+  const seconds = Math.ceil(Number(body.details?.retryAfterSeconds ?? 1))
   return { status, body, headers: status === 429 || status === 503 ? { 'retry-after': String(seconds) } : {} }
 }
 

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
@@ -77,18 +77,21 @@ export function send(
     headers = {},
     body = '',
     socketPath,
+    agent = false,
   }: {
     readonly method?: string
     readonly path?: string
     readonly headers?: Readonly<Record<string, string | string[]>>
     readonly body?: string | Buffer
     readonly socketPath?: string
+    /** Keeps the connection; each request has its own unless given. */
+    readonly agent?: Agent | false
   } = {},
 ): Promise<HttpAnswer> {
   const { hostname, port } = socketPath ? { hostname: 'localhost', port: '' } : new URL(url)
   return new Promise((resolve, reject) => {
     const place = socketPath ? { socketPath } : { hostname, port }
-    const sending = httpRequest({ ...place, path, method, headers, agent: false }, (answer) => {
+    const sending = httpRequest({ ...place, path, method, headers, agent }, (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (part: Buffer) => parts.push(part))
       answer.once('error', reject)
