@@ -108,7 +108,8 @@ export class PostgresDatabase implements Database {
   }
 
   get #settings(): string {
-    return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL elfmem.memory = ${this.#parts.memory}`
+    return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_generic_plan
+; SET LOCAL elfmem.memory = ${this.#parts.memory}`
   }
 
   /**

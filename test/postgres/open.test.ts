@@ -2,14 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
 import { openMemory } from '../../src/engine/memory.ts'
+import type { OpenMemory } from '../../src/engine/open-memory.ts'
+import { table } from '../../src/operations/table.ts'
 import { isOldDriver } from '../../src/postgres/driver.ts'
 import { runCli } from '../../src/surfaces/cli/run.ts'
+import { openService } from '../../src/surfaces/service/open.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { type Served, START_MS, serve } from './served.ts'
 
 const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
+
+/** Returns the packed indexes that were kept somewhere in a folder. */
+const indexesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('index'))
 
 describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
   let served: Served
@@ -46,8 +54,7 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
       await memory.rememberMany({ blocks })
       await memory.dream()
       await memory.close()
-      const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      expect(kept.filter((name) => name.endsWith('index'))).toHaveLength(1)
+      expect(indexesIn(folder)).toHaveLength(1)
       const again = await open()
       expect((await again.recall({ query: 'what does crate 17 hold?' })).text).toContain('Crate 17')
       await again.close()
@@ -55,6 +62,25 @@ describe.skipIf(!hasPostgres)('a memory in PostgreSQL', () => {
       if (before === undefined) delete process.env.XDG_CACHE_HOME
       else process.env.XDG_CACHE_HOME = before
     }
+    const folderOfService = temporaryFolder()
+    const service = await openService(
+      { kind: 'database', url: served.database.worker },
+      {
+        project: {
+          settings: parseGivenSettings(config),
+          database: { path: ':memory:', rule: '--db' },
+          env: { XDG_CACHE_HOME: folderOfService },
+        },
+        bounds: {},
+        failed: (error) => expect.fail(String(error)),
+      },
+    )
+    const holder = { name: 'ann', memory: 'packed', capability: 'owner', tools: 'all' } as const
+    const asked = { query: 'what does crate 17 hold?' }
+    const ask = (memory: OpenMemory) => memory.call(table.recall, asked)
+    await service.memories.use({ ...holder, hash: Buffer.alloc(32) }, ask)
+    await service.close()
+    expect(indexesIn(folderOfService)).toHaveLength(1)
   })
 
   test('has a name of few signs', async () => {

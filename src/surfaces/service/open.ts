@@ -4,7 +4,12 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
 import { memoryName, shownPlace } from '../../engine/address.ts'
-import { type EngineParts, type OpenableProject, openSharedParts } from '../../engine/open-engine.ts'
+import {
+  type EngineParts,
+  indexesFor,
+  type OpenableProject,
+  openSharedParts,
+} from '../../engine/open-engine.ts'
 import { type OpenMemory, openLifetime } from '../../engine/open-memory.ts'
 import { openPostgresServer } from '../../engine/open-postgres.ts'
 import { type HolderBounds, holdersOf } from '../mcp/http/holders.ts'
@@ -66,10 +71,10 @@ export async function openService(
 
 /** A source of memories by their names, and the holders of its tokens. */
 interface Source {
-  /** Returns the place of a memory, and its store if it is in no file. */
+  /** Returns the place of a memory, and its store and packed indexes if it is in no file. */
   readonly find: (
     name: string,
-  ) => Promise<{ readonly path: string; readonly own: Pick<EngineParts, 'store'> }>
+  ) => Promise<{ readonly path: string; readonly own: Pick<EngineParts, 'store' | 'indexes'> }>
   readonly holders: ServiceHolders
   readonly isReady: () => Promise<void>
   readonly close: () => Promise<void>
@@ -85,14 +90,15 @@ function inFolder(folder: string, bounds: HolderBounds): Source {
   }
 }
 
-async function inDatabase(url: string, { settings }: OpenableProject, bounds: HolderBounds): Promise<Source> {
-  const { connections, busySeconds } = settings.store
+async function inDatabase(url: string, project: OpenableProject, bounds: HolderBounds): Promise<Source> {
+  const { connections, busySeconds } = project.settings.store
   const server = await openPostgresServer(url, { connections, busyTimeoutMs: busySeconds * 1000 })
   return {
-    find: async (memory) => ({
-      path: shownPlace({ url, memory }),
-      own: { store: await server.store(memory) },
-    }),
+    find: async (memory) => {
+      const store = await server.store(memory)
+      const indexes = await indexesFor(store, project)
+      return { path: shownPlace({ url, memory }), own: { store, ...(indexes && { indexes }) } }
+    },
     holders: holdersInTable(server.tokens, bounds),
     isReady: server.isReady,
     close: server.close,
