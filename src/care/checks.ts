@@ -16,9 +16,9 @@ import { type EmbeddingLock, type Engine, tokensOfDay } from '../engine/engine.t
 import { GRAPH } from '../graph/edge.ts'
 import { UNFINISHED_ERASING } from '../history/erase.ts'
 import type { Counts, FileFindings, RowFindings } from '../store/database.ts'
-import { readDecisionCounts } from '../store/graph.ts'
 import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
+import { proposals } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A check outcome is `warn` if something works but wants attention, `fail` if it does not work, `skipped` if it was not tried. */
@@ -108,18 +108,31 @@ export interface Facts {
 
 /** Reads the facts in the snapshot of `tx`. */
 export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
-  const counts = await tx.queries.counts()
+  const counting = tx.queries.counts()
+  const [counts, lock, shadow, judging, openProposals, unfinished, trouble, hooks, today] = await Promise.all(
+    [
+      counting,
+      readEmbeddingLock(tx),
+      readShadowLock(tx),
+      judgingState(engine, tx, counting),
+      tx.rows.count(proposals, { state: 'open' }),
+      engine.scope === undefined ? readMeta(tx, UNFINISHED_ERASING) : undefined,
+      engine.languageModel && lastTrouble(tx),
+      hookCounts(tx),
+      tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
+    ],
+  )
   return {
     counts,
     advice: dreamAdvice(engine, counts.inbox),
-    lock: await readEmbeddingLock(tx),
-    shadow: await readShadowLock(tx),
-    judging: await judgingState(engine, tx, counts.active),
-    openProposals: (await readDecisionCounts(tx)).proposal,
-    unfinishedErasing: engine.scope === undefined && (await readMeta(tx, UNFINISHED_ERASING)) !== undefined,
-    lastTrouble: engine.languageModel && (await lastTrouble(tx)),
-    hooks: await hookCounts(tx),
-    today: await tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
+    lock,
+    shadow,
+    judging,
+    openProposals,
+    unfinishedErasing: unfinished !== undefined,
+    lastTrouble: trouble,
+    hooks,
+    today,
   }
 }
 

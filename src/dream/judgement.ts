@@ -479,24 +479,28 @@ export interface JudgingState extends JudgementCounts {
 
 /**
  * Counts by indexes the blocks that are still to be judged, including blocks that are never judged anew. Only if these numbers exceed the
- * limit and a model could judge, it reads blocks up to the limit: the lower of a count and a share of the `active` blocks (Python elfmem).
+ * limit and a model could judge, it reads blocks up to the limit: the lower of a count and a share of the active blocks (Python elfmem).
  */
 export async function judgingState(
   engine: Pick<Engine, 'clock' | 'languageModel'>,
   tx: ReadTransaction,
-  active: number,
+  counting: Promise<{ readonly active: number }>,
 ): Promise<JudgingState> {
   const { languageModel } = engine
+  const [{ active }, { pending, unjudged, stale }, unlabelled] = await Promise.all([
+    counting,
+    tx.queries.judgementCounts(pendingJudgementFilter(engine, 1).judgedBefore),
+    tx.queries.unlabelledPairs(PAIRS_COUNTED),
+  ])
   const allowed = Math.min(RESCORE.driftCount, Math.floor((active * RESCORE.driftPercent) / 100))
   const filter = pendingJudgementFilter(engine, allowed + 1)
-  const { pending, unjudged, stale } = await tx.queries.judgementCounts(filter.judgedBefore)
   const waiting = unjudged + stale
   const seemsDrifting = waiting > allowed
   const isLookedAt = seemsDrifting && languageModel !== undefined
   return {
     ...(languageModel ? { model: languageModel.model } : {}),
     ...{ pending, unjudged, stale },
-    unlabelledPairs: (await tx.queries.unlabelledPairs(PAIRS_COUNTED)).length,
+    unlabelledPairs: unlabelled.length,
     drift: isLookedAt ? (await tx.queries.pendingJudgements(filter)).length > allowed : seemsDrifting,
     advice: `Call dream({ rescore: true, rescoreMax: ${driftRecommendedMax(waiting)} }) at a pause, which has them judged.`,
   }

@@ -174,7 +174,7 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     notice: source.notice,
   }
   await refreshTerms(base)
-  const indexes = parts.indexes ?? (await indexesFor(store, source))
+  const indexes = parts.indexes ?? (source.database.server && (await indexesFor(store, source)))
   const engine = createEngine(
     base,
     cachesOf(store, ids, source, { ...parts, ...defined({ indexes }) }, analysis),
@@ -194,9 +194,12 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
   return { engine, close }
 }
 
-/** Returns the places on this machine for the packed indexes of a memory that lies in a database. */
-async function indexesFor(store: Store, { database, env }: OpenableProject): Promise<EngineParts['indexes']> {
-  const id = database.server && (await memoryIdOf(store))
+/** Returns the places on this machine for the packed indexes of a memory that lies in a database; undefined of one that has no name. */
+export async function indexesFor(
+  store: Store,
+  { env }: Pick<OpenableProject, 'env'>,
+): Promise<EngineParts['indexes']> {
+  const id = await memoryIdOf(store)
   return id === undefined ? undefined : localIndexes(id, { env })
 }
 

@@ -73,3 +73,11 @@ function nameOf(text: string): string | undefined {
   names.set(text, name)
   return name
 }
+
+/** Ends a failed transaction; a connection that cannot do that is thrown away. */
+export async function rollBack(client: PoolClient): Promise<void> {
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    (lost) => client.release(lost instanceof Error ? lost : true),
+  )
+}

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { ElfmemError } from '../errors.ts'
+import { rollBack } from './connection.ts'
 import { postgresFailure } from './failure.ts'
 import { grantsTo, MIGRATIONS, type Migration, SCHEMA } from './schema.ts'
 
@@ -92,10 +93,7 @@ export async function migrate(
     client.release()
     return { from, to }
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      () => client.release(true),
-    )
+    await rollBack(client)
     throw postgresFailure(error, location)
   }
 }

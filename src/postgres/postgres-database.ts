@@ -3,10 +3,10 @@ import type { SqlConnection } from '../sql/connection.ts'
 import { readState } from '../sql/queries.ts'
 import { SqlRows } from '../sql/rows.ts'
 import { ScopedConnection } from '../sql/statement.ts'
-import { closedFailure, Turns } from '../sql/turns.ts'
+import { closedFailure, type Turn, Turns } from '../sql/turns.ts'
 import type { Database, Rows, State } from '../store/database.ts'
 import { TransactionLife } from '../store/transaction.ts'
-import { PostgresConnection } from './connection.ts'
+import { PostgresConnection, rollBack } from './connection.ts'
 import { commitFailure, postgresFailure } from './failure.ts'
 import { SCHEMA } from './schema.ts'
 
@@ -71,18 +71,11 @@ export class PostgresDatabase implements Database {
       void life.end()
       client.query('COMMIT').catch(() => undefined)
     }
-    return this.#track(() =>
-      this.#reads.beside((turn) =>
-        this.#transact(
-          begin,
-          (life) => {
-            turn.reading = life
-            return work(life)
-          },
-          end,
-        ),
-      ),
-    )
+    const during = (turn: Turn<Life>) => (life: Life) => {
+      turn.reading = life
+      return work(life)
+    }
+    return this.#track(() => this.#reads.beside((turn) => this.#transact(begin, during(turn), end)))
   }
 
   write<T>(work: (rows: Rows, state: State) => Promise<T>, options: Writing): Promise<T> {
@@ -107,8 +100,13 @@ export class PostgresDatabase implements Database {
     return this.#track(() => this.#writes.run(() => this.#transact(['BEGIN', lock], writing, end)))
   }
 
+  readonly #failed = (error: unknown): never => {
+    throw postgresFailure(error, this.location)
+  }
+
   get #settings(): string {
-    return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL elfmem.memory = ${this.#parts.memory}`
+    return `SET LOCAL search_path = ${SCHEMA}; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_generic_plan
+; SET LOCAL elfmem.memory = ${this.#parts.memory}`
   }
 
   /**
@@ -120,14 +118,11 @@ export class PostgresDatabase implements Database {
     work: (life: Life, begun: Promise<unknown>) => Promise<T>,
     end: (client: PoolClient, life: Life) => Promise<void>,
   ): Promise<T> {
-    const failed = (error: unknown) => {
-      throw postgresFailure(error, this.location)
-    }
-    const client = await this.#parts.pool.connect().catch(failed)
+    const client = await this.#parts.pool.connect().catch(this.#failed)
     const isFresh = !usedBefore.has(client)
     const life: Life = new TransactionLife(new PostgresConnection(client, this.location, this))
     const opened = Promise.allSettled([client.query(begin[0])])
-    const begun = client.query(begin[1]).catch(failed)
+    const begun = client.query(begin[1]).catch(this.#failed)
     try {
       // Whatever comes first rejects, so that a failed beginning is told as what it is.
       const result = await firstFailure(begun, work(life, begun))
@@ -154,13 +149,7 @@ export class PostgresDatabase implements Database {
   }
 
   async analyze(): Promise<void> {
-    await this.#track(async () => {
-      try {
-        await this.#parts.pool.query(`SELECT ${SCHEMA}.count_rows()`)
-      } catch (error) {
-        throw postgresFailure(error, this.location)
-      }
-    })
+    await this.#track(() => this.#parts.pool.query(`SELECT ${SCHEMA}.count_rows()`).catch(this.#failed))
   }
 
   close(): Promise<void> {
@@ -196,12 +185,4 @@ async function commit(client: PoolClient, location: string): Promise<void> {
   // The server answers so if it had given the transaction up.
   if (command !== 'COMMIT')
     throw postgresFailure(new Error(`The server answered ${command} to COMMIT`), location)
-}
-
-/** Ends a failed transaction; a connection that cannot do that is thrown away. */
-async function rollBack(client: PoolClient): Promise<void> {
-  await client.query('ROLLBACK').then(
-    () => client.release(),
-    (lost) => client.release(lost instanceof Error ? lost : true),
-  )
 }

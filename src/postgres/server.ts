@@ -4,6 +4,7 @@ import { memoryName, shownPlace, shownUrl } from '../engine/address.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { MEMORY_ID, meta } from '../store/tables.ts'
+import { rollBack } from './connection.ts'
 import { BUSY_TIMEOUT_MS, openPool, type PoolOptions } from './driver.ts'
 import { postgresFailure } from './failure.ts'
 import { type MigrateOptions, migrate, prepareTables } from './migrate.ts'
@@ -91,23 +92,23 @@ export async function migrateServer(url: string, options: MigrateOptions) {
 /** Returns the number of the memory with a name, which is made if there is none and it need not exist. */
 async function numberOf(pool: Pool, name: string, mustExist: boolean): Promise<number | undefined> {
   const client = await pool.connect()
-  let broken: unknown
   try {
     const ask = (text: string) => client.query<number[]>({ text, values: [name], rowMode: 'array' })
-    await client.query(`BEGIN; SET LOCAL search_path = ${SCHEMA}`)
-    await ask(`SELECT set_config('elfmem.name', $1, true)`)
     const select = 'SELECT memory FROM memories WHERE name = $1'
-    const found = (await ask(select)).rows
+    const [, , { rows: found }] = await Promise.all([
+      client.query(`BEGIN; SET LOCAL search_path = ${SCHEMA}`),
+      ask(`SELECT set_config('elfmem.name', $1, true)`),
+      ask(select),
+    ])
     if (found.length === 0 && !mustExist)
       await ask('INSERT INTO memories (name) VALUES ($1) ON CONFLICT DO NOTHING')
     const [[memory] = []] = found.length > 0 ? found : (await ask(select)).rows
     await client.query('COMMIT')
+    client.release()
     return memory
   } catch (error) {
-    broken = error
+    await rollBack(client)
     throw error
-  } finally {
-    client.release(broken !== undefined)
   }
 }
 

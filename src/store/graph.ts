@@ -419,12 +419,11 @@ export async function readProposalPage(
 
 /** Counts the proposals and pairs that wait for a decision. Cost: entries of indexes. */
 export async function readDecisionCounts({ rows }: ReadTransaction): Promise<DecisionCounts> {
-  const counts = { proposal: await rows.count(proposals, { state: 'open' }) } as Record<
-    keyof DecisionCounts,
-    number
-  >
-  for (const kind of PAIR_KINDS) counts[kind] = await rows.count(pairs, { resolved: false, kind })
-  return counts
+  const counted = await Promise.all([
+    rows.count(proposals, { state: 'open' }),
+    ...PAIR_KINDS.map((kind) => rows.count(pairs, { resolved: false, kind })),
+  ])
+  return Object.fromEntries(['proposal', ...PAIR_KINDS].map((kind, i) => [kind, counted[i]])) as never
 }
 
 /** Inserts proposals, without a scope of their own in that of the view, or changes the known ones, which keep their scope. */

@@ -2,13 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseGivenSettings } from '../../src/adapters/project/settings-schema.ts'
 import { openMemory } from '../../src/engine/memory.ts'
+import type { OpenMemory } from '../../src/engine/open-memory.ts'
+import { table } from '../../src/operations/table.ts'
 import { isOldDriver } from '../../src/postgres/driver.ts'
+import { memoriesOf, openService } from '../../src/surfaces/service/open.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { HASHING, elfmem as runElfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { describeServed } from './describe.ts'
 
 const config = { embeddings: { provider: 'hashing' }, store: { packedIndex: true } } as const
+
+/** Returns the packed indexes that were kept somewhere in a folder. */
+const indexesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('index'))
 
 describeServed('a memory in PostgreSQL', (served) => {
   test('is opened by address and name, and is another one by another name', async () => {
@@ -39,8 +47,7 @@ describeServed('a memory in PostgreSQL', (served) => {
       await memory.rememberMany({ blocks })
       await memory.dream()
       await memory.close()
-      const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      expect(kept.filter((name) => name.endsWith('index'))).toHaveLength(1)
+      expect(indexesIn(folder)).toHaveLength(1)
       const again = await open()
       expect((await again.recall({ query: 'what does crate 17 hold?' })).text).toContain('Crate 17')
       await again.close()
@@ -48,6 +55,21 @@ describeServed('a memory in PostgreSQL', (served) => {
       if (before === undefined) delete process.env.XDG_CACHE_HOME
       else process.env.XDG_CACHE_HOME = before
     }
+    const folderOfService = temporaryFolder()
+    const project = {
+      settings: parseGivenSettings(config),
+      database: { path: ':memory:', rule: '--db' },
+      env: { XDG_CACHE_HOME: folderOfService },
+    } as const
+    const source = await memoriesOf({ kind: 'database', url: served().database.worker }, project)
+    const failed = (error: unknown) => expect.fail(String(error))
+    const service = openService(source, { project, bounds: {}, failed })
+    const holder = { name: 'ann', memory: 'packed', capability: 'owner', tools: 'all' } as const
+    const asked = { query: 'what does crate 17 hold?' }
+    const ask = (memory: OpenMemory) => memory.call(table.recall, asked)
+    await service.memories.use({ ...holder, sha256: '' }, ask)
+    await service.close()
+    expect(indexesIn(folderOfService)).toHaveLength(1)
   })
 
   test('has a name of few signs', async () => {

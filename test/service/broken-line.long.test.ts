@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Memory, openMemory } from '../../src/client/index.ts'
+import { openProxy } from '../helpers/line-proxy.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { send, serveHttp } from '../mcp/helpers/http.ts'
-import { openProxy } from '../postgres/proxy.ts'
 import { serve } from '../postgres/served.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { countsIn, ownersToken, Writing } from './helpers/running.ts'
@@ -16,7 +16,6 @@ test.skipIf(!hasPostgres)(
     const { database, end } = await serve()
     onTestFinished(end)
     const proxy = await openProxy(Number(new URL(database.worker).port))
-    onTestFinished(() => proxy.close())
     const home = temporaryDirectory()
     const store = ['--store', proxy.through(database.worker)]
     const { url: served } = await serveHttp(home, store, { ELFMEM_STORE_BUSY_SECONDS: '1' })
@@ -37,7 +36,7 @@ test.skipIf(!hasPostgres)(
     const harms = [
       async () => proxy.cut(),
       async () => proxy.halfClose(),
-      async () => proxy.loseAnswerTo(/COMMIT/),
+      async () => proxy.lose({ asked: /COMMIT/ }),
       async () => {
         proxy.hold()
         expect(await ready()).toBe(503)
@@ -62,6 +61,6 @@ test.skipIf(!hasPostgres)(
     for (let times = 0; times < 1_000 && last.pool_idle !== last.pool_connections; times += 1)
       last = await gauges()
     expect(last.pool_connections).toBeGreaterThan(0)
-    expect(last).toMatchObject({ pool_waiting: 0, calls_waiting: 0, pool_idle: last.pool_connections })
+    expect(last).toMatchObject({ pool_waiting: 0, calls_under_way: 0, pool_idle: last.pool_connections })
   },
 )

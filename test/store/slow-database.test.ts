@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
-import type { Database, Rows } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { createStore } from '../../src/store/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
@@ -14,24 +14,24 @@ import { temporaryFolder } from '../helpers/memory.ts'
 /** The milliseconds of a round trip to a database on another machine. */
 const ROUND_TRIP_MS = 2
 
-/** Returns an object whose methods answer after a round trip. */
-function slowed<T extends object>(target: T): T {
+/** Returns an object whose methods answer after a round trip, and go on the line in the order of the calls; `sent` has them all. */
+function slowed<T extends object>(target: T, sent: Promise<unknown>[] = []): T {
   return new Proxy(target, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value === 'function')
-        return async (...given: unknown[]) => {
-          await after(ROUND_TRIP_MS)
-          return Reflect.apply(value, target, given)
+        return (...given: unknown[]) => {
+          const answer = after(ROUND_TRIP_MS).then(() => Reflect.apply(value, target, given))
+          sent.push(answer)
+          return answer
         }
-      return name === 'queries' || name === 'whole' ? slowed(value as object) : value
+      return name === 'queries' || name === 'whole' ? slowed(value as object, sent) : value
     },
   })
 }
 
 /** Returns a database that holds its rows elsewhere: every call takes a round trip, also within a transaction. */
 function faraway(database: Database): Database {
-  const far = (rows: Rows) => slowed(rows)
   return {
     location: database.location,
     isLasting: database.isLasting,
@@ -40,8 +40,15 @@ function faraway(database: Database): Database {
     },
     version: () => slowed(database).version(),
     scratch: async (options) => faraway(await database.scratch(options)),
-    read: (work, options) => database.read((rows) => work(far(rows)), options),
-    write: (work, options) => database.write((rows, state) => work(far(rows), state), options),
+    read: (work, options) => database.read((rows) => work(slowed(rows)), options),
+    write: (work, options) =>
+      database.write(async (rows, state) => {
+        const sent: Promise<unknown>[] = []
+        const result = await work(slowed(rows, sent), state)
+        // The end of a write goes on the line behind the calls that nobody has awaited.
+        await Promise.all(sent)
+        return result
+      }, options),
     close: () => database.close(),
   }
 }

@@ -216,26 +216,43 @@ function outdatedWords(number: number): string {
   return `${blocksRest(number)} on what holds no more`
 }
 
-/** Reads all of it in one snapshot: nothing is logged and no session begins. */
+/** Reads all of it in one snapshot: nothing is logged and no session begins. What needs no other answer is asked together. */
 function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
-  return engine.store.read(async (tx) => ({
-    ...(await readFacts(engine, tx)),
-    read: {
-      echoes: Number((await readMeta(tx, ownKey(engine, STATE_KEYS.echoes))) ?? 0),
-      trust: await engine.experience.trustIn(tx),
-      lifetime: await lifetimeUsage(tx),
-      lastConsolidated: await readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
-      rest: await readRest(tx),
-      lastDream: await readLastDream(tx),
-      activity: days === undefined ? undefined : await readActivity(engine, tx, days),
-      clock: (await tx.state()).clock,
-      outdated: (
-        await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })
-      ).blocks.length,
-      scopes: scope === undefined ? await tx.queries.scopes(SCOPES_NAMED + 1) : [],
-    },
-  }))
+  const at = new Date(engine.clock.now()).toISOString()
+  return engine.store.read(async (tx) => {
+    const [
+      facts,
+      echoes,
+      trust,
+      lifetime,
+      lastConsolidated,
+      rest,
+      lastDream,
+      activity,
+      state,
+      outdated,
+      scopes,
+    ] = await Promise.all([
+      readFacts(engine, tx),
+      readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
+      engine.experience.trustIn(tx),
+      lifetimeUsage(tx),
+      readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
+      readRest(tx),
+      readLastDream(tx),
+      days === undefined ? undefined : readActivity(engine, tx, days),
+      tx.state(),
+      findOutdated(tx, { at, most: OUTDATED_MOST }),
+      scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
+    ])
+    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes }
+    const { length } = outdated.blocks
+    return {
+      ...facts,
+      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length },
+    }
+  })
 }
 
 function scopesOf(scopes: z.output<typeof scopeCounts>[]) {

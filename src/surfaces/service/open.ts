@@ -4,7 +4,12 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { openServiceTokens, type TokenFiles } from '../../adapters/project/tokens/token-store.ts'
 import { memoryName, shownPlace } from '../../engine/address.ts'
-import { type EngineParts, type OpenableProject, openSharedParts } from '../../engine/open-engine.ts'
+import {
+  type EngineParts,
+  indexesFor,
+  type OpenableProject,
+  openSharedParts,
+} from '../../engine/open-engine.ts'
 import { openLifetime } from '../../engine/open-memory.ts'
 import { openPostgresServer } from '../../engine/open-postgres.ts'
 import type { TokenIndex } from '../../engine/ports.ts'
@@ -42,7 +47,7 @@ export interface Source {
   /** Returns the place of a memory and what is its own; a memory is open for the most that any token may be. */
   readonly find: (name: string) => Promise<{
     readonly database: OpenableProject['database']
-    readonly own: Pick<EngineParts, 'store' | 'anew' | 'as' | 'scope'>
+    readonly own: Pick<EngineParts, 'store' | 'indexes' | 'anew' | 'as' | 'scope'>
   }>
   readonly tokens: TokenIndex
   readonly gauges?: OpenService['gauges']
@@ -82,7 +87,7 @@ export function oneMemory(
 }
 
 /** Returns the memories of a place. */
-export async function memoriesOf(place: ServicePlace, { settings }: OpenableProject): Promise<Source> {
+export async function memoriesOf(place: ServicePlace, project: OpenableProject): Promise<Source> {
   if (place.kind === 'folder') {
     const { path } = place
     return {
@@ -93,13 +98,15 @@ export async function memoriesOf(place: ServicePlace, { settings }: OpenableProj
     }
   }
   const { url } = place
-  const { connections, busySeconds } = settings.store
+  const { connections, busySeconds } = project.settings.store
   const server = await openPostgresServer(url, { connections, busyTimeoutMs: busySeconds * 1000 })
   return {
-    find: async (memory) => ({
-      database: at(shownPlace({ url, memory })),
-      own: { store: await server.store(memory), as: 'owner' },
-    }),
+    find: async (memory) => {
+      const store = await server.store(memory)
+      const indexes = await indexesFor(store, project)
+      const own = { store, ...(indexes && { indexes }), as: 'owner' } as const
+      return { database: at(shownPlace({ url, memory })), own }
+    },
     ...{ tokens: server.tokens, isReady: server.isReady, gauges: server.gauges, close: server.close },
   }
 }
