@@ -40,8 +40,8 @@ import {
   WriteBehind,
 } from './engine.ts'
 import type { Clock, Embedder, Ids, Importers, LanguageModel, Logger, Timer } from './ports.ts'
-import { Turns } from './turns.ts'
 import type { Settings } from './settings.ts'
+import { Turns } from './turns.ts'
 
 export async function readMemoryId(path: string): Promise<string | undefined> {
   const { openSqliteStore } = await import('../sqlite/store.ts')

@@ -28,8 +28,8 @@ import {
   worksAtRest,
 } from './open-engine.ts'
 import type { Timer } from './ports.ts'
-import type { Turns } from './turns.ts'
 import type { Settings } from './settings.ts'
+import type { Turns } from './turns.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
 /**
