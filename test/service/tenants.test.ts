@@ -57,7 +57,7 @@ const OF_ONE = ['show', 'edit', 'connect', 'forget', 'restore', 'resolve', 'eras
 /** Texts that a database, a template or a parser might obey, or not be able to keep. */
 const NASTY = [
   `'; DELETE FROM blocks; -- " OR "1"="1' /* $1 ?1 :name $$; COMMIT; SET elfmem.memory = 1; $$ %s \\`,
-  '${process.env.HOME} {"blockId":{"$ne":null},"__proto__":{"x":1}} Ünï 👩‍👩‍👧 \u202etxet ﷽ 中文',
+  `\${process.env.HOME} {"blockId":{"$ne":null},"__proto__":{"x":1}} Ünï 👩‍👩‍👧 \u202etxet ﷽ 中文`,
   'abcdef12\u0000 gate',
   '\ud800 half',
   'long '.repeat(5_000),
@@ -188,6 +188,7 @@ test.each(PLACES)(
       // A scoped holder of the memory may know its name.
       for (const path of ['/v1/memory', '/v1/settings', '/v1/openapi.json', '/', '/metrics'])
         expect((await get(path, as)).body, path).not.toMatch(secret)
+      expect(await watched(as), `watch ${as}`).not.toMatch(secret)
     }
     expect(await seenByAnn()).toEqual(before)
     const lines = said()
