@@ -23,6 +23,8 @@ export interface ServiceParts {
   /** True: MCP lists the schemas of answers, too. */
   readonly outputSchemas: boolean
   readonly listening: Listening
+  /** False: nobody names a place of this machine over MCP, where other memories may lie. REST never takes one. */
+  readonly takesPlaces: boolean
   /** Numbers for `/metrics` besides those of calls and memories, by their names without `elfmem_`. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** Takes one line of JSON for each request. */
@@ -86,10 +88,10 @@ export class Calls {
 
   /** Returns a holder's memory as an MCP server calls it. */
   callableOf(holder: Holder): CallableMemory {
-    const { memories, limits, listening } = this.#parts
+    const { memories, limits, takesPlaces } = this.#parts
     return {
       call: async (operation, input, context) => {
-        if (listening.isRemote) refusePlaces(operation, input)
+        if (!takesPlaces) refusePlaces(operation, input)
         return this.call(holder, operation, input, context)
       },
       get limits() {

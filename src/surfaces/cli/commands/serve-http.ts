@@ -65,6 +65,7 @@ export async function runServeHttp(
     const server = await listenAs(wanted, {
       ...{ memories, holders, gauges, outputSchemas, version: io.version, onerror },
       limits: () => project.settings.limits,
+      takesPlaces: isOne && !wanted.isRemote,
       log: isLogged ? (line) => void io.stderr.write(`${line}\n`) : undefined,
     })
     io.stdout.write(`${urlOf(wanted, server)}\n`)
