@@ -49,7 +49,7 @@ interface Call {
   readonly ms: number
 }
 
-/** What a client recalled last, which its next report is about. */
+/** The blocks that a client recalled last, which its next report is about. */
 interface Recalled {
   readonly memory: number
   readonly blockIds: readonly string[]

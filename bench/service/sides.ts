@@ -22,7 +22,7 @@ export interface Side {
   readonly remove: () => Promise<void>
 }
 
-/** How many memories there are, and the file that each of them is a copy of. */
+/** The number of memories, and the file that each of them is a copy of. */
 export interface Filling {
   readonly template: string
   readonly memories: number

@@ -8,7 +8,7 @@ export interface RemoteOptions {
   readonly fetch?: typeof globalThis.fetch
   /** Milliseconds that one call may take with all its attempts: 30,000 unless given, and 20 times as many for a dream and other long work. */
   readonly timeoutMs?: number
-  /** How often a call is sent again if the service cannot be reached or has no room; 4 unless given. */
+  /** The number of times that a call is sent again if the service cannot be reached or has no room; 4 unless given. */
   readonly retries?: number
   /** True: `http://` is taken for a host that is not this machine, so that the token goes over the line in the clear. */
   readonly allowInsecure?: boolean

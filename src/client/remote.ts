@@ -15,7 +15,7 @@ export const METHODS = [
   ),
   ...words('resolve inbox ls facets show why graph status history diff undo propose decisions setup guide'),
 ]
-/** Those that may work through a whole memory, and so take long. */
+/** Operations that may work through a whole memory, and so take long. */
 export const LONG_METHODS = [
   ...words('rememberMany learnDocument dream curate decide erase reembed doctor'),
   ...words('backup restoreBackup export import importFrom'),

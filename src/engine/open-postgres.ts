@@ -43,12 +43,13 @@ export async function scriptOf(grantTo: string | undefined): Promise<string> {
 /** Opens a database of many memories, which share its connections, and the tokens in it. */
 export async function openPostgresServer(url: string, options: ConnectOptions = {}) {
   const name = shownUrl(url)
-  const [{ openServer, scratch }, { postgresTokens }, { createStore }, { postgresFailure }] = await Promise.all([
-    parts(name),
-    import('../postgres/tokens.ts'),
-    import('../store/store.ts'),
-    import('../postgres/failure.ts'),
-  ])
+  const [{ openServer, scratch }, { postgresTokens }, { createStore }, { postgresFailure }] =
+    await Promise.all([
+      parts(name),
+      import('../postgres/tokens.ts'),
+      import('../store/store.ts'),
+      import('../postgres/failure.ts'),
+    ])
   const server = await openServer(url, { ...options, scratch })
   const { pool } = server
   const query = (text: string, values: unknown[] = [], limits: object = {}) =>

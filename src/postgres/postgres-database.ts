@@ -124,7 +124,7 @@ export class PostgresDatabase implements Database {
     const opened = Promise.allSettled([client.query(begin[0])])
     const begun = client.query(begin[1]).catch(this.#failed)
     try {
-      // Whatever comes first rejects, so that a failed beginning is told as what it is.
+      // A failed beginning is told in place of the failures that follow from it.
       const result = await firstFailure(begun, work(life, begun))
       usedBefore.add(client)
       if (life.failure !== undefined) throw life.failure

@@ -607,7 +607,7 @@ export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, 
 
 export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 
-/** Every stored table. A table that others refer to comes first; `meta`, on which triggers act, comes last. */
+/** Every stored table. A table that others refer to comes before them. */
 export const TABLES: readonly Table[] = [
   ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
   ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],

@@ -56,7 +56,7 @@ test.skipIf(!hasPostgres)(
     const counts = clients.done.map(([memory, blockId]) => logs[memories.indexOf(memory) % 2]?.get(blockId))
     expect(counts.filter((each) => each?.remember !== 1 || each.outcome !== 1)).toEqual([])
     expect(await ready()).toBe(200)
-    // What is written behind an answer, and what looks at tokens, hold a connection for a moment.
+    // Writes behind an answer and looks at tokens hold a connection for a moment.
     let last = await gauges()
     for (let times = 0; times < 1_000 && last.pool_idle !== last.pool_connections; times += 1)
       last = await gauges()

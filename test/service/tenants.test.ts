@@ -271,7 +271,7 @@ test('texts that a database might obey are kept or refused alike in files and in
 
 test.each(PLACES)('the call of one token in $kind is answered before 200 calls of another', async (place) => {
   const { post } = await twoTenants(place)
-  // Who calls now and then keeps a connection; new ones are taken in the order in which they came.
+  // A client that calls now and then keeps its connection; new ones are taken in the order in which they came.
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
   await post('remember', 'ben', { content: 'The pump is loud' }, agent)

@@ -53,7 +53,7 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
   ['-', 'in the place of a text or a file: standard input'],
 ]
 
-/** Those that the overview names: not what goes with another one, and each by one name. */
+/** The overview names each flag by one name, and leaves out those that only go with another. */
 const SHORT_OF_EVERYWHERE = EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|^-\w, /g, '')).filter(
   (flag) => !['--memory', '--token-file'].includes(flag),
 )

@@ -72,7 +72,7 @@ function asCliMemory(remote: Memory): CliMemory {
     call: (operation, input, { signal, answer: form } = {}) => {
       refusePlaces(operation, input)
       const method = remote[operation.name as 'guide'] as (...given: unknown[]) => Promise<unknown>
-      // How long an answer may be is for the one who reads it, so the service sends all of it.
+      // The command cuts a long answer itself, so the service sends all of it.
       const ask = (asked: unknown) => method(asked, signal === undefined ? {} : { signal })
       return answerFor(operation, ask, Object(input), { limits, form })
     },

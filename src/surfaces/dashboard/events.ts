@@ -51,7 +51,7 @@ export class Streams {
       this.#open.add(stream)
       try {
         const from = after ?? (await newestEntry(this.#memory))
-        // What comes now is after what the page begins with, so that nothing falls between two streams.
+        // The stream begins where the data of the page ends, so that nothing falls between the two.
         await stream.send(this.#hello, { event: 'hello', id: after === undefined ? from : undefined })
         await passOn(this.#memory.watch({ after: from, signal: stream.signal }), stream)
       } finally {

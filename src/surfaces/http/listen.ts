@@ -88,7 +88,7 @@ function take(
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)
   outgoing.setTimeout(unreadMs, () => {
-    // Who does not read what was written is given up; an answer that takes long is not.
+    // A client that does not read its answer is given up; an answer that takes long is not.
     if (outgoing.writableLength > 0) outgoing.destroy()
   })
   outgoing.once('finish', () => incoming.resume())

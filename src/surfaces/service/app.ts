@@ -120,7 +120,7 @@ class Service {
     this.#forHolder('POST', HTTP_PATH, (c, holder, value) => {
       const { url, signal, headers: given } = c.req.raw
       const headers = new Headers(given)
-      // Who calls is known; no handler needs to see the token.
+      // The caller is known; no handler needs to see the token.
       for (const name of ['authorization', 'content-length', 'transfer-encoding']) headers.delete(name)
       return this.#endpoints.fetch(holder, new Request(url, { method: 'POST', headers, signal }), value)
     })

@@ -65,7 +65,7 @@ export class Door {
 
   /** Ends the answers to holders whose tokens open nothing any more; returns those holders. */
   async look(): Promise<readonly Holder[]> {
-    // Who has nothing open can wait: each request asks anew who sends it.
+    // Holders with nothing open are looked at later: each request asks anew who sends it.
     const isLate = this.#looks++ % IDLE_LOOKS === 0
     const known = [...this.#open].flatMap(([holder, { size }]) => (isLate || size > 0 ? [holder] : []))
     // While the tokens cannot be asked for, no token can be revoked either.

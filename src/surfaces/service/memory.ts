@@ -11,7 +11,7 @@ import type { Holder } from './holders.ts'
 export async function aboutMemory(memory: OpenMemory, { memory: named, scope, capability }: Holder) {
   const within = scope ?? memory.scope
   return {
-    // Of a memory that is one file, the holder has the path.
+    // A holder has the path of a memory that is one file.
     ...{ name: basename(named, '.db'), ...(within === undefined ? {} : { scope: within }), capability },
     limits: memory.limits,
     shouldDream: await memory.shouldDream(),

@@ -71,7 +71,7 @@ function openTokenFiles(
     const now = markOf(folder)
     if (!isChanged && now === mark) return
     const listed = systemFiles.names(folder).filter((name) => name.endsWith('.json'))
-    // Of two records of one hash the first by name counts.
+    // If two records have one hash, the first by name counts.
     listed.sort().reverse()
     known = new Map(
       listed.map((file) => {
