@@ -15,11 +15,10 @@ import {
 } from '../graph/edge.ts'
 import { idsOfStatus } from './blocks.ts'
 import type { UnlabelledPair } from './database.ts'
-import { type RowOf, type Table, viewOf } from './description.ts'
+import { type RowOf, type Table, type View, viewOf, viewWithout } from './description.ts'
 import {
   archivedEdges,
   blocks,
-  DISCONNECTION,
   disconnections,
   EDGE,
   edges,
@@ -36,6 +35,7 @@ import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } 
 export type EdgeRow = RowOf<typeof edges>
 
 const ENDS = ['from', 'to'] as const
+const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
 
 /** Links are the edges and open pairs around some blocks. */

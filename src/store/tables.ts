@@ -8,7 +8,6 @@ import {
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import {
   type BlockPair,
-  type Disconnection,
   type Edge,
   type EdgeOrigin,
   type PendingConnection,
@@ -483,10 +482,7 @@ export const meta = table(
   { key: ['key'], undo: 'leave', undoneKeys: Object.values(STATE_KEYS), staysHome: true },
 )
 
-/**
- * The writes that callers gave a key, so that one that is asked for again is done once; `input` is the hash of its input, and `entry` the
- * last entry that its first transaction logged. A row with an answer that holds words of an erased block is erased too.
- */
+/** The writes with a key of their caller: the hash of the input, the last entry of the first transaction, and the answer if it is kept. */
 export const requests = table(
   'requests',
   {
@@ -506,10 +502,7 @@ export const requests = table(
   },
 )
 
-/**
- * The named items in the order of their arrival. `id` stands for scope, space, namespace and key; `texts` counts the places in
- * `itemBlocks`. An item that holds words of an erased block is erased too, because no part of a value stands for the whole.
- */
+/** The named items; `id` stands for scope, space, namespace and key. One that holds words of an erased block is erased as a whole. */
 export const items = table(
   'items',
   {
@@ -554,10 +547,7 @@ export const itemBlocks = table(
   },
 )
 
-/**
- * The proposals to the owner, decided ones too, in the order of their arrival. A proposal that names an erased block or holds its
- * words is erased with the block.
- */
+/** The proposals to the owner, decided ones too. One that names an erased block or holds its words is erased as well. */
 export const proposals = table(
   'proposals',
   {
@@ -594,18 +584,14 @@ export const BLOCK: View<Block> = viewWithout(blocks, ['arrival', 'sequence', 't
 /** The view of an edge that the engine knows; the scope of an edge stays in the store. */
 export const EDGE: View<Edge> = viewWithout(edges, ['scope'])
 
-/** The view of an edge's note and its two blocks. */
-export const NOTE = viewOf(edges, ['from', 'to', 'note'])
-
 /** A note is text about an edge, and so about both of its blocks. */
+export const NOTE = viewOf(edges, ['from', 'to', 'note'])
 export type EdgeNote = NonNullable<typeof NOTE.row>
 
 /** The view of a pair that the engine knows. */
 export const PAIR: View<BlockPair> = viewWithout(pairs, ['arrival', 'scope'])
 
 export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, ['id', 'scope'])
-
-export const DISCONNECTION: View<Disconnection> = viewWithout(disconnections, ['scope'])
 
 /** Every stored table. A table that others refer to comes before them. */
 export const TABLES: readonly Table[] = [
