@@ -83,8 +83,8 @@ test('a second start prints a new link to the first, and conflicts if it would s
   expect([url.port, url.pathname]).toEqual([first.url.port, '/review'])
   const call = await enter({ port: first.port, code: url.hash.replace('#code=', '') })
   expect((await call('status')).status).toBe(200)
-  const other = await elfmem(['dashboard', '--no-open', '--read-only'], { home })
-  expect(other.code).toBe(1)
+  for (const flags of [['--read-only'], ['--scope', 'mine']])
+    expect((await elfmem(['dashboard', '--no-open', ...flags], { home })).code).toBe(1)
 })
 
 test('a dashboard without a memory makes none before something is remembered', async () => {

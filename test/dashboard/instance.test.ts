@@ -20,19 +20,6 @@ test('the file of a running dashboard has mode 0600, holds no token and goes wit
   expect(existsSync(fileOf(path))).toBe(false)
 })
 
-test('findRunning gets a code that is traded once', async () => {
-  const { path, port, token } = await serve()
-  const running = await findRunning(path)
-  expect(running).toMatchObject({ port, readOnly: false, code: expect.any(String) })
-  const trade = () =>
-    send(port, '/api/session', {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify({ code: running?.code }),
-    })
-  expect((await trade()).body).toMatchObject({ token })
-  expect((await trade()).status).toBe(401)
-})
-
 test('a code is refused without a proof of the secret in the file', async () => {
   const { port, path } = await serve()
   const { secret } = JSON.parse(readFileSync(fileOf(path), 'utf8')) as { secret: string }
@@ -72,11 +59,4 @@ test('a symbolic link in the place of the file is refused and not followed', asy
   expect(await refusal(findRunning(path))).toMatchObject({ code: 'INVALID_INPUT' })
   expect(await refusal(serve({ path }))).toMatchObject({ code: 'INVALID_INPUT' })
   expect(readFileSync(target, 'utf8')).toBe('mine')
-})
-
-test('a second dashboard is the first one, or refused where it would serve otherwise', async () => {
-  const { path } = await serve()
-  await expect(serve({ path })).rejects.toThrow('a dashboard runs already')
-  expect(await refusal(serve({ path, readOnly: true }))).toMatchObject({ code: 'CONFLICT' })
-  expect(await refusal(serve({ path, scope: 'mine' }))).toMatchObject({ code: 'CONFLICT' })
 })

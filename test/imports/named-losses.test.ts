@@ -53,17 +53,3 @@ test('importFrom names links and pipes and reads none', async () => {
     { what: 'pipes, sockets and devices', count: 1, examples: ['GEMINI.md'] },
   ])
 })
-
-test('importFrom names imports of other files in rules', async () => {
-  const text =
-    '- Use tabs.\n@../outside/o.md\n- Test first.\n  @~/mine.md\nLast of all.\n@a.md\n@b.md\nEnd.\n'
-  const { left, texts } = await taken(fileOf('AGENTS.md', text))
-  expect(texts.toSorted()).toEqual(['End.', 'Last of all.', 'Test first.', 'Use tabs.'])
-  expect(left).toMatchObject([
-    {
-      what: 'imports of other files',
-      count: 4,
-      examples: ['@../outside/o.md', '@~/mine.md', '@a.md', '@b.md'],
-    },
-  ])
-})

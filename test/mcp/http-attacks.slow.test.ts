@@ -39,15 +39,19 @@ const head = (url: string, token: string, ...more: readonly string[]) =>
     '',
   ].join('\r\n')
 
-test('silent connections and endless heads are closed, and calls are answered meanwhile', async () => {
+test('silent connections and endless heads and bodies are closed, and calls are answered meanwhile', async () => {
   const { url, token } = await served()
   const silent = Array.from({ length: 150 }, () => open(url, ''))
   const drips = Array.from({ length: 40 }, () => open(url, head(url, token)))
+  const bodies = Array.from({ length: 8 }, () =>
+    open(url, `${head(url, token, 'Content-Length: 100000')}\r\n{`),
+  )
   const dripping = setInterval(() => {
     for (const each of drips) each.write('x-y: z\r\n')
+    for (const each of bodies) each.write(' ')
   }, 500)
   onTestFinished(() => clearInterval(dripping))
-  const closing = Promise.all([...silent, ...drips].map(closed))
+  const closing = Promise.all([...silent, ...drips, ...bodies].map(closed))
   for (let call = 0; call < 10; call += 1) expect((await callOver(url, token, 'status')).status).toBe(200)
   await closing
 })

@@ -27,13 +27,16 @@ const WAYS = [
 test.each(WAYS)('%s %s answers nobody without one known token, in one header', async (method, path) => {
   const service = await startService()
   const token = service.token('boss', { capability: 'owner' })
-  const status = async (authorization: string | string[] | undefined, at: string = path) => {
+  const ask = (authorization: string | string[] | undefined, at: string = path) => {
     const given = authorization === undefined ? {} : { authorization }
     const headers = { 'content-type': 'application/json', ...given }
-    return (await send(service.url, { method, path: at, headers, body: method === 'POST' ? '{}' : '' }))
-      .status
+    return send(service.url, { method, path: at, headers, body: method === 'POST' ? '{}' : '' })
   }
-  expect(await status(undefined)).toBe(401)
+  const status = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
+  expect(await ask(undefined)).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': expect.stringMatching(/Bearer/) },
+  })
   for (const other of [`Bearer ${token}x`, `Basic ${token}`, token, `Bearer ${token} x`])
     expect(await status(other), other).toBe(401)
   expect(await status([`Bearer ${token}`, `Bearer ${token}`])).toBe(401)
@@ -51,11 +54,15 @@ test.each([...WAYS, ['GET', '/health/live'], ['GET', '/metrics'], ['GET', '/']] 
         ...{ method, path, body: method === 'POST' ? '{}' : '' },
         headers: { authorization, 'content-type': 'application/json', ...headers },
       })
-    for (const host of ['evil.example', 'localhost.evil.example', '192.168.0.1', 'localhost@evil.example'])
-      expect((await ask({ host })).status, host).toBe(403)
-    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
+    const foreign = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '192.168.0.1']
+    const odd = ['localhost@evil.example', 'evil.example#localhost', 'localhost/..', 'localhost:x', ' ']
+    for (const host of [...foreign, ...odd]) expect((await ask({ host })).status, host).toBe(403)
+    for (const origin of ['https://evil.example', 'null', '', 'http://localhost.evil.example', 'file://'])
       expect((await ask({ origin })).status, origin).toBe(403)
     const ours = 'http://localhost'
+    if (path !== '/v1/watch' && path !== '/api/events')
+      for (const given of [{ origin: `${ours}:5173` }, { host: '[::1]:1' }, { host: 'LOCALHOST:1' }])
+        expect((await ask(given)).status, JSON.stringify(given)).not.toBe(403)
     expect((await ask({ origin: [ours, ours] })).status).toBe(403)
     const { headers } = await ask({ origin: 'https://evil.example' })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -89,7 +96,8 @@ test('an address that a router could read as another one is 404', async () => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const slashes = ['//v1/status', '/v1//status', '/v1/../v1/status', '/v1/status/', '/v1\\status', '/v1/']
   const others = ['/v1/%73tatus', '/%761/status', '/V1/status', '/v1/status/x', `${service.url}/v1/status`]
-  for (const path of [...slashes, ...others])
+  const tools = ['/mcp/', '//mcp', '/%6dcp', '/mcp/../mcp', '/MCP', 'http://evil.example/mcp']
+  for (const path of [...slashes, ...others, ...tools])
     expect((await send(service.url, { path, headers, body: '{}' })).status, path).toBe(404)
   expect((await send(service.url, { path: '/v1/status?x=1', headers, body: '{}' })).status).toBe(200)
 })

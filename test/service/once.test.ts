@@ -81,20 +81,6 @@ test('a refused call keeps nothing, and its key can be used again', async () => 
   expect(await memory.forget({ blockId }, { once: 'a' })).toEqual(forgotten)
 })
 
-test('two processes do it once, and the other one says what is known', async () => {
-  const { memory, path, clock } = await openTestMemory()
-  const { memory: other } = await openTestMemory({ path, clock })
-  const said = { content: TEXT }
-  const answers = await Promise.all([
-    memory.remember(said, { once: 'a' }),
-    other.remember(said, { once: 'a' }),
-    other.remember(said, { once: 'a' }),
-  ])
-  expect(new Set(answers.map(({ blockId }) => blockId)).size).toBe(1)
-  expect((await memory.history({ limit: 50 })).operations).toHaveLength(1)
-  expect(await other.remember(said, { once: 'a' })).toEqual(await memory.remember(said, { once: 'a' }))
-})
-
 test('an answer that got lost is not done twice, and what it wrote is named', async () => {
   const { memory, store } = await openTestMemory()
   const { blockId, operationId } = await memory.remember({ content: TEXT }, { once: 'a' })

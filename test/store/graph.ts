@@ -4,24 +4,20 @@ import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
 import {
   addArchivedEdges,
   archiveEdgesOf,
-  readDisconnections,
   readEdgesAround,
   readLinks,
   readOpenPairs,
   readSettledPairs,
   reinforceEdgesAmong,
   removeEdges,
-  removePendingConnections,
   resolvePairs,
-  saveDisconnections,
   saveEdges,
   savePairs,
   savePendingConnections,
   stagePairs,
   takeArchivedEdges,
-  trimDisconnections,
 } from '../../src/store/graph.ts'
-import { disconnections, EDGE, PENDING } from '../../src/store/tables.ts'
+import { EDGE, PENDING } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
@@ -29,12 +25,11 @@ import type { Suite } from './suite.ts'
 const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => readLinks(tx, ids))
 const openPairs = (store: Store) => store.read(async (tx) => (await readOpenPairs(tx, 9)) ?? [])
 
-/** Registers tests of edges, flagged pairs and what waits to be joined. */
+/** Registers tests of edges and of flagged pairs. */
 export function checkGraph(suite: Suite): void {
   checkEdges(suite)
   checkPairs(suite)
   checkArchive(suite)
-  checkConnections(suite)
 }
 
 function checkEdges({ check }: Suite): void {
@@ -113,21 +108,6 @@ function checkEdges({ check }: Suite): void {
       store.read((tx) => tx.rows.scan(EDGE, { order: ['from', 'to'], after: after, limit: 2 }))
     expect(await page(['a', 'b'])).toEqual([anEdge('a', 'c'), anEdge('b', 'd')])
     expect(await page(['b', 'd'])).toEqual([anEdge('c', 'd')])
-  })
-
-  check('edges are removed, and reinforced inside a set, as they were asked for', async (store) => {
-    await insertAll(store, ['a', 'b', 'c', 'd'])
-    await store.write((tx) =>
-      saveEdges(
-        tx,
-        ends('ab', 'bc', 'cd', 'ad').map((pair) => anEdge(...pair)),
-      ),
-    )
-    expect(await store.write((tx) => reinforceEdgesAmong(tx, ['a', 'c', 'b', 'nobody'], 7))).toBe(2)
-    const used = { reinforcementCount: 1, lastActiveAt: 7 }
-    const removed = await store.write((tx) => removeEdges(tx, ends('cb', 'cd', 'ab')))
-    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('c', 'd'), anEdge('a', 'b', used)])
-    expect((await linksOf(store, 'a', 'b', 'c')).edges).toEqual([anEdge('a', 'd')])
   })
 
   check('strengths stay the sum of effective weights whatever is done to edges', async (store) => {
@@ -263,38 +243,4 @@ function checkArchive({ check }: Suite): void {
       expect(await take('c')).toBeUndefined()
     },
   )
-}
-
-function checkConnections({ check }: Suite): void {
-  check('pending connections keep place and direction, two blocks once', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    const second = aPending('a', 'c')
-    await store.write((tx) => savePendingConnections(tx, [aPending('b', 'a', { note: '東京' }), second]))
-    await store.write((tx) => savePendingConnections(tx, [aPending('a', 'b', { attempts: 3 })]))
-    const first = aPending('b', 'a', { attempts: 3 })
-    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 9 }))).toEqual([
-      first,
-      second,
-    ])
-    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 1 }))).toEqual([first])
-    const removed = await store.write((tx) => removePendingConnections(tx, ends('ca', 'ab', 'bc')))
-    expect(removed).toEqual([first, second])
-    expect(await store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: 9 }))).toEqual([])
-  })
-
-  check('disconnections are remembered until they are removed or trimmed', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    const early = { from: 'a', to: 'b', at: 5, reason: 'not the same ferry' }
-    const late = { from: 'a', to: 'c', at: 9 }
-    await store.write((tx) =>
-      saveDisconnections(tx, [{ ...late, from: 'c', to: 'a' }, { ...early, at: 1 }, early]),
-    )
-    const among = (since: number) => store.read((tx) => readDisconnections(tx, ['c', 'b', 'a'], since))
-    expect(await among(0)).toEqual([early, late])
-    expect(await among(5)).toEqual([late])
-    await store.write((tx) => tx.rows.remove(disconnections, [['a', 'c']]))
-    expect(await store.write((tx) => trimDisconnections(tx, 4.5))).toBe(0)
-    expect(await among(0)).toEqual([early])
-    expect(await store.write((tx) => trimDisconnections(tx, 5))).toBe(1)
-  })
 }

@@ -112,13 +112,3 @@ test('a call that changed nothing has no operationId', async () => {
   await memory.forget({ blockId: ids.gate })
   expect((await memory.forget({ blockId: ids.gate })).operationId).toBeUndefined()
 })
-
-test('undo takes back a batch of several transactions at once', async () => {
-  const { memory, path } = await opened()
-  const before = dumpOf(path)
-  const blocks = Array.from({ length: 600 }, (_, at) => ({ content: `Berth ${at} is free.` }))
-  await memory.rememberMany({ blocks })
-  const { undoneCount } = await memory.undo()
-  expect(undoneCount).toBe(3)
-  expect(dumpOf(path)).toEqual(before)
-})

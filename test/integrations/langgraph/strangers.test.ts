@@ -7,30 +7,6 @@ async function openStore(options: TestMemoryOptions = {}) {
   return { ...opened, store: new ElfmemStore(opened.memory) }
 }
 
-test('batch with a place that cannot be kept is refused as a whole', async () => {
-  const { store } = await openStore()
-  const value = { text: 'tea' }
-  const wrong: readonly (readonly [string[], string])[] = [
-    [['n'], ''],
-    [['n'], 'a\0b'],
-    [['n'], 'half \ud800'],
-    [['half \udfff'], 'k'],
-    [['a\u001fb'], 'k'],
-    [Array.from({ length: 40 }, (_, at) => `${at}`), 'k'],
-  ]
-  for (const [namespace, key] of wrong) {
-    const refused = await refusal(
-      store.batch([
-        { namespace: ['n'], key: 'k', value },
-        { namespace, key, value },
-      ]),
-    )
-    expect(['INVALID_INPUT', 'LIMIT_EXCEEDED']).toContain(refused.code)
-    expect(refused.recovery).not.toBe('')
-  }
-  expect(await store.search([])).toEqual([])
-})
-
 test('put and search take fields named like those of every object', async () => {
   const { store } = await openStore()
   const value = JSON.parse('{"__proto__": {"text": "Ana"}, "constructor": 1, "toString": "tea"}')

@@ -133,23 +133,6 @@ test('connect beyond graph.pendingMax is refused', async () => {
   expect((await memory.status()).graph).toMatchObject({ edges: 1, pendingConnections: 1 })
 })
 
-test('dream of thirty alike blocks overfills none, and counts the edges that are there', async () => {
-  const { memory } = await openTestMemory({
-    embedder: createPlacedEmbedder(),
-    settings: { memory: { similarityEdgesPerBlock: 4 } },
-  })
-  for (let n = 0; n < 30; n++) await memory.remember({ content: `tea @${n} number n${n}` })
-  const { edgesCreated, evictedEdges, promoted } = await memory.dream()
-  const { edges } = (await memory.status()).graph
-  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - evictedEdges.length })
-  expect(edges).toBeGreaterThan(30)
-  const { blocks } = await memory.ls({ limit: 100 })
-  const degrees = await Promise.all(
-    blocks.map(async ({ id }) => (await memory.show({ blockId: id })).edgesTotal),
-  )
-  expect(Math.max(...degrees)).toBeLessThanOrEqual(10)
-})
-
 test('dream lets a better similarity displace a worse one, never the other way round', async () => {
   const opened = await openTestMemory({
     embedder: createPlacedEmbedder(),

@@ -67,19 +67,6 @@ test('ls filters by tag, category, status and session and pages', async () => {
   expect(await contents({ limit: 3, cursor: page.cursor as string })).toEqual(['n/1', 'n/0'])
 })
 
-test('ls takes a star at the end of a tag as the only wildcard', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: 'one apple', tags: ['a_b'] })
-  await memory.remember({ content: 'two pears', tags: ['axb', 'A%'] })
-  await memory.dream()
-  const found = async (tag: string) => (await memory.ls({ tag })).blocks.map(({ content }) => content)
-  expect(await found('a_b')).toEqual(['one apple'])
-  expect(await found('%')).toEqual([])
-  expect(await found('a%')).toEqual(['two pears'])
-  expect(await found('A_*')).toEqual(['one apple'])
-  expect((await refusal(memory.ls({ tag: '*b' }))).code).toBe('INVALID_INPUT')
-})
-
 test('ls filters by words, speaker, source, tier, time, edges and open pairs', async () => {
   const { memory, tea, ferry, rain } = await threeBlocks()
   const found = async (input: Parameters<typeof memory.ls>[0]) => idsOf(await memory.ls(input))
@@ -98,19 +85,6 @@ test('ls filters by words, speaker, source, tier, time, edges and open pairs', a
   expect(await found({ words: 'ferry', sourceClass: 'user' })).toEqual([])
   await memory.connect({ source: tea, target: rain, relation: 'contradicts' })
   expect((await found({ undecided: true })).toSorted()).toEqual([tea, rain].toSorted())
-})
-
-test('ls sorts by what helped, misled, fades or is joined best', async () => {
-  const { memory, tea, ferry, rain } = await threeBlocks()
-  await memory.outcome({ helped: [ferry] })
-  await memory.outcome({ misled: [tea] })
-  expect(idsOf(await memory.ls({ sort: 'proved' }))).toEqual([ferry, rain, tea])
-  expect(idsOf(await memory.ls({ sort: 'doubted' }))).toEqual([tea, rain, ferry])
-  const fading = await memory.ls({ sort: 'fading', details: true })
-  const left = fading.blocks.map(({ details }) => details?.freshness ?? Number.NaN)
-  expect(left).toEqual(left.toSorted((one, other) => one - other))
-  expect(new Set(left).size).toBe(3)
-  expect(idsOf(await memory.ls({ sort: 'joined' })).at(-1)).toBe(rain)
 })
 
 test('ls with count gives the total, with offset begins anywhere', async () => {

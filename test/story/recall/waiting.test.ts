@@ -3,7 +3,7 @@ import { openSqliteStore } from '../../../src/sqlite/store.ts'
 import { readBlocks } from '../../../src/store/blocks.ts'
 import { readLinks } from '../../../src/store/graph.ts'
 import { join } from '../../helpers/edges.ts'
-import { openTestMemory, refusal } from '../../helpers/memory.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -187,20 +187,6 @@ test('outcome joins waiting blocks that helped together, and counts their eviden
   expect((await memory.show({ blockId: tea })).block.confidence).toBeGreaterThan(0.5)
 })
 
-test('connect of a waiting block keeps the degree cap and defers what has no room', async () => {
-  const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE, ...PORTS], { edgeDegreeCap: 1 })
-  const [tea = '', coffee = '', port = '', other = ''] = ids
-  await memory.connect({ source: tea, target: coffee })
-  expect(await memory.connect({ source: tea, target: port })).toMatchObject({ action: 'deferred' })
-  await memory.outcome({ helped: [port, other] })
-  expect((await memory.status()).graph).toMatchObject({ edges: 2, pendingConnections: 1 })
-  await memory.disconnect({ source: tea, target: coffee })
-  await memory.disconnect({ source: port, target: other })
-  await memory.dream()
-  await memory.curate()
-  expect(await edgesOf(tea)).toMatchObject([{ other: port }])
-})
-
 test('dream does not join by similarity what was disconnected while it waited', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const [source, target] = [TEA, 'tea @30 is strong'].map((content) => memory.remember({ content }))
@@ -208,20 +194,6 @@ test('dream does not join by similarity what was disconnected while it waited', 
   await memory.connect(pair)
   await memory.disconnect(pair)
   expect(await memory.dream()).toMatchObject({ promoted: 2, edgesCreated: 0 })
-})
-
-test('undo of remember is refused as long as the waiting block is connected', async () => {
-  const { memory, ids } = await openWaiting([TEA])
-  const { blockId: coffee, operationId } = await memory.remember({ content: COFFEE })
-  const made = await memory.connect({ source: ids[0] ?? '', target: coffee })
-  const refused = await refusal(memory.undo({ operationId: operationId ?? 0 }))
-  expect(refused).toMatchObject({
-    code: 'CONFLICT',
-    message: expect.stringContaining(`operation ${made.operationId} (connect)`),
-  })
-  await memory.undo({ operationId: made.operationId ?? 0 })
-  await memory.undo({ operationId: operationId ?? 0 })
-  expect(await refusal(memory.show({ blockId: coffee }))).toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('forget takes the edges of a waiting block; restore and undo bring them back', async () => {

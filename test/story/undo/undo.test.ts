@@ -25,33 +25,22 @@ async function garden(): Promise<TestMemory & { readonly ids: readonly string[];
 
 type Doing = (memory: Memory, ids: readonly string[], waiting: string) => Promise<unknown>
 
+/** Each operation in its plain form is undone in [operation-id](../../undo/operation-id.test.ts). */
 const DOINGS: readonly (readonly [name: string, doing: Doing])[] = [
   ['remember', (memory) => memory.remember({ content: 'Ferns want rain' })],
   [
     'a second remember of the same',
     (memory) => memory.remember({ content: TEA, tags: ['habit'], cue: 'at four' }),
   ],
-  ['rememberMany', (memory) => memory.rememberMany({ blocks: [{ content: 'One' }, { content: 'Two' }] })],
-  [
-    'learnDocument',
-    (memory) => memory.learnDocument({ text: '# Ferns\n\nFerns want rain.', source: 'ferns.md' }),
-  ],
-  ['dream', (memory) => memory.dream()],
-  ['edit of a content', (memory, [rose]) => memory.edit({ blockId: rose!, content: 'Roses want shade' })],
   ['edit of tags and cue', (memory, [rose]) => memory.edit({ blockId: rose!, tags: ['a'], cue: 'in May' })],
   ['edit of a waiting block', (memory, _, waiting) => memory.edit({ blockId: waiting, content: 'Lilies' })],
-  ['forget', (memory, [rose]) => memory.forget({ blockId: rose! })],
   [
     'outcome about blocks',
     (memory, ids) => memory.outcome({ helped: [ids[0]!, ids[3]!], misled: [ids[2]!] }),
   ],
   ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], about: 'set' })],
   ['outcome of a waiting block', (memory, _, waiting) => memory.outcome({ helped: [waiting] })],
-  ['recordUse', (memory, [rose]) => memory.recordUse({ blockIds: [rose!] })],
-  ['connect', (memory, ids) => memory.connect({ source: ids[0]!, target: ids[3]!, note: 'seen' })],
-  ['connects', (memory, ids) => memory.connects({ edges: [{ source: ids[1]!, target: ids[3]! }] })],
-  ['disconnect', (memory, ids) => memory.disconnect({ source: ids[0]!, target: ids[2]! })],
-  ['resolve', (memory, ids) => memory.resolve({ a: ids[1]!, b: ids[2]!, keep: 'merge' })],
+  ['resolve by a merge', (memory, ids) => memory.resolve({ a: ids[1]!, b: ids[2]!, keep: 'merge' })],
   ['setup', (memory) => memory.setup({ identity: 'I keep a garden', seed: true })],
 ]
 
