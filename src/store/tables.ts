@@ -530,10 +530,7 @@ export const items = table(
   },
 )
 
-/**
- * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo removes
- * it before the block it names. `TABLES` has this table before the items, so that an import sees which items are new.
- */
+/** The blocks by whose words items are found, which stand before the items in `TABLES`; `place` counts the texts of an item from 0. */
 export const itemBlocks = table(
   'item_blocks',
   { arrival: number, item: text().always(), place: counter, blockId, scope },
