@@ -70,7 +70,7 @@ async function openAt({ path, server }: Exclude<MemoryAt, string>, mustExist: bo
  *
  * @throws `CONFLICT` if the other memory is not empty
  */
-export async function moveRows(from: Database, to: Database): Promise<MovedRows> {
+async function moveRows(from: Database, to: Database): Promise<MovedRows> {
   const read = async (source: Rows) => {
     const digest = await digestOf(source)
     await to.write(async (rows) => {
