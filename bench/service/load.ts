@@ -30,10 +30,9 @@ export interface Spread {
   readonly p99: number
 }
 
-/** What a run measured. A call is cold if it is the first one on its memory. */
+/** The measurements of one run. */
 export interface Measured {
-  readonly warm: Readonly<Record<Kind, Spread>>
-  readonly cold: Spread
+  readonly times: Readonly<Record<Kind, Spread>>
   readonly callsPerSecond: number
   readonly failures: number
   /** The greatest median of a client, over the median of these medians. */
@@ -45,7 +44,6 @@ export interface Measured {
 interface Call {
   readonly kind: Kind
   readonly client: number
-  readonly isCold: boolean
   readonly ms: number
 }
 
@@ -58,7 +56,6 @@ interface Recalled {
 /** Lets clients recall (60 %), remember (30 %) and report (10 %) on memories drawn by chance, each call after its last. */
 export async function runLoad(line: Line, load: Load): Promise<Measured> {
   const calls: Call[] = []
-  const touched = new Set<number>()
   const until = performance.now() + load.seconds * 1_000
   let failures = 0
   let dreams = 0
@@ -68,22 +65,19 @@ export async function runLoad(line: Line, load: Load): Promise<Measured> {
     while (performance.now() < until) {
       const kind = kindOf(random, recalled)
       const memory = kind === 'outcome' && recalled ? recalled.memory : random.below(line.tokens.length)
-      const isCold = !touched.has(memory)
-      touched.add(memory)
       const started = performance.now()
       const answer = await post(line, memory, kind, inputOf(kind, random, load, recalled))
       const ms = performance.now() - started
       if (answer === undefined) failures += 1
-      else calls.push({ kind, client: number, isCold, ms })
+      else calls.push({ kind, client: number, ms })
       if (kind === 'recall') recalled = recalledIn(memory, answer)
     }
   }
   const dreamer = async () => {
     const random = createRandom(41, 0)
     while (load.dreams && performance.now() < until) {
-      const known = [...touched]
-      const memory = known[random.below(Math.max(1, known.length))] ?? 0
-      if ((await post(line, memory, 'dream', {})) !== undefined) dreams += 1
+      const dreamt = await post(line, random.below(line.tokens.length), 'dream', {})
+      if (dreamt !== undefined) dreams += 1
     }
   }
   const started = performance.now()
@@ -131,24 +125,36 @@ async function post(
   return response.ok ? answer : undefined
 }
 
-function measuredOf(
-  calls: readonly Call[],
-  clients: number,
-): Pick<Measured, 'warm' | 'cold' | 'slowestClient'> {
-  const spreadOf = (chosen: readonly Call[]): Spread => {
-    const times = chosen.map(({ ms }) => ms)
-    const at = (share: number) => quantile(times, share)
-    return { calls: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
-  }
-  const warm = Object.fromEntries(
-    KINDS.map((kind) => [kind, spreadOf(calls.filter((call) => !call.isCold && call.kind === kind))]),
+function measuredOf(calls: readonly Call[], clients: number): Pick<Measured, 'times' | 'slowestClient'> {
+  const times = Object.fromEntries(
+    KINDS.map((kind) => [kind, spreadOf(calls.filter((call) => call.kind === kind).map(({ ms }) => ms))]),
   ) as Record<Kind, Spread>
   const medians = Array.from({ length: clients }, (_, client) =>
-    median(calls.filter((call) => call.client === client && !call.isCold).map(({ ms }) => ms)),
+    median(calls.filter((call) => call.client === client).map(({ ms }) => ms)),
   )
-  return {
-    warm,
-    cold: spreadOf(calls.filter(({ isCold }) => isCold)),
-    slowestClient: Math.max(...medians) / Math.max(median(medians), 1e-9),
+  return { times, slowestClient: Math.max(...medians) / Math.max(median(medians), 1e-9) }
+}
+
+/** The middle and the slow ends of some times. */
+export function spreadOf(times: readonly number[]): Spread {
+  const at = (share: number) => quantile(times, share)
+  return { calls: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
+
+/** Asks each memory for the first time, a few at once; returns how long the answers took. */
+export async function openAll(
+  line: Line,
+  { clients, blocks }: Pick<Load, 'clients' | 'blocks'>,
+): Promise<Spread> {
+  const times: number[] = []
+  const waiting = line.tokens.keys()
+  const client = async () => {
+    for (const memory of waiting) {
+      const started = performance.now()
+      await post(line, memory, 'recall', { query: question(memory % blocks) })
+      times.push(performance.now() - started)
+    }
   }
+  await Promise.all(Array.from({ length: clients }, client))
+  return spreadOf(times)
 }

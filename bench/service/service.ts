@@ -7,12 +7,14 @@ import { milliseconds, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { filledMemories } from '../speed/filled.ts'
 import { type Timing, timed, timing } from '../speed/timed.ts'
-import { type Kind, type Measured, question, runLoad, type Spread } from './load.ts'
+import { type Kind, type Measured, openAll, question, runLoad, type Spread } from './load.ts'
 import { type Filling, inFiles, inPostgres, type Side, serve } from './sides.ts'
 
 /** One place of memories under load. */
 interface SideData extends Measured {
   readonly name: Side['name']
+  /** The first call on each memory of a service that has just begun, few of them at once. */
+  readonly cold: Spread
   readonly bytesPerBlock: number
   readonly peakBytes: number
   /** The 95th percentile of other clients' recalls while one token floods, over that without it. */
@@ -27,12 +29,16 @@ interface ServiceData {
   readonly seconds: number
   /** Recalls in one file by the library, one after the other, in the same run. */
   readonly alone: Timing
+  /** One memory of the same size behind a service, under the same clients in the same run. */
+  readonly one: Measured
   readonly sides: readonly SideData[]
 }
 
 const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
 /** Calls that a flooding client keeps under way. */
 const FLOOD = 32
+/** Memories that are opened at once before the load begins. */
+const OPENING = 4
 
 export const service: Bench = {
   name: 'service',
@@ -60,6 +66,9 @@ async function measure(flags: FlagValues, folder: string, log: (line: string) =>
   const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
   await filledMemories(cache, log).copyTo(template, blocks)
   const alone = await recallsOf(template, blocks)
+  log(`one memory: ${load.clients} clients for ${load.seconds} s`)
+  const single = await inFiles({ template, memories: 1, blocks, folder: join(folder, 'one') })
+  const one = await measureOne(single, load, folder)
   const sides: SideData[] = []
   for (const name of listOf(flags, 'sides')) {
     log(`${name}: filling ${memories} memories`)
@@ -72,7 +81,7 @@ async function measure(flags: FlagValues, folder: string, log: (line: string) =>
       await side.remove()
     }
   }
-  return { memories, ...load, alone, sides }
+  return { memories, ...load, alone, one, sides }
 }
 
 /** Recalls in one file as a program does that has it open. */
@@ -85,13 +94,22 @@ async function recallsOf(path: string, blocks: number): Promise<Timing> {
   return timing(times)
 }
 
-async function measureSide(
-  side: Side,
-  load: { readonly clients: number; readonly seconds: number; readonly blocks: number },
-  home: string,
-): Promise<SideData> {
+type Wanted = Pick<ServiceData, 'clients' | 'seconds' | 'blocks'>
+
+async function measureOne(side: Side, load: Wanted, home: string): Promise<Measured> {
+  const { line, stop } = await serve(BUILT, side, home)
+  try {
+    await openAll(line, { ...load, clients: 1 })
+    return await runLoad(line, { ...load, dreams: true })
+  } finally {
+    await stop()
+  }
+}
+
+async function measureSide(side: Side, load: Wanted, home: string): Promise<SideData> {
   const { line, peakBytes, stop } = await serve(BUILT, side, home)
   try {
+    const cold = await openAll(line, { ...load, clients: OPENING })
     const measured = await runLoad(line, { ...load, dreams: true })
     // A few others, with memories that are open, once by themselves and once beside a token that floods.
     const others = { url: line.url, tokens: line.tokens.slice(1, 6) }
@@ -100,10 +118,10 @@ async function measureSide(
     const calm = await runLoad(others, few)
     const flooding = { url: line.url, tokens: line.tokens.slice(0, 1) }
     const [beside] = await Promise.all([runLoad(others, few), runLoad(flooding, { ...few, clients: FLOOD })])
-    const flooded = beside.warm.recall.p95 / calm.warm.recall.p95
+    const flooded = beside.times.recall.p95 / calm.times.recall.p95
     return {
       ...measured,
-      ...{ name: side.name, bytesPerBlock: side.bytesPerBlock },
+      ...{ name: side.name, cold, bytesPerBlock: side.bytesPerBlock },
       flooded,
       peakBytes: peakBytes(),
     }
@@ -113,25 +131,32 @@ async function measureSide(
 }
 
 function partsOf(data: ServiceData): Part[] {
-  const { memories, blocks, clients, alone, sides } = data
+  const { memories, blocks, clients, alone, one, sides } = data
   const spread = ({ calls, p50, p95, p99 }: Spread) => [
     String(calls),
     ...[p50, p95, p99].map((each) => milliseconds(each)),
   ]
-  const rows = sides.flatMap(({ name, warm, cold }) => [
-    ...(Object.entries(warm) as [Kind, Spread][]).map(([kind, each]) => [name, kind, ...spread(each)]),
-    [name, 'first call on a memory', ...spread(cold)],
+  const timesOf = (name: string, { times }: Measured) =>
+    (Object.entries(times) as [Kind, Spread][]).map(([kind, each]) => [name, kind, ...spread(each)])
+  const rows = sides.flatMap((side) => [
+    ...timesOf(side.name, side),
+    [side.name, `first call, ${OPENING} clients`, ...spread(side.cold)],
   ])
   const times: Table = {
     head: ['memories', 'call', 'calls', 'p50 ms', 'p95 ms', 'p99 ms'],
-    rows: [['one file, library', 'recall', ...spread({ ...alone, p99: alone.max })], ...rows],
+    rows: [
+      ['one file, library, one caller', 'recall', ...spread({ ...alone, p99: alone.max })],
+      ...timesOf('one file, service', one),
+      ...rows,
+    ],
     textColumns: 2,
   }
   const whole: Table = {
     head: [
       'memories',
       'calls/s',
-      'recall p95 / one file',
+      'recall p95 / one file, one caller',
+      'recall p95 / one file, same clients',
       'slowest client',
       'flooded',
       'dreams',
@@ -142,7 +167,8 @@ function partsOf(data: ServiceData): Part[] {
     rows: sides.map((side) => [
       side.name,
       side.callsPerSecond.toFixed(0),
-      (side.warm.recall.p95 / alone.p95).toFixed(1),
+      (side.times.recall.p95 / alone.p95).toFixed(1),
+      (side.times.recall.p95 / one.times.recall.p95).toFixed(1),
       side.slowestClient.toFixed(1),
       side.flooded.toFixed(1),
       String(side.dreams),

@@ -47,7 +47,7 @@ async function tokensFor(memories: number, add: (record: TokenRecord) => void | 
 /** Copies a memory into a folder of files. */
 export async function inFiles({ template, memories, blocks, folder }: Filling): Promise<Side> {
   const place = join(folder, 'memories')
-  mkdirSync(place, { mode: 0o700 })
+  mkdirSync(place, { recursive: true, mode: 0o700 })
   for (let memory = 1; memory <= memories; memory++)
     copyFileSync(template, join(place, `${nameOf(memory)}.db`))
   const store = openServiceTokens(place, process.getuid?.())
@@ -104,7 +104,7 @@ export interface Served {
 
 /** Starts the built command as a service and waits until it listens. */
 export async function serve(bin: string, side: Side, home: string): Promise<Served> {
-  const args = [bin, 'serve', '--http', ...side.flags, '--port', '0']
+  const args = [bin, 'serve', '--http', ...side.flags, '--port', '0', '--quiet']
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, HOME: home },
