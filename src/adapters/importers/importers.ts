@@ -93,7 +93,7 @@ function fileProbe(path: string, bytes: Buffer): Probe {
     names: undefined,
     head,
     first: isJson ? firstItem(path, false) : undefined,
-    firstLine: isJson ? attempt(() => JSON.parse(firstLineOf(head))) : undefined,
+    firstLine: isJson ? attempt(() => JSON.parse(head.trimStart().split('\n', 1)[0] ?? '')) : undefined,
     tables: undefined,
   }
 }
@@ -117,10 +117,6 @@ function* beginningOf(pieces: Iterable<string>): Generator<string> {
     signs += piece.length
     if (signs > ITEM_BOUNDS.mostSigns) return
   }
-}
-
-function firstLineOf(head: string): string {
-  return head.trimStart().split('\n', 1)[0] ?? ''
 }
 
 interface Looked {

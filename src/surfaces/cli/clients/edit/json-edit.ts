@@ -1,5 +1,4 @@
-import type { Edited, Editor, Entry, Standing } from './entry.ts'
-import { sha256OfValue } from './entry.ts'
+import { type Edited, type Editor, type Entry, type Standing, sha256OfValue } from './entry.ts'
 import { placeIn } from './json-place.ts'
 import { indentAt, memberText, rendered, startsLine, styleOf } from './json-style.ts'
 import { isOurs, takeOutOf } from './json-take-out.ts'
