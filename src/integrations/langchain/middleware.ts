@@ -70,9 +70,7 @@ export function elfmemMiddleware(
       memory.recall(request, signal === undefined ? {} : { signal })
     const conversation = conversationFrames(
       { recall },
-      {
-        ...{ ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
-      },
+      { ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
     )
     const users = userMessages(messages)
     const summary = summaryIn(messages)

@@ -72,9 +72,7 @@ function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Groun
     throw new ElfmemError(
       'INVALID_INPUT',
       'Hooks keep to one project, so --whole does not go with --hooks.',
-      {
-        recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.',
-      },
+      { recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.' },
     )
   if (project === true && user === true) throw contradicting('--project', '--user')
   if (typeof scope === 'string' && whole === true) throw contradicting('--scope', '--whole')

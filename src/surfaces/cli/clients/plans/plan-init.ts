@@ -74,9 +74,7 @@ function added(
     throw new ElfmemError(
       'CONFIG_INVALID',
       `has another entry elfmem${kept === undefined ? '' : ', changed since'}; --force replaces it`,
-      {
-        recovery: 'Add --force.',
-      },
+      { recovery: 'Add --force.' },
     )
   const put = editor.put(text, entry)
   // Of one that is brought up to date it counts how it came there first.
