@@ -198,15 +198,7 @@ const CHANGED: Readonly<Record<KeptEntry['part'], string>> = {
   hooks: 'has hooks of elfmem that were changed since',
 }
 
-interface TakenOut {
-  readonly text: string
-  /** The entries that stay, because somebody changed them. */
-  readonly changed: readonly KeptEntry[]
-  /** Texts that had been replaced and have no place any more. */
-  readonly displaced: readonly string[]
-}
-
-function takenOut(before: string, going: readonly KeptEntry[]): TakenOut {
+function takenOut(before: string, going: readonly KeptEntry[]) {
   let text = before
   const [rest, displaced]: [KeptEntry[], string[]] = [[], []]
   for (const entry of going.toReversed()) {

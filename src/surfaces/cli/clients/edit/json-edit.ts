@@ -127,19 +127,13 @@ interface Wanted {
   readonly write: (indent: string) => string
 }
 
-interface Placed {
-  readonly edited: string
-  readonly lead: string
-  readonly tail: string
-}
-
 /** Puts a text behind the last child of a container; no character that was there goes. */
-function placeIn(text: string, wanted: Wanted): Placed {
+function placeIn(text: string, wanted: Wanted) {
   const last = wanted.node.container?.children.at(-1)
   return last === undefined ? placeAlone(text, wanted) : placeBehind(text, last, wanted)
 }
 
-function placeBehind(text: string, last: JsonChild, { node, style, write }: Wanted): Placed {
+function placeBehind(text: string, last: JsonChild, { node, style, write }: Wanted) {
   const before = node.container?.children.at(-2)?.comma ?? node.start
   const ownLine = indentIn(text.slice(before + 1, last.start))
   const onOwnLine = ownLine !== undefined
@@ -164,7 +158,7 @@ function endOfLine(text: string, offset: number): number {
   return offset + (REST_OF_LINE.exec(text)?.[0].length ?? 0)
 }
 
-function placeAlone(text: string, { node, style, write }: Wanted): Placed {
+function placeAlone(text: string, { node, style, write }: Wanted) {
   const close = node.end - 1
   if (style.flat) {
     const inner = write('')
