@@ -209,8 +209,14 @@ type DreamInput = z.output<typeof dream.input>
 
 function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 'scope'>): DreamRequest {
   const hostAnalyses = input.hostAnalyses ?? {}
-  if (input.rescore && input.noLlm) throw rescoreWithoutModel()
-  if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0) throw noModel()
+  if (input.rescore && input.noLlm)
+    throw new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
+      recovery: 'Drop one of the two.',
+    })
+  if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0)
+    throw new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
+      recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
+    })
   return {
     ...defined({ maxCount: input.limit }),
     maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,
@@ -292,18 +298,4 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
     labelsUnused.length > 0 && `${labelsUnused.length} labels not used`,
     tagsRefused.size > 0 && `tags refused: ${[...tagsRefused].sort().join(', ')}`,
   ]
-}
-
-/** The refusal to judge anew by rules alone. */
-function rescoreWithoutModel(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
-    recovery: 'Drop one of the two.',
-  })
-}
-
-/** Returns the refusal to judge anew without a model. */
-function noModel(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
-    recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
-  })
 }

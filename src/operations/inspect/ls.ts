@@ -128,7 +128,10 @@ const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
 /** Reads a page of blocks: one statement for the page, one for the total, two for details. */
 function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
   const { sort, limit, cursor, offset, count: counts } = asked
-  if (cursor !== undefined && offset !== undefined) throw twoPlaces()
+  if (cursor !== undefined && offset !== undefined)
+    throw new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
+      recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
+    })
   return engine.store.read(async (tx) => {
     const { hours } = present.session.moment((await tx.state()).clock)
     const place = defined({ cursor, offset, count: counts || undefined })
@@ -139,12 +142,6 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
       ...defined({ details: more?.get(block.id) }),
     }))
     return { ...page, blocks }
-  })
-}
-
-function twoPlaces(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
-    recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
   })
 }
 

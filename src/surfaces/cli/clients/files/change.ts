@@ -92,7 +92,15 @@ function write(state: FileState, after: string, project: string | undefined): vo
     replaceFile(state, after, project === undefined ? USER_MODE : PROJECT_MODE)
   } catch (cause) {
     if (ElfmemError.is(cause)) throw cause
-    throw unwritable(state.path, cause)
+    throw new ElfmemError(
+      'STORE_FAILED',
+      harmlessLine(`${state.path} cannot be written: ${(cause as Error).message}.`),
+      {
+        recovery: 'Give this user write access to the folder, or leave this client out.',
+        details: { file: state.path },
+        cause,
+      },
+    )
   }
 }
 
@@ -139,18 +147,6 @@ function nextOf(
 
 function isSame({ trace: a }: KeptEntry, { trace: b }: KeptEntry): boolean {
   return a.kind === b.kind && a.at.join('\0') === b.at.join('\0')
-}
-
-function unwritable(path: string, cause: unknown): ElfmemError {
-  return new ElfmemError(
-    'STORE_FAILED',
-    harmlessLine(`${path} cannot be written: ${(cause as Error).message}.`),
-    {
-      recovery: 'Give this user write access to the folder, or leave this client out.',
-      details: { file: path },
-      cause,
-    },
-  )
 }
 
 /** The most milliseconds that one process waits for another; writing takes milliseconds. */
