@@ -36,15 +36,12 @@ export async function send(address: Address, request: Request): Promise<Told> {
     const { failure, afterMs } = tried
     const isLast = afterMs === undefined || attempt >= address.retries
     if (!isLast) await pause(attempt, signal, afterMs)
-    if (leaving?.aborted) throw cancelled(name)
+    if (leaving?.aborted)
+      throw new ElfmemError('CANCELLED', `${name} was cancelled.`, {
+        recovery: 'Call it again; if it was under way, the service may have done it.',
+      })
     if (isLast || over.aborted) throw failure
   }
-}
-
-function cancelled(name: string): ElfmemError {
-  return new ElfmemError('CANCELLED', `${name} was cancelled.`, {
-    recovery: 'Call it again; if it was under way, the service may have done it.',
-  })
 }
 
 /** Returns a request with one key for all its attempts: a write whose answer was lost is not done twice. */

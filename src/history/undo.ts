@@ -225,20 +225,17 @@ async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal):
       if (await isUndoable(tx, entry, undone)) return entry
     }
     before = page.at(-1)?.id
-    if (before === undefined) throw nothingToUndo(isOwner ? '' : ` of ${caller.actor}`)
+    if (before === undefined)
+      throw new ElfmemError(
+        'NOT_FOUND',
+        `There is nothing to undo: the log has no operation${isOwner ? '' : ` of ${caller.actor}`} that can be.`,
+        { recovery: 'history() shows what was done; an undo itself is undone by its number.' },
+      )
   }
 }
 
 async function isUndoable(tx: ReadTransaction, entry: OperationRecord, undone: Undone): Promise<boolean> {
   return entry.kept !== undefined && told(entry, undone).undoable && isOwnChange(tx, entry.kept)
-}
-
-function nothingToUndo(ofCaller: string): ElfmemError {
-  return new ElfmemError(
-    'NOT_FOUND',
-    `There is nothing to undo: the log has no operation${ofCaller} that can be.`,
-    { recovery: 'history() shows what was done; an undo itself is undone by its number.' },
-  )
 }
 
 async function entryOf(

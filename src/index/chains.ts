@@ -1,5 +1,4 @@
-import type { PackedIndex, PackedSection } from './columns.ts'
-import { Column, packNumbers, unpackNumbers } from './columns.ts'
+import { Column, type PackedIndex, type PackedSection, packNumbers, unpackNumbers } from './columns.ts'
 
 /** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
 export const RANKING = {

@@ -15,8 +15,18 @@ import english from './english.json' with { type: 'json' }
 import french from './french.json' with { type: 'json' }
 import german from './german.json' with { type: 'json' }
 import italian from './italian.json' with { type: 'json' }
-import type { LanguageData, LanguagePack, NameTerms, PastAsked } from './pack.ts'
-import { createPack, endsWithQuestion, joinNames, pastRule, patternOf, wordsOf } from './pack.ts'
+import {
+  createPack,
+  endsWithQuestion,
+  joinNames,
+  type LanguageData,
+  type LanguagePack,
+  type NameTerms,
+  type PastAsked,
+  pastRule,
+  patternOf,
+  wordsOf,
+} from './pack.ts'
 import portuguese from './portuguese.json' with { type: 'json' }
 import russian from './russian.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }

@@ -32,7 +32,11 @@ export class Turns<Reading> {
 
   /** Rejects with `STORE_FAILED` within a task: it would wait for itself. */
   async run<T>(task: (turn: Turn<Reading>) => Promise<T>): Promise<T> {
-    if (this.own !== undefined) throw nestedFailure(this.#location)
+    if (this.own !== undefined)
+      throw new ElfmemError('STORE_FAILED', 'A transaction waits for the one that it is in.', {
+        recovery: 'This is a fault of elfmem: report it with the call that was made.',
+        details: { location: this.#location },
+      })
     this.#tasks += 1
     const turn: Turn<Reading> = { isOver: false }
     const result = this.#last.then(() => this.#turns.run(turn, () => task(turn)))
@@ -52,14 +56,6 @@ export class Turns<Reading> {
       turn.isOver = true
     }
   }
-}
-
-/** Returns the error of a transaction within another that keeps it waiting. */
-function nestedFailure(location: string): ElfmemError {
-  return new ElfmemError('STORE_FAILED', 'A transaction waits for the one that it is in.', {
-    recovery: 'This is a fault of elfmem: report it with the call that was made.',
-    details: { location },
-  })
 }
 
 /** Returns the error of every call on a closed store. */

@@ -1,4 +1,4 @@
-import type { Dialect, Named } from '../sql/dialect.ts'
+import type { Dialect } from '../sql/dialect.ts'
 
 /** The words of SQLite. Lists are JSON; a plus and CROSS JOIN tell the planner what to leave alone. */
 export const SQLITE: Dialect = {
@@ -31,11 +31,7 @@ export const SQLITE: Dialect = {
   },
   // SQLite numbers a row whose key of one number is left out.
   insert: (table, columns, number) =>
-    `INSERT INTO ${table} (${named(columns)}) VALUES (${columns.map(() => '?').join(', ')})${number === undefined ? '' : ` RETURNING ${number}`}`,
+    `INSERT INTO ${table} (${columns.map(([name]) => name).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})${number === undefined ? '' : ` RETURNING ${number}`}`,
   conflict: (key) => key.join(', '),
   rows: (rows) => rows,
-}
-
-function named(columns: readonly Named[]): string {
-  return columns.map(([name]) => name).join(', ')
 }

@@ -3,13 +3,9 @@ import { ElfmemError } from '../errors.ts'
 import { remakeDerived } from '../sql/derived.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
-import { MEMORY_ID, requests, STATE_META, TABLES } from '../store/tables.ts'
+import { MEMORY_ID, requests, TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
-
-/** Makes readers of changes read everything anew. */
-const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
-ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
 const TYPES: Readonly<Record<Kind, string>> = {
   text: 'TEXT',
@@ -157,7 +153,18 @@ export function assertOurs(
       [...found.keys()].map((key) => key.replace('table ', '')),
     )
   const isFormer = version === FORMER_VERSION && mayBeFormer
-  if (version !== SCHEMA_VERSION && !isFormer) throw otherVersion(path, version)
+  if (version !== SCHEMA_VERSION && !isFormer)
+    throw new ElfmemError(
+      'STORE_FOREIGN',
+      `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
+      {
+        recovery:
+          version === FORMER_VERSION
+            ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
+            : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+        details: { location: path, version },
+      },
+    )
   const differing = differencesIn(found, isFormer)
   if (differing.length > 0) throw otherSchema(path, version, differing)
 }
@@ -171,21 +178,6 @@ interface OursOptions {
 export function differencesOf(connection: Connection): string[] {
   const entries = String(connection.control(SELECT_SCHEMA)?.entries)
   return differencesIn(new Map(JSON.parse(entries) as [string, string][]))
-}
-
-/** The refusal of a memory of another elfmem, newer or older. */
-function otherVersion(location: string, version: number): ElfmemError {
-  return new ElfmemError(
-    'STORE_FOREIGN',
-    `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
-    {
-      recovery:
-        version === FORMER_VERSION
-          ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
-          : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
-      details: { location, version },
-    },
-  )
 }
 
 function otherSchema(location: string, version: number, differing: readonly string[]): ElfmemError {

@@ -1,8 +1,15 @@
 import { defined } from '../../block/text.ts'
 import type { Imported, ImportedItem, ImportedText } from '../../engine/ports.ts'
 import type { EdgeOrigin } from '../../graph/edge.ts'
-import type { Importer, Source } from './importer.ts'
-import { type ForeignTables, type ForeignValue, firstText, left, textOf } from './importer.ts'
+import {
+  type ForeignTables,
+  type ForeignValue,
+  firstText,
+  type Importer,
+  left,
+  type Source,
+  textOf,
+} from './importer.ts'
 
 type Row = Readonly<Record<string, ForeignValue>>
 

@@ -57,7 +57,11 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
       if (!isDatabase) return opened(request, { probe: fileProbe(path, head), reader })
       const tables = await openTables(path)
       try {
-        if (tables.isOurs) throw ownMemory(path)
+        if (tables.isOurs)
+          throw new ElfmemError('INVALID_INPUT', `${path} is a memory of elfmem.`, {
+            recovery: 'Export it, then import what was exported: export() and import().',
+            details: { path },
+          })
         return opened(request, { probe: { ...fileProbe(path, Buffer.alloc(0)), tables }, reader, size })
       } catch (error) {
         tables.close()
@@ -93,7 +97,7 @@ function fileProbe(path: string, bytes: Buffer): Probe {
     names: undefined,
     head,
     first: isJson ? firstItem(path, false) : undefined,
-    firstLine: isJson ? attempt(() => JSON.parse(firstLineOf(head))) : undefined,
+    firstLine: isJson ? attempt(() => JSON.parse(head.trimStart().split('\n', 1)[0] ?? '')) : undefined,
     tables: undefined,
   }
 }
@@ -117,10 +121,6 @@ function* beginningOf(pieces: Iterable<string>): Generator<string> {
     signs += piece.length
     if (signs > ITEM_BOUNDS.mostSigns) return
   }
-}
-
-function firstLineOf(head: string): string {
-  return head.trimStart().split('\n', 1)[0] ?? ''
 }
 
 interface Looked {
@@ -192,10 +192,3 @@ function asked(format: ImportFormat, probe: Probe): Importer {
 
 /** Formats that any folder may have. */
 const READS_ANY: ReadonlySet<ImportFormat> = new Set(['markdown', 'rules'])
-
-function ownMemory(path: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `${path} is a memory of elfmem.`, {
-    recovery: 'Export it, then import what was exported: export() and import().',
-    details: { path },
-  })
-}

@@ -18,9 +18,7 @@ const FILE_VARIABLES = [
 ] as const
 
 /** Shorter names of variables, by which they are reported. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
-}
+const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
 
 /**
  * Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ.

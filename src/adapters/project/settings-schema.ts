@@ -39,12 +39,8 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const here = [...path, key]
     if (isGroup(each)) yield* leavesOf(each, here)
-    else yield { path: here, env: variableOf(here), schema: each }
+    else yield { path: here, env: ['ELFMEM', ...here.map(snakeCase)].join('_').toUpperCase(), schema: each }
   }
-}
-
-function variableOf(path: readonly string[]): string {
-  return ['ELFMEM', ...path.map(snakeCase)].join('_').toUpperCase()
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */

@@ -77,7 +77,11 @@ async function* readLines(path: string, maxBytes: number): AsyncGenerator<string
         yield part
         line += 1
       }
-      if (Buffer.byteLength(rest) > maxBytes) throw tooLong(line, maxBytes)
+      if (Buffer.byteLength(rest) > maxBytes)
+        throw new ElfmemError('INVALID_INPUT', `Line ${line} is longer than ${maxBytes} bytes.`, {
+          recovery: 'Name a file that elfmem exported.',
+          details: { line },
+        })
     }
   } catch (error) {
     throw failureOf(error, path)
@@ -103,13 +107,6 @@ async function listFiles(folder: string): Promise<{ readonly name: string; reado
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw failureOf(error, folder)
   }
-}
-
-function tooLong(line: number, maxBytes: number): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `Line ${line} is longer than ${maxBytes} bytes.`, {
-    recovery: 'Name a file that elfmem exported.',
-    details: { line },
-  })
 }
 
 function failureOf(error: unknown, path: string): unknown {

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import type { HookFields, HookStep } from '../event.ts'
-import { fieldsOf } from '../event.ts'
+import { fieldsOf, type HookFields, type HookStep } from '../event.ts'
 
 /** The place of a file in which Codex writes down a session, whose id ends its name. */
 const ROLLOUT = /[/\\]sessions[/\\]\d{4}[/\\]\d\d[/\\]\d\d[/\\]rollout-[\w-]{1,160}\.jsonl$/

@@ -1,7 +1,12 @@
 import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { UserMessage } from '../../frames/index.ts'
-import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
+import {
+  conversationFrames,
+  type Frames,
+  type FramingOptions,
+  framesInMemory,
+  type UserMessage,
+} from '../../frames/index.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
@@ -83,7 +88,7 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
     specificationVersion: 'v3',
     transformParams: async ({ params }) => {
       const messages = userMessages(params.prompt)
-      const isFirst = isNew(params.prompt)
+      const isFirst = params.prompt.at(-1)?.role === 'user'
       const identity = self ? await attempt(() => framing.self(), '') : ''
       const behind = await attempt(() => framing.behind(messages, { isFirst }), [])
       const framed = { ...params, prompt: framedPrompt(params.prompt, identity, behind) }
@@ -106,11 +111,6 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
       return { ...result, stream: result.stream.pipeThrough(answer) }
     },
   }
-}
-
-/** True in the first call for a message, made again perhaps: nothing was answered to it yet. */
-function isNew(prompt: readonly PromptMessage[]): boolean {
-  return prompt.at(-1)?.role === 'user'
 }
 
 /** Passes a stream on as it is, and tells the text of an answer that came to its end and calls no tool. */

@@ -1,14 +1,22 @@
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import * as z from 'zod'
 import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
-import { conversationFrames, type Framed, type FramingOptions } from '../../frames/index.ts'
+import {
+  beganTrace,
+  conversationFrames,
+  type Framed,
+  type Frames,
+  type FramingOptions,
+  type Trace,
+  withEvent,
+} from '../../frames/index.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
+import { inputOf, settleTrace } from '../shared/learning.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
-import { type FrameState, framesInState } from './frame-state.ts'
-import { learnFrom } from './learning.ts'
 import { isUsers, keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
 import { type Configurable, scopeOf } from './user-scope.ts'
 
@@ -70,9 +78,7 @@ export function elfmemMiddleware(
       memory.recall(request, signal === undefined ? {} : { signal })
     const conversation = conversationFrames(
       { recall },
-      {
-        ...{ ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
-      },
+      { ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
     )
     const users = userMessages(messages)
     const summary = summaryIn(messages)
@@ -135,4 +141,93 @@ function isNewSummary(summary: string | undefined, state: FrameState | undefined
 function fenceOf(frames: FrameState['frames'], key: string): string {
   const framed: Framed | undefined = Object.hasOwn(frames, key) ? frames[key] : undefined
   return framed === undefined ? '' : fencedFrame(framed)
+}
+
+/** Frames of a conversation as the state of its graph keeps them. */
+interface FrameState {
+  /** The frames by the key of the message they stand behind; the self frame has a name of its own. */
+  readonly frames: Readonly<Record<string, Framed>>
+  /** The mark of the summary that replaced earlier messages; absent while none did. */
+  readonly summary?: string
+}
+
+/** Frames that are read from the state of a graph, and what they became. */
+interface FramesInState extends Frames {
+  /** The new state; undefined if nothing changed. */
+  changed(others: Omit<FrameState, 'frames'>): FrameState | undefined
+  /** Lets go of the frames of messages that are gone. */
+  keepOnly(isThere: (key: string) => boolean): void
+}
+
+/** The frames of one conversation, as the state of its graph has them. The state itself is left as it is. */
+function framesInState(state: FrameState | undefined): FramesInState {
+  const frames = new Map(Object.entries(state?.frames ?? {}))
+  let isChanged = state === undefined
+  const set = (key: string, framed: Framed) => {
+    frames.set(key, framed.fate === undefined ? framed : settled(framed))
+    isChanged = true
+  }
+  return {
+    get: async (_conversation, message) => frames.get(message),
+    set: async (_conversation, message, framed) => set(message, framed),
+    end: async () => frames.clear(),
+    keepOnly: (isThere) => {
+      for (const key of frames.keys()) if (!isThere(key)) isChanged = frames.delete(key) || isChanged
+    },
+    changed: (others) => {
+      const isSame = others.summary === state?.summary
+      return isChanged || !isSame ? { frames: Object.fromEntries(frames), ...others } : undefined
+    },
+  }
+}
+
+/** A frame about which all is decided, without what only the decision needed: each checkpoint has it. */
+function settled({ text, blocks, fate }: Framed): Framed {
+  const kept = blocks.map(({ id }) => ({ id, content: '' }))
+  return fate === 'dropped'
+    ? { text: '', blocks: [], asked: '', fate }
+    : { text, blocks: kept, asked: '', isLoop: true, fate: 'kept' }
+}
+
+/** A conversation whose newest message is the user's. */
+interface Learnt {
+  /** Tells it from all others. */
+  readonly conversation: string
+  readonly messages: readonly BaseMessage[]
+  /** Returns the frame that stands behind a message. */
+  readonly framed: (key: string) => Promise<Framed | undefined>
+  /** True of a tool of the memory itself. */
+  readonly isOwn: (tool: string) => boolean
+}
+
+/** Learns what became of the blocks that were shown for the message before the newest one. */
+async function learnFrom(
+  memory: Pick<Memory, 'settle'>,
+  learnt: Learnt,
+  scope: string | undefined,
+): Promise<void> {
+  const trace = await traceOf(learnt)
+  if (trace !== undefined) await settleTrace(memory, trace, { actor: 'langchain', scope })
+}
+
+async function traceOf({ conversation, messages, framed, isOwn }: Learnt): Promise<Trace | undefined> {
+  const [asked, newest] = userMessages(messages).slice(-2)
+  if (asked === undefined || newest === undefined) return undefined
+  const from = messages.findIndex(({ id }) => id !== undefined && keyOf(id) === asked.key)
+  const did = messages.slice(from + 1)
+  const ended = new Map(
+    did.filter((each) => ToolMessage.isInstance(each)).map((each) => [each.tool_call_id, each]),
+  )
+  const blocks = (await framed(asked.key))?.blocks ?? []
+  let trace = beganTrace({ conversation, message: asked.key, asked: asked.text, blocks })
+  for (const message of did.filter((each) => AIMessage.isInstance(each))) {
+    trace = withEvent(trace, { kind: 'answer', text: message.text })
+    for (const { id = '', name, args } of message.tool_calls ?? []) {
+      const result = ended.get(id)
+      // A call without a result did not end.
+      if (result === undefined || isOwn(name)) continue
+      trace = withEvent(trace, { kind: 'tool', tool: name, ...inputOf(args), ok: result.status !== 'error' })
+    }
+  }
+  return withEvent(trace, { kind: 'reply', text: newest.text })
 }

@@ -2,6 +2,7 @@ import {
   BaseStore,
   type Item,
   type ListNamespacesOperation,
+  type MatchCondition,
   type Operation,
   type OperationResults,
   type PutOperation,
@@ -12,9 +13,7 @@ import {
 import * as z from 'zod'
 import type { Memory } from '../../engine/memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
-import { isFit } from './filter.ts'
-import { commonBeginning, listed } from './namespaces.ts'
-import { textsAt, WHOLE_VALUE } from './texts.ts'
+import { piecesOf } from '../shared/pieces.ts'
 
 type Items = ReturnType<Memory['items']>
 type Kept = NonNullable<Awaited<ReturnType<Items['get']>>>
@@ -183,4 +182,133 @@ function placeOf({
   readonly key: string
 }): string {
   return JSON.stringify([namespace, key])
+}
+
+/** The comparisons that a filter of LangGraph names. Numbers are compared as `Number` reads them. */
+const COMPARISONS: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {
+  $eq: (value, wanted) => value === wanted,
+  $ne: (value, wanted) => value !== wanted,
+  $gt: (value, wanted) => Number(value) > Number(wanted),
+  $gte: (value, wanted) => Number(value) >= Number(wanted),
+  $lt: (value, wanted) => Number(value) < Number(wanted),
+  $lte: (value, wanted) => Number(value) <= Number(wanted),
+  $in: (value, wanted) => Array.isArray(wanted) && wanted.includes(value),
+  $nin: (value, wanted) => !Array.isArray(wanted) || !wanted.includes(value),
+}
+
+/** True if a value has all that a filter says of its own fields; a field it lacks is undefined. */
+function isFit(value: unknown, filter: Readonly<Record<string, unknown>> | undefined): boolean {
+  if (filter === undefined) return true
+  return Object.entries(filter).every(([name, wanted]) => isAsWanted(fieldOf(value, name), wanted))
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+function isAsWanted(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return value === wanted
+  const named = Object.entries(wanted)
+  // An object with any other field is a plain value, and nothing that was read from a file is the same object.
+  if (!named.every(([name]) => Object.hasOwn(COMPARISONS, name))) return false
+  return named.every(([name, to]) => COMPARISONS[name]?.(value, to))
+}
+
+/** The labels that a namespace must begin with, as far as the conditions say: nothing else needs to be read. */
+function commonBeginning(conditions: readonly MatchCondition[] = []): string[] {
+  const beginnings = conditions
+    .filter(({ matchType }) => matchType === 'prefix')
+    .map(({ path }) => {
+      const any = path.indexOf('*')
+      return any < 0 ? path : path.slice(0, any)
+    })
+  return beginnings.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
+}
+
+/** The namespaces that a listing names, in its order. `*` in a condition is any label. */
+function listed(
+  namespaces: readonly (readonly string[])[],
+  { matchConditions = [], maxDepth, limit, offset = 0 }: Partial<ListNamespacesOperation>,
+): string[][] {
+  const fitting = namespaces.filter((labels) => matchConditions.every((each) => isMatch(labels, each)))
+  const cut = fitting.map((labels) => labels.slice(0, maxDepth))
+  const unique = [...new Map(cut.map((labels) => [JSON.stringify(labels), labels])).values()]
+  return unique
+    .sort((one, other) => one.join(':').localeCompare(other.join(':')))
+    .slice(offset, limit === undefined ? undefined : offset + limit)
+}
+
+function isMatch(labels: readonly string[], { matchType, path }: MatchCondition): boolean {
+  if (path.length > labels.length) return false
+  const from = matchType === 'prefix' ? 0 : labels.length - path.length
+  return path.every((label, at) => label === '*' || label === labels[from + at])
+}
+
+/** The path of a whole value. */
+const WHOLE_VALUE = '$'
+/** Levels that are looked into; a value with more is refused by the store. */
+const DEPTH_MAX = 100
+/** Texts of one item, each a block. */
+const TEXTS_MAX = 64
+
+/**
+ * The texts that a value is found by: one for each place that a path leads to. A path names fields (`a.b`), elements of lists (`[0]`,
+ * `[-1]`, `[*]`), all fields (`*`) or several (`{a,b.c}`); `$` is the whole value. A list or an object is all strings in it, a line each.
+ */
+function textsAt(value: unknown, paths: readonly string[]): string[] {
+  const kept = asKept(value)
+  const texts = paths.flatMap((path) =>
+    path === '' || path === WHOLE_VALUE ? [textOf(kept)] : placesAt(kept, stepsOf(path)).map(textOf),
+  )
+  return [...new Set(texts.flatMap(piecesOf))].slice(0, TEXTS_MAX)
+}
+
+/** A value as it will be read again; undefined if JSON cannot say it, which the store then refuses. */
+function asKept(value: unknown): unknown {
+  try {
+    const json = JSON.stringify(value)
+    return json === undefined ? undefined : JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return stringsIn(value, DEPTH_MAX).join('\n')
+}
+
+function stringsIn(value: unknown, levels: number): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || levels === 0) return []
+  return Object.values(value).flatMap((each) => stringsIn(each, levels - 1))
+}
+
+/** The steps of a path: names, `[…]` and `{…}`. */
+function stepsOf(path: string): string[] {
+  return path.match(/\[[^\]]*\]?|\{[^}]*\}?|[^.[{]+/g) ?? []
+}
+
+function placesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
+  if (step === undefined) return [value]
+  return next(value, step).flatMap((each) => placesAt(each, rest))
+}
+
+function next(value: unknown, step: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (step === '*') return Object.values(value)
+  if (step.startsWith('['))
+    return Array.isArray(value) ? elementsAt(value, step.slice(1).replace(']', '').trim()) : []
+  if (step.startsWith('{')) {
+    const paths = step.slice(1).replace('}', '').split(',')
+    return paths.flatMap((path) => placesAt(value, stepsOf(path.trim())))
+  }
+  return Object.hasOwn(value, step) ? [(value as Readonly<Record<string, unknown>>)[step]] : []
+}
+
+function elementsAt(list: readonly unknown[], index: string): unknown[] {
+  if (index === '*') return [...list]
+  const at = /^-?\d+$/.test(index) ? list.at(Number(index)) : undefined
+  return at === undefined ? [] : [at]
 }

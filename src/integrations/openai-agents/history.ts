@@ -103,8 +103,6 @@ function tooManyWriters(session: string): ElfmemError {
   return new ElfmemError(
     'CONFLICT',
     `The session ${JSON.stringify(session)} changed each time it was read.`,
-    {
-      recovery: 'Nothing was written. Call again when fewer processes write to it.',
-    },
+    { recovery: 'Nothing was written. Call again when fewer processes write to it.' },
   )
 }

@@ -4,13 +4,13 @@ import { countDecisions, forPerson } from '../../dream/decisions.ts'
 import { type DreamRequest, type DreamResult, dream as runDream } from '../../dream/dream.ts'
 import { RESCORE } from '../../dream/judgement.ts'
 import { type Engine, llmTokens } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
+import { LABELS } from '../../graph/edge.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias } from '../schemas.ts'
 import { sentences, shortId, waitingWords } from '../wording.ts'
-import { edgeLabel, hostAnalysis } from './host-judgement.ts'
-import { noModel, rescoreWithoutModel } from './refusals.ts'
 
 const rate = z.number().min(0)
 const some = z.int().min(1)
@@ -20,6 +20,24 @@ const conflict = z.object({
   kind: z.enum(['near_duplicate', 'perhaps_newer', 'supersession', 'contradiction']),
   score: z.number(),
   foundBy: z.string().optional().describe('model, host, owner, hint, or the rule'),
+})
+
+/** The judgement of a host about one block. */
+const hostAnalysis = z.strictObject({
+  alignmentScore: z.number().min(0).max(1).describe('How strongly it expresses who the agent is'),
+  tags: z.array(schemas.name).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
+  summary: z
+    .string()
+    .max(10_000)
+    .describe('One or two sentences that keep every name, number and constraint'),
+})
+
+/** The judgement of a host about a pair of blocks. */
+const edgeLabel = z.strictObject({
+  a: schemas.blockId.describe('One of the two'),
+  b: schemas.blockId.describe('The other'),
+  relation: z.enum(LABELS).describe('Of the newer to the older; supersedes: it says what holds now instead'),
+  confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
 })
 
 /** Pairs that an answer names; decisions() lists all of them. */
@@ -191,8 +209,14 @@ type DreamInput = z.output<typeof dream.input>
 
 function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 'scope'>): DreamRequest {
   const hostAnalyses = input.hostAnalyses ?? {}
-  if (input.rescore && input.noLlm) throw rescoreWithoutModel()
-  if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0) throw noModel()
+  if (input.rescore && input.noLlm)
+    throw new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
+      recovery: 'Drop one of the two.',
+    })
+  if (input.rescore && languageModel === undefined && Object.keys(hostAnalyses).length === 0)
+    throw new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
+      recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
+    })
   return {
     ...defined({ maxCount: input.limit }),
     maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,

@@ -80,7 +80,11 @@ export const diff = defineScopedOperation({
   run: async (engine, input) => {
     const from = instantOf(input.from)
     const to = input.to === undefined ? new Date(engine.clock.now() + 1).toISOString() : instantOf(input.to)
-    if (from > to) throw backwards(from, to)
+    if (from > to)
+      throw new ElfmemError('INVALID_INPUT', `The end, ${to}, is before the beginning, ${from}.`, {
+        recovery: 'Give the earlier time as from.',
+        details: { from, to },
+      })
     return engine.store.read(async (tx) => {
       const changed = await readChanged(tx, from, to)
       const log = await readLog(tx, { from, to, limit: input.limit })
@@ -188,11 +192,4 @@ function section(name: (typeof LISTS)[number], answer: Answer): string[] {
               `${momentWords(at)}  ${shortId(id)}  ${text}${by === undefined ? '' : `  (by ${shortId(by)})`}`,
           )
   return lines.length === 0 ? [] : [`${WORDS[name]}:`, ...lines.map((line) => `  ${line}`), '']
-}
-
-function backwards(from: string, to: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `The end, ${to}, is before the beginning, ${from}.`, {
-    recovery: 'Give the earlier time as from.',
-    details: { from, to },
-  })
 }

@@ -8,7 +8,7 @@ import type { PendingConnection } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { fadeRule } from '../../outcome/formulas.ts'
 import { readPage } from '../../store/blocks.ts'
-import type { BlockOrder, BlockPage } from '../../store/database.ts'
+import type { BlockOrder } from '../../store/database.ts'
 import { PENDING } from '../../store/tables.ts'
 import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
@@ -125,17 +125,13 @@ const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
   ...{ proved: 'proved', doubted: 'doubted', fading: 'fading', joined: 'joined' },
 }
 
-/** A page of blocks as the answer has them. */
-interface Listed extends Omit<BlockPage, 'blocks'> {
-  readonly blocks: readonly (ReturnType<typeof schemas.toListedBlock> & {
-    readonly details?: z.output<typeof details>
-  })[]
-}
-
 /** Reads a page of blocks: one statement for the page, one for the total, two for details. */
-function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise<Listed> {
+function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
   const { sort, limit, cursor, offset, count: counts } = asked
-  if (cursor !== undefined && offset !== undefined) throw twoPlaces()
+  if (cursor !== undefined && offset !== undefined)
+    throw new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
+      recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
+    })
   return engine.store.read(async (tx) => {
     const { hours } = present.session.moment((await tx.state()).clock)
     const place = defined({ cursor, offset, count: counts || undefined })
@@ -146,12 +142,6 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise
       ...defined({ details: more?.get(block.id) }),
     }))
     return { ...page, blocks }
-  })
-}
-
-function twoPlaces(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
-    recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
   })
 }
 

@@ -81,7 +81,15 @@ export const learnDocument = defineScopedOperation({
     // Several transactions are taken back together.
     const own = drafts.length > CHUNKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
     for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
-      if (context.signal?.aborted) throw cancelled(admitted.length, drafts.length)
+      if (context.signal?.aborted)
+        throw new ElfmemError(
+          'CANCELLED',
+          `learnDocument was cancelled after ${admitted.length} of ${drafts.length} chunks.`,
+          {
+            recovery: 'Call it again with the same text; what is stored already is not stored twice.',
+            details: { done: admitted.length, total: drafts.length },
+          },
+        )
       const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
       admitted.push(...(await admitBatch(engine, own, batch)))
       await nextTurn()
@@ -155,11 +163,4 @@ function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promi
     return batch
   }
   return mutate(engine, context, work)
-}
-
-function cancelled(done: number, total: number): ElfmemError {
-  return new ElfmemError('CANCELLED', `learnDocument was cancelled after ${done} of ${total} chunks.`, {
-    recovery: 'Call it again with the same text; what is stored already is not stored twice.',
-    details: { done, total },
-  })
 }

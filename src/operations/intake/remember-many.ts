@@ -111,7 +111,15 @@ async function rememberAll(
   // Several transactions are taken back together.
   const own = items.length > BLOCKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
-    if (context.signal?.aborted) throw cancelled(results.length, items.length)
+    if (context.signal?.aborted)
+      throw new ElfmemError(
+        'CANCELLED',
+        `rememberMany was cancelled after ${results.length} of ${items.length}.`,
+        {
+          recovery: 'Call it again with the same; what is stored already is not stored twice.',
+          details: { done: results.length, total: items.length },
+        },
+      )
     const batch = items.slice(at, at + BLOCKS_PER_WRITE)
     const isLast = at + batch.length === items.length
     results.push(...(await rememberBatch(engine, own, { batch, durable: isLast })))
@@ -171,12 +179,5 @@ async function logBatch({ log }: Mutation, batch: Awaited<ReturnType<typeof take
     blockIds: [...new Set(ids)],
     summary: `${created} of ${batch.length} are new`,
     ...(before.length > 0 ? { before } : {}),
-  })
-}
-
-function cancelled(done: number, total: number): ElfmemError {
-  return new ElfmemError('CANCELLED', `rememberMany was cancelled after ${done} of ${total}.`, {
-    recovery: 'Call it again with the same; what is stored already is not stored twice.',
-    details: { done, total },
   })
 }

@@ -3,7 +3,7 @@ import { count } from '../../block/text.ts'
 import { atNow, filesOf, mustFit, noteCopyElsewhere, oneAtATime } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { isOwner } from '../../intake/check-input.ts'
-import type { BackupFile, StoreFiles } from '../../store/database.ts'
+import type { StoreFiles } from '../../store/database.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -60,17 +60,12 @@ export const backup = defineOperation({
   },
 })
 
-interface Made extends BackupFile {
-  /** Names of older backups that were removed. */
-  readonly removed: readonly string[]
-}
-
 async function ownersBackup(
   engine: Engine,
   files: StoreFiles,
   { signal }: CallContext,
   path: string | undefined,
-): Promise<Made> {
+) {
   if (path !== undefined) {
     const made = await files.backup({ path }, signal)
     await noteCopyElsewhere(engine, path)
@@ -86,7 +81,7 @@ async function ownersBackup(
 /** Backups of agents that stay, the newest; they take the place of no other backup. */
 const AGENT_BACKUPS = 3
 
-async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext): Promise<Made> {
+async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext) {
   const { agentFileBytes: bytes } = engine.settings.store
   mustFit(engine, 'backup', await files.bytes(), bytes)
   const made = await files.backup({ at: atNow(engine), of: 'agent' }, signal)

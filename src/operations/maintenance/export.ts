@@ -67,20 +67,8 @@ export const exportOperation = defineOperation({
   },
 })
 
-interface Exported {
-  /** The path of the export; absent when it was piped. */
-  readonly path?: string
-  readonly bytes: number
-  readonly blocks: number
-  readonly records: number
-}
-
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
-async function exportMemory(
-  engine: Engine,
-  context: CallContext,
-  { name, path }: z.output<typeof input>,
-): Promise<Exported> {
+async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
   if (name !== undefined && path !== undefined)
     throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
       recovery: 'Drop one of the two.',
@@ -93,7 +81,7 @@ async function exportMemory(
 }
 
 /** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
-async function agentsExport(engine: Engine, context: CallContext, name: string): Promise<Exported> {
+async function agentsExport(engine: Engine, context: CallContext, name: string) {
   const room = await roomForExport(engine, filesOf(engine).exportFolder)
   return exportTo(engine, context, { target: exportPath(engine, agentName(plainName(name))), room })
 }
@@ -104,7 +92,7 @@ interface Target {
   readonly room?: number
 }
 
-async function exportTo(engine: Engine, context: CallContext, { target, room }: Target): Promise<Exported> {
+async function exportTo(engine: Engine, context: CallContext, { target, room }: Target) {
   return recordsIn(engine).read(async (head, records) => {
     const all = linesOf(head, records, context)
     const lines = room === undefined ? all : within(engine, all, room)

@@ -19,9 +19,7 @@ function requireSqlite(): typeof import('node:sqlite') {
   throw new ElfmemError(
     'CONFIG_INVALID',
     `${runtimeName()} has no node:sqlite, which elfmem keeps its memory in.`,
-    {
-      recovery: 'Use Node 22.18 or newer, or a version of Bun or Deno that has node:sqlite.',
-    },
+    { recovery: 'Use Node 22.18 or newer, or a version of Bun or Deno that has node:sqlite.' },
   )
 }
 

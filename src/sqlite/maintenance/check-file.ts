@@ -44,7 +44,11 @@ export async function checkFile<T extends FileCheck>(
   const answer = await answerOfProcess(check, limitMs, signal)
   mustGoOn(signal)
   if (answer === 'too long') throw tooLong(check.path, limitMs)
-  if (answer === 'died') throw died(check.path)
+  if (answer === 'died')
+    throw new ElfmemError('STORE_CORRUPT', `The check of ${check.path} ended without an answer.`, {
+      recovery: `The file may be damaged, or made to use up the memory of whoever reads it. Restore a backup.`,
+      details: { path: check.path },
+    })
   // A bundle without its file, no right to start one.
   if (answer === 'never begun') {
     if (isForeign) throw noProcess(check.path)
@@ -103,13 +107,6 @@ function started(): ChildProcess | undefined {
   } catch {
     return undefined
   }
-}
-
-function died(path: string): ElfmemError {
-  return new ElfmemError('STORE_CORRUPT', `The check of ${path} ended without an answer.`, {
-    recovery: `The file may be damaged, or made to use up the memory of whoever reads it. Restore a backup.`,
-    details: { path },
-  })
 }
 
 function noProcess(path: string): ElfmemError {

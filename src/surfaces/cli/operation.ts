@@ -107,17 +107,12 @@ function* nextSteps(
 ): Generator<string> {
   const cursor = cursorOf(operation, output)
   if (cursor !== undefined) yield `For more add --cursor ${shellWord(cursor)}.`
-  if (asksForDream(output)) yield 'Run `elfmem dream`.'
+  if ((output as { readonly shouldDream?: boolean }).shouldDream === true) yield 'Run `elfmem dream`.'
   const undo = undoOf(output, global)
   if (undo && told.isTTY && !text.includes(undo)) yield `${undo} takes it back.`
-  const waiting = decisionsWaitingIn(output)
+  const waiting = (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
   if (waiting > 0 && told.isTTY)
     yield `${waitingWords(waiting, 'you')}: elfmem ${hasBrowser(env) ? 'dashboard review' : 'review'}`
-}
-
-/** True if so many blocks wait that somebody has to dream. */
-function asksForDream(output: unknown): boolean {
-  return (output as { readonly shouldDream?: boolean }).shouldDream === true
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */
@@ -131,11 +126,6 @@ function undoOf(output: unknown, { quiet, db, memory: name, config, url, tokenFi
     given === undefined ? [] : [`--${name}`, shellWord(given)],
   )
   return ['elfmem', 'undo', operationId, ...flags].join(' ')
-}
-
-/** Returns the number of decisions that wait for the owner, as the answer says. */
-function decisionsWaitingIn(output: unknown): number {
-  return (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
 }
 
 /** True if the operation itself writes to standard output. */

@@ -89,9 +89,7 @@ export async function findRunning(memory: string): Promise<Running | undefined> 
     throw new ElfmemError(
       'INVALID_INPUT',
       `${path} is no file of a dashboard of yours, and no link is followed.`,
-      {
-        ...{ recovery: 'Remove it, then start the dashboard again.', details: { path } },
-      },
+      { recovery: 'Remove it, then start the dashboard again.', details: { path } },
     )
   const file = readKept(path)
   const running = file === undefined ? undefined : await ask(file)

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { boundScope } from '../../engine/engine.ts'
+import { basename } from 'node:path'
+import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
+import { boundScope, mayDo } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
+import { readsOnly } from '../../intake/check-input.ts'
 import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
 import { servePage } from '../dashboard/api.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, machineTimer, serveEvents } from '../http/events.ts'
 import { bearerOf, gateOfPlace, missing, type Refusal } from '../http/gate.ts'
 import { type AppServer, listenApp, type Place } from '../http/listen.ts'
-import { Calls, type ServiceParts } from './calls.ts'
+import { Calls, principalOf, type ServiceParts } from './calls.ts'
 import { Door } from './door.ts'
 import { Endpoints } from './endpoints.ts'
 import type { Holder } from './holders.ts'
-import { aboutMemory, session, settingsOf } from './memory.ts'
 import { Metrics } from './metrics.ts'
 import { ownersAlone, Pages } from './pages.ts'
 import { callRoute, openApi, toldFailure } from './rest.ts'
@@ -240,5 +242,43 @@ function scopeOf({ scope }: Holder, given: string | undefined): string | undefin
   throw new ElfmemError('OUT_OF_SCOPE', `This caller may use only the scope "${scope}".`, {
     recovery: 'Leave scope out.',
     details: { scope, asked },
+  })
+}
+
+/** Returns what a client knows of a memory before it calls anything. */
+async function aboutMemory(memory: OpenMemory, { memory: named, scope, capability }: Holder) {
+  const within = scope ?? memory.scope
+  return {
+    // A holder has the path of a memory that is one file.
+    ...{ name: basename(named, '.db'), ...(within === undefined ? {} : { scope: within }), capability },
+    limits: memory.limits,
+    shouldDream: await memory.shouldDream(),
+    database: /^postgres(?:ql)?:/.test(memory.location) ? 'PostgreSQL' : 'SQLite',
+  }
+}
+
+/** Returns all settings for an owner, but for the paths of files that set them. */
+function settingsOf({ project }: OpenMemory, { capability }: Holder) {
+  if (capability !== 'owner')
+    throw new ElfmemError('OWNER_ONLY', 'settings shows what only the owner sees.', {
+      ...{ recovery: "Ask with an owner's token.", details: { needs: 'owner', is: capability } },
+    })
+  const all = settingsInForce(project.settings, project.sourceOf)
+  const settings = all.map(({ source, ...each }) => ({
+    ...each,
+    ...(source !== undefined && /^\w+$/.test(source) ? { source } : {}),
+  }))
+  return { settings }
+}
+
+/** Begins or ends the session of a holder. */
+async function session(memory: OpenMemory, holder: Holder, asked: unknown) {
+  if (!mayDo(holder, 'agent')) throw readsOnly(await principalOf('http', holder), 'session')
+  const { action, taskType } = Object(asked) as Readonly<Record<string, unknown>>
+  if (action === 'end' && taskType === undefined) return { hours: await memory.endSession() }
+  if (action === 'begin' && (taskType === undefined || typeof taskType === 'string'))
+    return { session: await memory.beginSession(taskType === undefined ? {} : { taskType }) }
+  throw new ElfmemError('INVALID_INPUT', 'A session is begun or ended.', {
+    recovery: 'Send { "action": "begin", "taskType": "…" } or { "action": "end" }.',
   })
 }

@@ -28,9 +28,7 @@ export function servicePlace(
     throw new ElfmemError(
       'INVALID_INPUT',
       `${given.map(([name]) => `--${name}`).join(' and ')} contradict.`,
-      {
-        recovery: 'Say one of them: a folder of memories, a database of memories, or one file.',
-      },
+      { recovery: 'Say one of them: a folder of memories, a database of memories, or one file.' },
     )
   if (typeof memories === 'string') return { kind: 'folder', path: ownFolder(resolve(cwd, memories)) }
   const url = store ?? (db === undefined ? env[STORE_VARIABLE] : undefined)

@@ -51,9 +51,7 @@ export function loadKernel(wanted?: KernelBuild): Kernel {
   throw new ElfmemError(
     'EMBEDDER_FAILED',
     `No build of the embedding kernel runs here (${builds.join(', ')}).`,
-    {
-      recovery: 'Use a Node and a processor with WebAssembly SIMD, or configure an HTTP embedder.',
-    },
+    { recovery: 'Use a Node and a processor with WebAssembly SIMD, or configure an HTTP embedder.' },
   )
 }
 

@@ -2,8 +2,7 @@ import type { Embedder, EmbedOptions } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { MINILM_SCRIPTS } from '../embedder-wrappers.ts'
 import { DIMENSIONS, type KernelBuild } from './kernel.ts'
-import type { WorkerOptions } from './worker-handle.ts'
-import { WorkerHandle } from './worker-handle.ts'
+import { WorkerHandle, type WorkerOptions } from './worker-handle.ts'
 
 /** The options of the built-in embedder; each may be left out. */
 export interface MiniLmOptions {

@@ -24,7 +24,11 @@ export function* filesIn(root: string, walk: Walk): Generator<string> {
   let found = 0
   for (const path of inFolder(root, '', walk)) {
     found += 1
-    if (found > FILES_MOST) throw tooMany(root)
+    if (found > FILES_MOST)
+      throw new ElfmemError('INVALID_INPUT', `${root} has more than ${FILES_MOST} files.`, {
+        recovery: 'Name a folder in it.',
+        details: { path: root },
+      })
     yield path
   }
 }
@@ -73,11 +77,4 @@ export function passedOver(entry: Dirent, example: string): Imported | undefined
 
 function loss(what: string, why: string, example: string): Imported {
   return { kind: 'left', what, why, example }
-}
-
-function tooMany(path: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `${path} has more than ${FILES_MOST} files.`, {
-    recovery: 'Name a folder in it.',
-    details: { path },
-  })
 }

@@ -34,7 +34,7 @@ class Lines {
   take(line: string): void {
     const trimmed = line.trimStart()
     const isCode = this.#isCode(trimmed)
-    const title = isCode ? undefined : headingOf(trimmed)
+    const title = isCode ? undefined : /^#{1,6} (.+)$/.exec(trimmed)?.[1]?.trim()
     if (title !== undefined) this.#heading = title
     if (isCode) this.#goOn(line)
     else if (title !== undefined || trimmed === '' || trimmed.startsWith('---')) this.#isOpen = false
@@ -44,7 +44,7 @@ class Lines {
 
   /** True of a line in a block of code, and of those that begin and end it. */
   #isCode(line: string): boolean {
-    const mark = fenceOf(line)
+    const mark = /^(`{3,}|~{3,})/.exec(line)?.[1]
     if (this.#fence === undefined) {
       this.#fence = mark
       return mark !== undefined
@@ -58,7 +58,7 @@ class Lines {
     const last = this.found.at(-1)
     if (isImport(trimmed)) return true
     if (line !== trimmed) return last === undefined || last.heading !== this.#heading
-    return isItem(trimmed) || !this.#isOpen
+    return BULLETS.has(trimmed.slice(0, 2)) || /^\d{1,3}[.)] /.test(trimmed) || !this.#isOpen
   }
 
   #begin(line: string): void {
@@ -92,18 +92,6 @@ export function isImport(line: string): boolean {
   return /^@\S+$/.test(line)
 }
 
-function isItem(line: string): boolean {
-  return BULLETS.has(line.slice(0, 2)) || /^\d{1,3}[.)] /.test(line)
-}
-
 function withoutBullet(text: string): string {
   return BULLETS.has(text.slice(0, 2)) ? text.slice(2).trimStart() : text.replace(/^\d{1,3}[.)] /, '')
-}
-
-function headingOf(line: string): string | undefined {
-  return /^#{1,6} (.+)$/.exec(line)?.[1]?.trim()
-}
-
-function fenceOf(line: string): string | undefined {
-  return /^(`{3,}|~{3,})/.exec(line)?.[1]
 }

@@ -1,19 +1,28 @@
 import { resolve } from 'node:path'
 import { addressOf } from '../../../client/address.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { harmlessLine } from '../../../operations/wording.ts'
+import { harmlessLine, shellWord } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, wrapped } from '../screen/style.ts'
-import { type Client, type Launch, type RemoteServer, RULES, serverEntry, serverFile } from './client.ts'
-import type { Manifest } from './files/manifest.ts'
+import {
+  type Client,
+  EDITORS,
+  type Launch,
+  type RemoteServer,
+  RULES,
+  serverEntry,
+  serverFile,
+  type Target,
+} from './client.ts'
+import { type FileState, readGuarded } from './files/guarded-file.ts'
+import type { KeptEntry, KeptFile, Manifest } from './files/manifest.ts'
 import { groundOf } from './ground.ts'
 import { hookCommand, launchFor, type Served } from './launch.ts'
-import { notesOf, type SetUp } from './notes.ts'
 import { firstThere, type Ground, type Place } from './paths.ts'
 import { carryOut, diffText } from './plans/carry-out.ts'
-import { planInit, type Wanted } from './plans/plan-init.ts'
+import { type FilePlan, type Plan, planEach } from './plans/plan.ts'
 import { clientsNamed, foundOn } from './records/choose.ts'
 
 /** Tells clients of the server: shows what it would change in their files, asks, and changes that and nothing else. */
@@ -72,9 +81,7 @@ function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Groun
     throw new ElfmemError(
       'INVALID_INPUT',
       'Hooks keep to one project, so --whole does not go with --hooks.',
-      {
-        recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.',
-      },
+      { recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.' },
     )
   if (project === true && user === true) throw contradicting('--project', '--user')
   if (typeof scope === 'string' && whole === true) throw contradicting('--scope', '--whole')
@@ -166,4 +173,139 @@ function rulesOf({ rules, preamble = '' }: Client, { ground, values }: Asked): r
   if (values.rules !== true || path === undefined) return []
   const entry = { kind: 'block', at: [], value: RULES, preamble } as const
   return [{ path, place, part: 'rules', format: 'block', entry }]
+}
+
+/** A target and the client it is for. */
+interface Wanted {
+  readonly client: string
+  readonly target: Target
+}
+
+/** Options of making a plan. */
+interface Planning {
+  readonly manifest: Manifest
+  readonly uid: number | undefined
+  readonly project: string | undefined
+  /** True: an entry with other arguments is replaced. */
+  readonly force: boolean
+}
+
+/** Plans to put entries into files. Reads each file once, and writes nothing. */
+function planInit(wanted: readonly Wanted[], planning: Planning): Plan {
+  const files = [...Map.groupBy(wanted, ({ target }) => target.path)].map(([path, each]) => ({ path, each }))
+  return planEach(
+    files,
+    ({ path, each }) => planFile(path, each, planning),
+    ({ each }) => [...new Set(each.map(({ target: { format, entry } }) => EDITORS[format].snippet(entry)))],
+  )
+}
+
+function planFile(path: string, wanted: readonly Wanted[], planning: Planning): FilePlan {
+  const isOfProject = wanted[0]?.target.place === 'project'
+  const place = isOfProject && planning.project !== undefined ? { project: planning.project } : {}
+  const state = readGuarded(path, { ...place, uid: planning.uid })
+  const kept = planning.manifest.find(path)
+  const { text, entries } = wanted.reduce(
+    (drafted: Draft, each) => added(drafted, each, { kept, force: planning.force }),
+    { text: state.text, entries: stillThere(kept, state) },
+  )
+  if (text === state.text && JSON.stringify(entries) === JSON.stringify(kept?.entries ?? []))
+    return { same: path }
+  return { change: { path, ...place, state, after: text, entries } }
+}
+
+interface Draft {
+  readonly text: string
+  readonly entries: readonly KeptEntry[]
+}
+
+/** The entries that are in the file as they were written; what somebody changed or took out is no longer ours. */
+function stillThere(kept: KeptFile | undefined, { text }: FileState): readonly KeptEntry[] {
+  return (kept?.entries ?? []).filter(
+    ({ format, trace }) => typeof EDITORS[format].takeOut(text, trace) === 'object',
+  )
+}
+
+function added(
+  { text, entries }: Draft,
+  { client, target: { format, part, entry } }: Wanted,
+  { kept, force }: { readonly kept: KeptFile | undefined; readonly force: boolean },
+): Draft {
+  const editor = EDITORS[format]
+  const standing = editor.stands(text, entry)
+  const own = entries.find(
+    ({ trace }) => trace.kind === entry.kind && trace.at.join('\0') === entry.at.join('\0'),
+  )
+  const others = entries.filter((each) => each !== own)
+  const clients = [...new Set([...(own?.clients ?? []), client])]
+  // What the owner pasted stays the owner's.
+  if (standing === 'same')
+    return own === undefined ? { text, entries } : { text, entries: [...others, { ...own, clients }] }
+  if (standing === 'other' && own === undefined && !force)
+    throw new ElfmemError(
+      'CONFIG_INVALID',
+      `has another entry elfmem${kept === undefined ? '' : ', changed since'}; --force replaces it`,
+      { recovery: 'Add --force.' },
+    )
+  const put = editor.put(text, entry)
+  // Of one that is brought up to date it counts how it came there first.
+  const { sha256 } = put.trace
+  const trace = standing === 'other' && own !== undefined ? { ...own.trace, sha256 } : put.trace
+  return { text: put.text, entries: [...others, { clients, part, format, trace }] }
+}
+
+/** The result of setting up a client. */
+interface SetUp {
+  readonly client: Client
+  readonly place: Place
+  readonly launch: Launch
+  /** True if the client gets hooks, or has them already. */
+  readonly isHooked: boolean
+}
+
+/** Sentences about whose memories clients see, and what is left to do; of clients that were set up. */
+function notesOf(
+  setUps: readonly SetUp[],
+  { served, ground, wantsHooks }: { served: Served; ground: Ground; wantsHooks: boolean },
+): readonly string[] {
+  const { database, projectScope, scope, isWhole } = served
+  const isOfProject = ({ launch: { args }, isHooked }: SetUp) =>
+    isHooked || args.includes('--project-scope') || args.includes(projectScope) || args.includes('--db')
+  if (served.service !== undefined) return serviceNotes(setUps, served.service)
+  const named = setUps.flatMap(({ client, place, launch, isHooked }) => {
+    const { title, name, hooks } = client
+    const isShared = place === 'user' && !client.startsInProject && scope === undefined && !isWhole
+    return [
+      isShared &&
+        `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`,
+      launch.args.includes('--db') &&
+        `${serverFile(client, place, ground)} names a path of this machine: others cannot use it as it is.`,
+      client.next?.[place],
+      isHooked ? hooks?.next : wantsHooks && noHooks(client, ground),
+    ].filter((each) => typeof each === 'string')
+  })
+  if (isWhole)
+    return ['The whole memory is served: what one project remembers shows in all of them.', ...named]
+  if (scope !== undefined) return [`The scope ${scope} is served, to every client that is told to.`, ...named]
+  if (!setUps.some(isOfProject)) return named
+  const own =
+    database === undefined
+      ? `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
+      : `This project has a memory of its own, ${database}.`
+  return [own, ...named]
+}
+
+function serviceNotes(setUps: readonly SetUp[], { url, tokenFile }: RemoteServer): readonly string[] {
+  const token =
+    tokenFile === undefined
+      ? `Set ELFMEM_TOKEN where the client starts: it sends that to ${url}, and no file holds it.`
+      : `The client starts elfmem serve --url, which reads ${tokenFile} and hands each call on to ${url}.`
+  const next = setUps.flatMap(({ client, place }) => client.next?.[place] ?? [])
+  return [token, 'The token says which memory and which scope is served.', ...next]
+}
+
+function noHooks({ title, hasPlugin }: Client, ground: Ground): string {
+  return hasPlugin?.(ground) === true
+    ? `${title} has the plugin of elfmem, which brings its hooks.`
+    : `${title} has no hooks that elfmem knows of; it recalls when its model decides to.`
 }

@@ -30,9 +30,7 @@ export async function runCompletion({ positionals }: ParsedFlags, io: CliIo): Pr
     throw new ElfmemError(
       'INVALID_INPUT',
       shell === '' ? 'Which shell is it for?' : `There is no completion for "${shell}".`,
-      {
-        recovery: `Name one of ${Object.keys(SHELLS).join(', ')}.`,
-      },
+      { recovery: `Name one of ${Object.keys(SHELLS).join(', ')}.` },
     )
   io.stdout.write(script(words()))
   return EXIT_OK

@@ -56,7 +56,7 @@ async function ownMemory({ global }: ParsedFlags, { readOnly, scope }: Wanted, i
 }
 
 async function demoMemory({ global }: ParsedFlags, io: CliIo): Promise<Shown> {
-  const { openDemoMemory } = await import('../demo/kept.ts')
+  const { openDemoMemory } = await import('../demo/play.ts')
   if (!global.quiet) io.stderr.write('elfmem: living four weeks for the demo, some seconds\n')
   const { memory, remove } = await openDemoMemory(io)
   return { memory, remove, name: 'demo', said: 'the memory of the demo, which is gone afterwards' }

@@ -2,6 +2,8 @@ import { rmdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
+import { type SettingLeaf, settingLeaves } from '../../../adapters/project/settings-schema.ts'
+import { snakeCase } from '../../../adapters/project/spelling.ts'
 import {
   ensureGitignore,
   makeFolder,
@@ -18,7 +20,7 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
-import { configText } from './config-text.ts'
+import { valueAt } from './config.ts'
 import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 
 /**
@@ -180,4 +182,58 @@ function reportOf({ database, files, notes, mcp, clients }: Initialised, io: Cli
     `  ${style.name('elfmem setup --seed')}`,
     `  ${style.name("elfmem remember 'something worth keeping'")}`,
   ].join('\n')
+}
+
+interface GivenNames {
+  readonly name: string
+  readonly agentName: string | undefined
+  /** True: of a project, with the settings that a project may set. */
+  readonly ofProject: boolean
+}
+
+/** Returns a config file with every setting as a comment with its default; only what was asked for is set. */
+async function configText({ name, agentName, ofProject }: GivenNames): Promise<string> {
+  const { stringify } = await import('yaml')
+  const given: Readonly<Record<string, string | undefined>> = {
+    'project.name': ofProject ? name : undefined,
+    'project.agentName': agentName || undefined,
+  }
+  const defaults = settingsSchema.parse({})
+  const lines = [
+    '# Settings of this memory. Remove a # to change one; elfmem config shows what is in force.',
+    ...(ofProject
+      ? ['# A project can set these alone; all others are in your own ~/.elfmem/config.yaml.']
+      : []),
+  ]
+  let groups: readonly string[] = []
+  for (const leaf of settingLeaves().filter(({ schema }) => !ofProject || schema.project !== undefined)) {
+    const path = leaf.path.slice(0, -1)
+    lines.push(...headings(groups, path))
+    groups = path
+    const value = given[leaf.path.join('.')]
+    const indent = '  '.repeat(path.length)
+    const key = snakeCase(leaf.path.at(-1) ?? '')
+    if (value !== undefined)
+      lines.push(
+        stringify({ [key]: value })
+          .trimEnd()
+          .replace(/^/gm, indent),
+      )
+    else lines.push(`${indent}# ${key}: ${fallbackOf(leaf, valueAt(defaults, leaf.path))}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function headings(before: readonly string[], path: readonly string[]): string[] {
+  const shared = path.findIndex((key, at) => before[at] !== key)
+  if (shared < 0) return []
+  return path.slice(shared).map((key, at) => {
+    const depth = shared + at
+    return `${depth === 0 ? '\n' : ''}${'  '.repeat(depth)}${snakeCase(key)}:`
+  })
+}
+
+function fallbackOf({ schema }: SettingLeaf, value: string): string {
+  const facts = [schema.unit, schema.description].filter(Boolean).join(': ')
+  return `${value === 'unset' ? '' : value}  ${facts && `# ${facts}`}`.trimEnd()
 }

@@ -129,7 +129,10 @@ function oneOf(
       const { memory } = await memories.hold(path)
       const made = isRemote || given ? undefined : firstToken(store, path)
       const all = await holders.all()
-      if (all.length === 0) throw noToken()
+      if (all.length === 0)
+        throw new ElfmemError('INVALID_INPUT', 'There is no token that opens this memory to others.', {
+          recovery: `Make one with elfmem tokens add --name NAME, or set ${HTTP_TOKEN_VARIABLE}. One that a server made for itself does not count with --allow-remote.`,
+        })
       const owners = all.filter(({ capability }) => capability === 'owner')
       const isThere = server !== undefined || existsSync(path)
       const lines = [
@@ -236,12 +239,6 @@ function firstToken(store: TokenFiles, path: string): string | undefined {
   // Another server may have made one at the same moment.
   if (made === undefined && store.list().length === 0) store.addInFile(facts)
   return made
-}
-
-function noToken(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'There is no token that opens this memory to others.', {
-    recovery: `Make one with elfmem tokens add --name NAME, or set ${HTTP_TOKEN_VARIABLE}. One that a server made for itself does not count with --allow-remote.`,
-  })
 }
 
 function urlOf({ host, socket }: Wanted, { port }: AppServer): string {

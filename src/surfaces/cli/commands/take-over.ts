@@ -29,9 +29,7 @@ export async function wantsTakeOver(
     throw new ElfmemError(
       'INVALID_INPUT',
       'There is no memory of your own to take over, or one here already.',
-      {
-        recovery: 'Leave out --take-over.',
-      },
+      { recovery: 'Leave out --take-over.' },
     )
   if (isGiven || own === undefined || io.ask === undefined || global.json || global.quiet) return isGiven
   const question = `You have a memory of your own, ${own}. Begin this one as a copy of it? (yes/no)`

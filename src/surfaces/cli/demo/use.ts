@@ -2,14 +2,6 @@ import type { Memory } from '../../../engine/memory.ts'
 import { type DemoQuestion, demoQuestions } from './journal.ts'
 import type { Screen } from './screen.ts'
 
-const KINDS: Readonly<Record<DemoQuestion['kind'], string>> = {
-  direct: 'in its words',
-  paraphrase: 'in other words',
-  superseded: 'where an older answer lies, too',
-  'cross-topic': 'across topics',
-  unanswerable: 'without an answer',
-}
-
 /** Asks, looks through frames, explains, learns and connects; returns the facts of each. */
 export async function playUse(memory: Memory, screen: Screen) {
   const { act } = screen
@@ -36,36 +28,20 @@ async function ask(memory: Memory, screen: Screen, { question, kind, expected }:
   const first = (blocks[rank - 1] ?? blocks[0])?.content
   const right = expected.length === 0 ? match === 'nothing' || match === 'perhaps' : rank > 0
   const mark = right ? style.good('✓') : style.bad('✗')
-  line(
-    `  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)}\u00a0ms`)}`,
-  )
-  const wrong = `${match === 'perhaps' ? 'perhaps, as it says itself' : 'a wrong answer'}: ${first ?? ''}`
-  if (rank > 0) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
-  else
-    line(
-      `    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(wrong, 6))}`,
-    )
-  return {
-    question,
-    kind,
-    ...(rank > 0 && { rank }),
-    ...(first !== undefined && { first }),
-    match,
-    right,
-    milliseconds,
-  }
+  line(`  ${mark} ${style.bold(question)}  ${style.dim(`${kind}, ${milliseconds.toFixed(0)}\u00a0ms`)}`)
+  const nothing = 'nothing bears on this, and it says so'
+  line(`    ${match === 'nothing' ? style.dim(nothing) : shorten(`${match}: ${first ?? ''}`, 6)}`)
+  return { question, kind, rank, first, match, right, milliseconds }
 }
 
 const FRAMES = [
+  ['self', 'who am I', 'what is mine, and does not depend on the work'],
   ['task', 'prepare the cutover to Larder', 'my goals, and what bears on the work'],
   ['simulate', 'announce an evening release to the team', 'who I am, and who would care'],
 ] as const
 
 async function playFrames(memory: Memory, { act, line, style, quote }: Screen) {
-  await act(
-    'Frames',
-    'the same memory seen for a purpose: self and attention were above, here are the other two',
-  )
+  await act('Frames', 'the same memory seen for a purpose: attention was above, here are three others')
   const frames = []
   for (const [frame, query, purpose] of FRAMES) {
     const { text, blocks, budgetUsed, budgetTotal } = await memory.recall({ frame, query, reinforce: false })
@@ -73,7 +49,7 @@ async function playFrames(memory: Memory, { act, line, style, quote }: Screen) {
       `  ${style.name(frame)}  ${style.bold(query)}  ${style.dim(`${purpose}; ${budgetUsed} of ${budgetTotal} tokens`)}`,
     )
     quote(text, 6)
-    frames.push({ frame, query, blocks: blocks.length, budgetUsed, budgetTotal })
+    frames.push({ frame, query, blocks: blocks.length })
   }
   return frames
 }

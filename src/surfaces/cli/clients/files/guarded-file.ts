@@ -196,8 +196,6 @@ function mustBe(path: string, target: string, known: string): void {
   throw new ElfmemError(
     'CONFLICT',
     `${harmlessLine(resolve(path))} was changed by another program just now.`,
-    {
-      recovery: 'Run this again.',
-    },
+    { recovery: 'Run this again.' },
   )
 }

@@ -1,7 +1,7 @@
+import { commonPlaces } from '../../screen/common-places.ts'
+
 /** Lines shown around a change. */
 const AROUND = 3
-/** Pairs of lines that are compared between the first change and the last; of more, all is shown as exchanged. */
-const CELLS_MAX = 4_000_000
 
 type Step = readonly [sign: ' ' | '-' | '+', line: string]
 
@@ -38,55 +38,19 @@ function linesOf(text: string): string[] {
   if (text === '') return []
   const lines = text.split('\n')
   const last = lines.pop()
-  return last === '' ? lines : [...lines, `${last}\u0000`]
+  return last === '' ? lines : [...lines, `${last} (no end of line)`]
 }
 
 function stepsBetween(before: readonly string[], after: readonly string[]): Step[] {
-  let from = 0
-  while (from < before.length && before[from] === after[from]) from += 1
-  let [b, a] = [before.length, after.length]
-  while (b > from && a > from && before[b - 1] === after[a - 1]) [b, a] = [b - 1, a - 1]
-  const [left, right] = [before.slice(from, b), after.slice(from, a)]
-  const same = (lines: readonly string[]) => lines.map((line) => [' ', line] as const)
-  const steps = [
-    ...same(before.slice(0, from)),
-    ...(shortest(left, right) ?? exchanged(left, right)),
-    ...same(before.slice(b)),
-  ]
-  return steps.flatMap(([sign, line]): Step[] =>
-    line.endsWith('\u0000') ? [[sign, `${line.slice(0, -1)} (no end of line)`]] : [[sign, line]],
-  )
-}
-
-function exchanged(left: readonly string[], right: readonly string[]): Step[] {
-  return [...left.map((line): Step => ['-', line]), ...right.map((line): Step => ['+', line])]
-}
-
-/** The fewest steps, by the table of longest common subsequences; undefined where it would be too large. */
-function shortest(left: readonly string[], right: readonly string[]): Step[] | undefined {
-  if ((left.length + 1) * (right.length + 1) > CELLS_MAX) return undefined
-  const common = commonLengths(left, right)
   const steps: Step[] = []
-  let [x, y] = [0, 0]
-  while (x < left.length && y < right.length) {
-    const [old = '', now = ''] = [left[x], right[y]]
-    const sign = old === now ? ' ' : common(x + 1, y) >= common(x, y + 1) ? '-' : '+'
-    steps.push([sign, sign === '+' ? now : old])
-    x += Number(sign !== '+')
-    y += Number(sign !== '-')
+  let [old, now] = [0, 0]
+  for (const [x, y] of [...commonPlaces(before, after), [before.length, after.length] as const]) {
+    steps.push(
+      ...before.slice(old, x).map((line): Step => ['-', line]),
+      ...after.slice(now, y).map((line): Step => ['+', line]),
+      ...before.slice(x, x + 1).map((line): Step => [' ', line]),
+    )
+    ;[old, now] = [x + 1, y + 1]
   }
-  return [...steps, ...exchanged(left.slice(x), right.slice(y))]
-}
-
-/** Length of the longest common subsequence of the lines from `x` and from `y` on. */
-function commonLengths(left: readonly string[], right: readonly string[]): (x: number, y: number) => number {
-  const width = right.length + 1
-  const cells = new Uint16Array((left.length + 1) * width)
-  const at = (x: number, y: number) => cells[x * width + y] ?? 0
-  for (let x = left.length - 1; x >= 0; x -= 1)
-    for (let y = right.length - 1; y >= 0; y -= 1) {
-      const isSame = left[x] === right[y]
-      cells[x * width + y] = isSame ? at(x + 1, y + 1) + 1 : Math.max(at(x + 1, y), at(x, y + 1))
-    }
-  return at
+  return steps
 }

@@ -1,6 +1,95 @@
-import type { Client, Launch } from '../client.ts'
-import { hooksOfGemini, hooksOfPlugin } from './hooks.ts'
-import { hasClaudePlugin, isAllowedByClaude, isAllowedByCodex, isTrustedByCodex } from './permissions.ts'
+import { readFileSync } from 'node:fs'
+import { systemFiles } from '../../../../adapters/project/files.ts'
+import { attempt, ownFile } from '../../../../errors.ts'
+import { type Client, EDITORS, type Launch } from '../client.ts'
+import type { Entry } from '../edit/entry.ts'
+import { readGuarded } from '../files/guarded-file.ts'
+import { type ClientPath, type Ground, pathOn } from '../paths.ts'
+
+/** The plugin's own files of hooks, beside the code as it is packed. */
+const FOLDER = '../../../../../plugin/hooks/'
+/** The name of the server in the plugin of Claude Code; in a file of the user or of a project it has none before it. */
+const IN_PLUGIN = '"plugin:elfmem:elfmem"'
+
+/** The hooks that the plugin has, one entry for each event, for a server that is configured without the plugin. */
+function hooksOfPlugin(file: 'hooks.json' | 'codex.json'): readonly Entry[] {
+  const read = () => readFileSync(new URL(FOLDER + file, import.meta.url), 'utf8')
+  const text = ownFile(`plugin/hooks/${file}`, read).replaceAll(IN_PLUGIN, '"elfmem"')
+  const { hooks } = JSON.parse(text) as { readonly hooks: Readonly<Record<string, readonly unknown[]>> }
+  return Object.entries(hooks).flatMap(([event, groups]) => groups.map((value) => hookOn(event, value)))
+}
+
+/** Milliseconds that Gemini CLI waits for a hook at most; elfmem answers sooner. */
+const GEMINI_MS = 1_000
+/** Events of Gemini CLI that elfmem has a use for, with the tools that they are about. */
+const GEMINI_EVENTS = {
+  SessionStart: {},
+  BeforeAgent: {},
+  AfterTool: { matcher: 'run_shell_command|write_file|replace' },
+  AfterAgent: {},
+} as const
+
+/** The hooks of Gemini CLI, which run a command. */
+function hooksOfGemini(command: string): readonly Entry[] {
+  const hook = { type: 'command', name: 'elfmem', command: `${command} gemini`, timeout: GEMINI_MS }
+  return Object.entries(GEMINI_EVENTS).map(([event, matcher]) => hookOn(event, { ...matcher, hooks: [hook] }))
+}
+
+/** Returns the entry of one more hook of an event. */
+function hookOn(event: string, value: unknown): Entry {
+  return { kind: 'item', at: ['hooks', event], value }
+}
+
+/** The value of a file at a path of keys; undefined if there is none or the file cannot be read. */
+function settingOf(ground: Ground, path: ClientPath, at: readonly string[]): unknown {
+  const file = pathOn(ground, path)
+  if (file === undefined) return undefined
+  // Some clients keep their history in such a file.
+  const text =
+    attempt(() => systemFiles.read(file)) ??
+    attempt(() => readGuarded(file, { uid: process.getuid?.(), onlyToRead: true }).text)
+  const format = file.endsWith('.toml') ? 'toml' : 'json'
+  return attempt(() => EDITORS[format].valueAt(text ?? '', at))
+}
+
+/** Files of a project in which Claude Code keeps what was allowed. */
+const OF_PROJECT = ['{project}/.claude/settings.json', '{project}/.claude/settings.local.json'] as const
+
+/** True if the plugin of Claude Code is switched on. */
+function hasClaudePlugin(ground: Ground): boolean {
+  const at = ['enabledPlugins', 'elfmem@elfmem']
+  return (['{claude}/settings.json', ...OF_PROJECT] as const).some(
+    (path) => settingOf(ground, path, at) === true,
+  )
+}
+
+/** True if Claude Code may use the server of a project. */
+function isAllowedByClaude(ground: Ground): boolean {
+  const allows = (path: ClientPath, at: readonly string[] = []) => {
+    const names = settingOf(ground, path, [...at, 'enabledMcpjsonServers'])
+    if (Array.isArray(names) && names.includes('elfmem')) return true
+    return settingOf(ground, path, [...at, 'enableAllProjectMcpServers']) === true
+  }
+  if (allows('{claude}/settings.json')) return true
+  const [own, known] = ['{besideClaude}/.claude.json' as const, ['projects', ground.project ?? '']]
+  // Files of a project count once its owner trusts the project.
+  if (settingOf(ground, own, [...known, 'hasTrustDialogAccepted']) !== true) return false
+  return allows(own, known) || OF_PROJECT.some((path) => allows(path))
+}
+
+/** True if the user let Codex trust a project, so that it reads its files. */
+function isAllowedByCodex(ground: Ground): boolean {
+  const at = ['projects', ground.project ?? '', 'trust_level']
+  return settingOf(ground, '{codex}/config.toml', at) === 'trusted'
+}
+
+/** True if the user let Codex run the hooks of a file. */
+function isTrustedByCodex(ground: Ground, hooksFile: string): boolean {
+  const hooks = Object.entries(Object(settingOf(ground, '{codex}/config.toml', ['hooks', 'state'])))
+  return hooks.some(
+    ([key, value]) => key.startsWith(`${hooksFile}:`) && Object(value).trusted_hash !== undefined,
+  )
+}
 
 const plain = ({ command, args }: Launch) => ({ command, args })
 const typed = ({ command, args }: Launch) => ({ type: 'stdio', command, args })
