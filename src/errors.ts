@@ -168,9 +168,14 @@ interface ErrorDetailsByCode {
   /** `backup` is the newest one, `beside` what lies there in words. */
   readonly STORE_MISSING: { readonly location: string; readonly beside: readonly string[] } & Texts<'backup'>
   readonly STORE_MOVED: { readonly location: string }
-  /** `outcome`: a write was sent, and nobody knows whether it was kept. */
+  /** `outcome`: nobody knows whether a write that was sent was kept, or it was done before and its answer got lost. */
   readonly STORE_FAILED: FileDetails &
-    Texts<'target'> & { readonly journalMode?: unknown; readonly outcome?: 'unknown' | undefined }
+    Texts<'target'> &
+    Numbers<'operationId'> &
+    Lists<'blockIds'> & {
+      readonly journalMode?: unknown
+      readonly outcome?: 'unknown' | 'done' | undefined
+    }
   readonly EMBEDDER_MISMATCH: { readonly held: ModelDetails; readonly offered: ModelDetails }
   readonly EMBEDDER_FAILED: ServiceDetails
   readonly MODEL_FAILED: ServiceDetails

@@ -16,7 +16,7 @@ export function filesOf(engine: Engine): StoreFiles {
   if (files !== undefined) return files
   throw new ElfmemError('INVALID_INPUT', 'This memory is in no file of its own.', {
     recovery: isLasting
-      ? 'Back it up with the tools of the database that holds it (pg_dump for PostgreSQL), or call export() with a path.'
+      ? 'Back it up with the tools of the database that holds it (pg_dump for PostgreSQL), or call export() with a path. From a service the owner gets all of it with GET /v1/export.'
       : 'It ends with what opened it: call export() with a path to keep what it has, or open a memory in a file.',
   })
 }

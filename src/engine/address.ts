@@ -7,9 +7,9 @@ export function isPostgresUrl(place: string): boolean {
 
 /** Returns a name if a memory may have it; throws `INVALID_INPUT` otherwise. */
 export function memoryName(name: string): string {
-  if (/^[a-z0-9._-]{1,64}$/.test(name)) return name
+  if (/^(?!\.+$)[a-z0-9._-]{1,64}$/.test(name)) return name
   throw new ElfmemError('INVALID_INPUT', 'This name is none that a memory in a database can have.', {
-    recovery: 'Choose 1 to 64 of a-z, 0-9, dot, dash and underscore.',
+    recovery: 'Choose 1 to 64 of a-z, 0-9, dot, dash and underscore, and not dots alone.',
     details: { arguments: ['memory'], given: name.slice(0, 80) },
   })
 }

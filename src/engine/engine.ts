@@ -153,7 +153,7 @@ export interface CallContext {
   readonly meter?: UsageMeter
   readonly logged?: LoggedTransaction[]
   readonly signal?: AbortSignal
-  readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
+  readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => unknown }
   readonly progress?: (progress: Progress) => void
   /** The caller as a surface accepted it; the engine's own principal unless given. `invoke` lets it do no more than that. */
   readonly principal?: Principal

@@ -193,7 +193,8 @@ export class OpenMemory {
   /** Adds the notices about this memory to the summary of the first answer, if there are any. */
   #withNotices(output: unknown, context: CallContext | undefined): unknown {
     const { notice } = this.#engine
-    const absence = this.#root.#make && `There is no memory at ${shownLine(this.project.database.path)} yet.`
+    const { path, name = path } = this.project.database
+    const absence = this.#root.#make && `There is no memory at ${shownLine(name)} yet.`
     const notices = [absence, notice].filter((each) => each !== undefined)
     if (notices.length === 0 || context?.showsNoSummary || typeof output !== 'object' || output === null)
       return output

@@ -20,6 +20,9 @@ const TRIMMED_EVERY = 100
 /** The most characters of an answer that is kept. */
 const ANSWER_MOST = 100_000
 
+/** How often an answer is looked for that another process may still be about to keep, and the milliseconds between. */
+const LOOKS = { times: 10, every: 50 }
+
 /** Writes that change nothing durable; their loss at a power cut loses an answer, and no write. */
 const LATER = { durable: false } as const
 
@@ -46,13 +49,14 @@ export async function doneOnce(engine: Engine, call: Once, answering: Answering)
   const request = new Request(engine, call)
   const name = request.key.join(' ')
   for (let running = requests.get(name); running !== undefined; running = requests.get(name)) {
-    request.mustHaveInput(running.input)
-    try {
-      return await running.answer
-    } catch (error) {
-      // The caller that asked first may have left; one who asks again has not.
-      if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
-    }
+    const failure = await running.answer.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (failure === undefined) request.mustHaveInput(running.input)
+    // The caller that asked first may have left; one who asks again has not. The failure of another input is not this call's.
+    const isOver = ElfmemError.is(failure) && failure.code === 'CANCELLED'
+    if (running.input === request.input && !isOver) return running.answer
   }
   const answer = request.answered(answering).finally(() => requests.delete(name))
   answer.catch(() => undefined)
@@ -72,8 +76,8 @@ class Request implements NotedRequest {
   readonly #operation: Once['operation']
   #isNoted = false
   #entry: number | undefined
-  /** The answer of another process that did it meanwhile. */
-  #before: object | undefined
+  /** The note of another process that did it meanwhile. */
+  #before: StoredRequest | undefined
 
   constructor(engine: Engine, { operation, principal, once, input }: Once) {
     this.#engine = engine
@@ -93,16 +97,16 @@ class Request implements NotedRequest {
   /** Returns the answer that is kept, or else does the work and keeps its answer. */
   async answered(answering: Answering): Promise<unknown> {
     const { store, isAbsent } = this.#engine
-    const before = await store.read((tx) => this.#kept(tx))
-    if (before !== undefined) return before
+    const before = await store.read((tx) => this.#noted(tx))
+    if (before !== undefined) return this.#given(before)
     try {
       const output = await answering(this)
       // Another process has done it, and the operation went on without it.
-      if (this.#before !== undefined) return this.#before
+      if (this.#before !== undefined) return this.#given(this.#before)
       if (!isAbsent) this.#keep(output)
       return output
     } catch (error) {
-      if (this.#before !== undefined) return this.#before
+      if (this.#before !== undefined) return this.#given(this.#before)
       const { idempotent, cost } = this.#operation
       // A retry goes on with work that may be done again, and with work that is done in parts.
       if (this.#isNoted && (idempotent || cost === 'batch'))
@@ -113,7 +117,7 @@ class Request implements NotedRequest {
 
   async begin(tx: Transaction): Promise<void> {
     if (this.#isNoted) return
-    this.#before = await this.#kept(tx)
+    this.#before = await this.#noted(tx)
     if (this.#before !== undefined) throw new Error('The request was done before.')
   }
 
@@ -148,19 +152,28 @@ class Request implements NotedRequest {
     behind.add(() => store.write(work, LATER).catch((error) => logFailure(logger, row.operation, error)))
   }
 
-  /** Returns the answer of a request that was made before; what is known of it, if the answer itself got lost. */
-  async #kept(tx: ReadTransaction): Promise<object | undefined> {
+  async #noted(tx: ReadTransaction): Promise<StoredRequest | undefined> {
     const known = await readRequest(tx, this.key)
-    if (known === undefined) return undefined
-    this.mustHaveInput(known.input)
-    if (known.answer !== undefined) return Object(known.answer)
-    const [found] =
-      known.entry === undefined ? [] : await tx.queries.operations({ limit: 1, before: known.entry + 1 })
-    const { blockIds = [], id } = found !== undefined && found.id === known.entry ? found : {}
-    return {
-      ...defined({ operationId: id, blockId: blockIds.length === 1 ? blockIds[0] : undefined }),
-      ...(blockIds.length > 0 ? { blockIds } : {}),
-      summary: 'This was done before, and its answer got lost: what it wrote is there.',
+    if (known !== undefined) this.mustHaveInput(known.input)
+    return known
+  }
+
+  /** Returns the answer of a request that was made before; throws what is known of it if the answer itself got lost. */
+  async #given(noted: StoredRequest): Promise<object> {
+    const { store } = this.#engine
+    let known: StoredRequest | undefined = noted
+    for (let look = 0; known?.answer === undefined && look < LOOKS.times; look += 1) {
+      await new Promise((resolve) => setTimeout(resolve, LOOKS.every))
+      known = await store.read((tx) => readRequest(tx, this.key))
     }
+    if (known?.answer !== undefined) return Object(known.answer)
+    const { entry } = noted
+    const read = (before: number) => store.read((tx) => tx.queries.operations({ limit: 1, before }))
+    const [found] = entry === undefined ? [] : await read(entry + 1)
+    const { blockIds = [], id } = found !== undefined && found.id === entry ? found : {}
+    throw new ElfmemError('STORE_FAILED', 'This call was done before, and its answer got lost.', {
+      recovery: 'Do not repeat it with another key: read what it wrote.',
+      details: { outcome: 'done', ...defined({ operationId: id }), blockIds },
+    })
   }
 }

@@ -71,6 +71,20 @@ test('calls with one key at a time are one call', async () => {
   expect(await outcomesOf(memory, all[0]?.blockId ?? '')).toBe(1)
 })
 
+test('of calls with one key and several inputs, all equal to the first are answered, however they come in', async () => {
+  const { memory } = await openTestMemory()
+  const texts = ['One', 'Two', 'Three']
+  const ask = (content: string) => memory.remember({ content }, { once: 'a' }).catch(({ code }) => code)
+  for (const turns of [0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32]) {
+    const asked = Array.from({ length: 30 }, async (_, n) => {
+      for (let turn = 0; turn < turns * n; turn += 1) await Promise.resolve()
+      return [texts[n % 3], await ask(texts[n % 3] as string)] as const
+    })
+    const told = await Promise.all(asked)
+    expect(told.filter(([text, answer]) => (answer === 'CONFLICT') === (text === 'One'))).toEqual([])
+  }
+})
+
 test('a refused call keeps nothing, and its key can be used again', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: TEXT })
@@ -91,9 +105,22 @@ test('an answer that got lost is not done twice, and what it wrote is named', as
     await store.write((tx) => tx.rows.put(requests, [rest]))
   }
   await lose()
-  const again = await memory.remember({ content: TEXT }, { once: 'a' })
-  expect(again).toMatchObject({ blockId, operationId, summary: expect.any(String) })
+  expect(await refusal(memory.remember({ content: TEXT }, { once: 'a' }))).toMatchObject({
+    code: 'STORE_FAILED',
+    details: { outcome: 'done', operationId, blockIds: [blockId] },
+  })
   expect((await memory.history({ limit: 50 })).operations).toHaveLength(1)
+})
+
+test('an item whose answer got lost is returned as it was put', async () => {
+  const { memory, store } = await openTestMemory()
+  const item = { key: 'tea', value: { hour: 4 } }
+  const put = await memory.items('notes').put(item, { once: 'a' })
+  await memory.status({})
+  const [row] = await store.read((tx) => tx.rows.scan(requests, { from: ['at', ''], order: ['at'] }))
+  const { answer: _, ...rest } = row as NonNullable<typeof row>
+  await store.write((tx) => tx.rows.put(requests, [rest]))
+  expect(await memory.items('notes').put(item, { once: 'a' })).toEqual(put)
 })
 
 test('a dream that was stopped goes on when it is called again with its key', async () => {

@@ -81,6 +81,7 @@ const PLACES = [
 /** A service with a memory of Ann, who has secrets, and one of Ben. */
 async function twoTenants(place: (typeof PLACES)[number]) {
   const flags = await place.flags()
+  const at = flags.at(-1)?.replace(/^.*@/, '') ?? ''
   const home = temporaryDirectory()
   const own = Math.random().toString(36).slice(2, 8)
   const token = async (name: string, memory: string, ...rights: readonly string[]) => {
@@ -162,7 +163,7 @@ async function twoTenants(place: (typeof PLACES)[number]) {
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
     return all.map(({ body }) => body.block ?? body.items)
   }
-  return { ...served, url, tokens, post, get, over, watched, lived, fill, seenByAnn }
+  return { ...served, at, url, tokens, post, get, over, watched, lived, fill, seenByAnn }
 }
 
 const called = (name: string, lived: Lived) => INPUTS[name]?.(lived) ?? {}
@@ -220,6 +221,46 @@ test.each(PLACES)(
       }
   },
 )
+
+test.each(PLACES)('no answer in $kind says where on its machine a memory is', async (place) => {
+  const { at, post, get, over, fill, tokens, lived } = await twoTenants(place)
+  const own = { ...lived, ids: ['ffffffff'], waiting: 'ffffffff' }
+  const told: string[] = []
+  const walk = async (as: keyof typeof tokens, of: Lived) => {
+    for (const { name } of OPERATIONS) {
+      told.push(`${as} ${name} ${(await post(name, as, called(name, of))).text}`)
+      told.push(`MCP ${as} ${name} ${JSON.stringify(await over(name, as, called(name, of)))}`)
+    }
+    for (const path of ['/v1/memory', '/v1/settings', '/v1/export'])
+      told.push(`${as} ${path} ${(await get(path, as)).body}`)
+  }
+  // First there is no memory yet.
+  told.push((await post('recall', 'ben', { query: 'tea' })).text, (await post('backup', 'ben', {})).text)
+  await walk('stranger', own)
+  const filled = await fill('ben', '')
+  for (const as of ['ben', 'stranger'] as const) await walk(as, filled)
+  expect(at.length).toBeGreaterThan(5)
+  expect(told.filter((each) => each.includes(at))).toEqual([])
+  const { status, body } = await post('status', 'ben', {})
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { location: expect.stringMatching(/^plain-/) },
+  })
+})
+
+test.each(PLACES)('an owner alone gets all that a memory in $kind holds as lines', async (place) => {
+  const { get, lived } = await twoTenants(place)
+  const { status, body } = await get('/v1/export', 'ann')
+  expect(status).toBe(200)
+  const lines = body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines[0]).toMatchObject({ format: expect.any(String) })
+  expect(lines.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining([...lived.ids]))
+  for (const as of ['agent', 'reader', 'elsewhere'] as const)
+    expect((await get('/v1/export', as)).status).toBe(403)
+})
 
 /** Returns a value once for each text in it, with that text replaced. */
 function replaced(value: unknown, text: string): readonly unknown[] {

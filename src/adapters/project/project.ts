@@ -56,7 +56,13 @@ export interface ProjectTrust {
 export interface Project {
   readonly settings: Settings
   /** The place of the memory and the rule that chose it. With `server` it lies in a database, and `path` is its name for people. */
-  readonly database: { readonly path: string; readonly rule: DatabaseRule; readonly server?: ServerPlace }
+  readonly database: {
+    readonly path: string
+    /** The name by which callers know it, in place of its path. */
+    readonly name?: string
+    readonly rule: DatabaseRule
+    readonly server?: ServerPlace
+  }
   /** The nearest file of settings in force. */
   readonly config: { readonly path?: string; readonly rule: ConfigRule }
   /** All files of settings in force; the first counts before the others. */

@@ -155,7 +155,16 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
       (await ask('listNamespaces', within, context)).namespaces,
   }
   const write = async (steps: readonly WriteStep[], context?: CallContext) => {
-    const { items, wasThere } = await ask('writeItems', { writes: steps.map(writeOf), undoable }, context)
+    const asked = ask('writeItems', { writes: steps.map(writeOf), undoable }, context)
+    const { items, wasThere } = await asked.catch(async (error) => {
+      // What was put can be read if the answer got lost; nobody knows whether a deleted item was there.
+      const isDone = ElfmemError.is(error) && Object(error.details).outcome === 'done'
+      if (!isDone || steps.some((step) => step.do !== 'put')) throw error
+      const places = steps.map(({ namespace, key }) => ({ key, ...(namespace && { namespace }) }))
+      const items = await readAll(places)
+      if (items.includes(undefined)) throw error
+      return { items, wasThere: [] }
+    })
     return steps.map((step, at) => (step.do === 'put' ? items[at] : wasThere[at]))
   }
   return {

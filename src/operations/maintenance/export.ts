@@ -140,7 +140,7 @@ async function pipe(lines: AsyncIterable<string>, { pipe: given }: CallContext):
     throw new ElfmemError('INVALID_INPUT', 'There is no standard output here.', { recovery: 'Name a file.' })
   let characters = 0
   for await (const line of lines) {
-    given.write(`${line}\n`)
+    await given.write(`${line}\n`)
     characters += line.length + 1
   }
   return characters

@@ -1,3 +1,4 @@
+import { kebabCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 
@@ -28,7 +29,7 @@ export function refusePlaces({ name, local = {} }: Operation, input: unknown): v
   const given = Object.keys(local).find((key) => Object(input)[key] !== undefined)
   if (given === undefined) return
   throw new ElfmemError('INVALID_INPUT', `${name}: nobody names a place on this machine over HTTP.`, {
-    recovery: `Leave ${given} out; elfmem ${name} on the command line takes it.`,
+    recovery: `Leave ${given} out; elfmem ${kebabCase(name)} on the command line takes it.`,
     details: { operation: name, arguments: [given] },
   })
 }

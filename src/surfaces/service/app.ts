@@ -105,7 +105,7 @@ class Service {
       }),
     )
     const inMemory = (c: Asked, holder: Holder, work: (memory: OpenMemory) => Promise<unknown>) =>
-      this.#counted(c, holder, () => memories.use(holder, work))
+      this.#counted(c, holder, async () => memories.named(holder, await memories.use(holder, work)))
     this.#forHolder('GET', '/v1/memory', (c, holder) =>
       inMemory(c, holder, (memory) => aboutMemory(memory, holder)),
     )
@@ -116,6 +116,8 @@ class Service {
       inMemory(c, holder, (memory) => session(memory, holder, value)),
     )
     this.#forHolder('GET', '/v1/watch', (c, holder) => this.#watch(c, holder))
+    // POST calls the operation, as for any other.
+    this.app.get('/v1/export', (c) => this.#door.asHolder(c, (holder) => this.#export(c, holder)))
   }
 
   #addCalls(): void {
@@ -185,6 +187,28 @@ class Service {
     })
   }
 
+  /** Answers with all that a memory holds, a line at a time as it is read; only an owner may name the place `-`. */
+  #export(c: Asked, holder: Holder): Promise<Response> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    const whole = c.body(readable, 200, { 'content-type': 'application/jsonl' })
+    const write = (text: string) => {
+      resolve(whole)
+      return writer.write(Buffer.from(text))
+    }
+    const asked = { name: 'export', input: { path: '-' }, once: undefined, signal: c.req.raw.signal, write }
+    const failed = (cause: unknown) => {
+      resolve(this.#failed(c, holder, cause))
+      // An answer that has begun breaks off, so that nobody takes it for whole.
+      return writer.abort(cause)
+    }
+    callRoute(this.#calls, holder, asked)
+      .then(() => writer.close(), failed)
+      .catch(() => undefined)
+    return promise
+  }
+
   #counted(c: Asked, holder: Holder, work: () => Promise<unknown>): Promise<Response> {
     return this.#told(c, holder, async () => {
       this.#calls.count(holder)
@@ -204,7 +228,7 @@ class Service {
   async #failed(c: Asked, holder: Holder, cause: unknown): Promise<Response> {
     const { status, body, headers } = await toldFailure(cause, holder)
     if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
-    return answer(c, status, body, headers)
+    return answer(c, status, this.#parts.memories.named(holder, body), headers)
   }
 }
 

@@ -65,10 +65,11 @@ export class Calls {
       this.#turns.set(holder, turns)
       const output = await turns.take(call, context?.signal)
       done('ok')
-      return output
+      // The values of items are told as they are kept.
+      return 'space' in operation.input.shape ? output : this.#parts.memories.named(holder, output)
     } catch (cause) {
       done(ElfmemError.is(cause) ? cause.code : 'UNEXPECTED')
-      throw cause
+      throw this.#parts.memories.named(holder, cause)
     } finally {
       this.underWay -= 1
     }
@@ -105,7 +106,7 @@ export class Calls {
             release()
           }
         })
-        held.catch((cause) => ElfmemError.is(cause) && watcher(cause))
+        held.catch((cause) => ElfmemError.is(cause) && watcher(memories.named(holder, cause)))
         return () => void held.then((end) => end()).catch(() => undefined)
       },
     }

@@ -1,11 +1,14 @@
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Holder } from './holders.ts'
+import { rewritten } from './named.ts'
 
 /** The parts that memories are made of. */
 interface MemoriesParts {
   /** Opens a memory by its name, for the most that any holder may do; makes it when it is first written. */
   readonly open: (name: string) => Promise<OpenMemory>
+  /** Returns a text with a memory's name in place of its path or address; absent: holders may know the path. */
+  readonly named?: ((text: string, memory: string) => string) | undefined
   /** Bytes of open memories from which those used longest ago are closed, unless they are in use. */
   readonly bytes: number
   /** Rejects if no memory could be opened now. */
@@ -85,6 +88,12 @@ export class Memories {
       release()
       throw error
     }
+  }
+
+  /** Returns what is told to a holder, an answer or a failure, with the memory's name in place of its path or address. */
+  named<T>({ memory }: Holder, told: T): T {
+    const { named } = this.#parts
+    return named === undefined ? told : (rewritten(told, (text) => named(text, memory)) as T)
   }
 
   async isReady(): Promise<void> {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { openServiceTokens, type TokenFiles } from '../../adapters/project/tokens/token-store.ts'
-import { memoryName, shownPlace } from '../../engine/address.ts'
+import { memoryName, shownPlace, shownUrl } from '../../engine/address.ts'
 import {
   type EngineParts,
   indexesFor,
@@ -49,6 +49,8 @@ export interface Source {
     readonly database: OpenableProject['database']
     readonly own: Pick<EngineParts, 'store' | 'indexes' | 'anew' | 'as' | 'scope'>
   }>
+  /** Returns a text with a memory's name in place of its path or address; absent: holders may know the path. */
+  readonly named?: (text: string, memory: string) => string
   readonly tokens: TokenIndex
   readonly gauges?: OpenService['gauges']
   readonly isReady: () => Promise<void>
@@ -62,8 +64,8 @@ export function openService(source: Source, { project, bytes, bounds, failed }: 
     const { database, own } = await source.find(name)
     return openLifetime({ ...project, database, surface: 'mcp' }, { ...parts, ...own }, 'wait')
   }
-  const { isReady } = source
-  const memories = new Memories({ open, bytes: bytes ?? usualBytes(), isReady, failed })
+  const { isReady, named } = source
+  const memories = new Memories({ open, bytes: bytes ?? usualBytes(), isReady, named, failed })
   return {
     memories,
     holders: holdersOf(source.tokens, bounds),
@@ -90,8 +92,10 @@ export function oneMemory(
 export async function memoriesOf(place: ServicePlace, project: OpenableProject): Promise<Source> {
   if (place.kind === 'folder') {
     const { path } = place
+    const file = (name: string) => join(path, `${memoryName(name)}.db`)
     return {
-      find: async (name) => ({ database: at(join(path, `${memoryName(name)}.db`)), own: { as: 'owner' } }),
+      find: async (name) => ({ database: at(file(name), name), own: { as: 'owner' } }),
+      named: (text, name) => text.replaceAll(file(name), name).replaceAll(join(path, sep), ''),
       tokens: openServiceTokens(path, process.getuid?.()),
       isReady: () => access(path, constants.R_OK | constants.W_OK | constants.X_OK),
       close: async () => undefined,
@@ -105,14 +109,16 @@ export async function memoriesOf(place: ServicePlace, project: OpenableProject):
       const store = await server.store(memory)
       const indexes = await indexesFor(store, project)
       const own = { store, ...(indexes && { indexes }), as: 'owner' } as const
-      return { database: at(shownPlace({ url, memory })), own }
+      return { database: at(shownPlace({ url, memory }), memory), own }
     },
+    named: (text, memory) =>
+      text.replaceAll(shownPlace({ url, memory }), memory).replaceAll(shownUrl(url), 'PostgreSQL'),
     ...{ tokens: server.tokens, isReady: server.isReady, gauges: server.gauges, close: server.close },
   }
 }
 
-function at(path: string): OpenableProject['database'] {
-  return { path, rule: '--db' }
+function at(path: string, name: string): OpenableProject['database'] {
+  return { path, name, rule: '--db' }
 }
 
 /** Returns the bytes that open memories may take on this machine, or in this container. */

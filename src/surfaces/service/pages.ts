@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { tokenHash } from '../../adapters/project/tokens/token-store.ts'
+import type { OpenMemory } from '../../engine/open-memory.ts'
 import { isListed } from '../../operations/tool-sets.ts'
 import { createDesk, type Desk, type PageDoor, unknownCaller } from '../dashboard/api.ts'
 import { type Assets, loadAssets } from '../dashboard/static.ts'
@@ -73,8 +74,12 @@ export class Pages implements PageDoor {
     const known = this.#pages.get(holder)
     if (known !== undefined) return known
     const { memories, version, onerror } = this.#parts
+    const shownOf = ({ project, scope, location }: OpenMemory) => ({
+      ...{ project, location: memories.named(holder, location) },
+      scope,
+    })
     const desk = memories.use(holder, async (memory) =>
-      createDesk(this.#calls.watchableOf(holder), memory, {
+      createDesk(this.#calls.watchableOf(holder), shownOf(memory), {
         ...{ version, readOnly: false, scope: holder.scope, timer: machineTimer, onerror },
         isOffered: (operation) => isListed(operation, holder.tools),
       }),

@@ -40,17 +40,19 @@ interface RestCall {
   /** The key by which a write that is sent once more is done once. */
   readonly once: string | undefined
   readonly signal: AbortSignal
+  /** Takes the lines of an export, whose path is `-` then. */
+  readonly write?: (text: string) => unknown
 }
 
 /** Calls an operation as the library does, for the holder of a token; rejects with its error. */
 export async function callRoute(calls: Calls, holder: Holder, asked: RestCall): Promise<unknown> {
-  const { name, input, once, signal } = asked
+  const { name, input, once, signal, write } = asked
   const operation = (await routed()).get(name)
   if (operation === undefined || !isListed(operation, holder.tools)) {
     calls.count(holder)
     throw operation === undefined ? noRoute(name) : notListed(name, holder.tools, operation)
   }
-  refusePlaces(operation, input)
+  if (write === undefined) refusePlaces(operation, input)
   const context: CallContext = {
     ...{
       principal: await principalOf('http', holder),
@@ -58,6 +60,7 @@ export async function callRoute(calls: Calls, holder: Holder, asked: RestCall): 
       signal,
       tools: holder.tools,
     },
+    ...(write && { pipe: { read: async () => '', write } }),
     ...(once === undefined || operation.effect === 'read' ? {} : { once }),
   }
   return calls.call(holder, operation, input, context)
@@ -92,8 +95,9 @@ export interface ToldFailure {
 /** Returns a failure for the holder of a token. */
 export async function toldFailure(cause: unknown, holder: Holder): Promise<ToldFailure> {
   const body = await failureOf(tokenRefusal(cause, holder), SPELLING)
+  const isDone = body.details?.outcome === 'done'
   const passing = /^(?:STORE_|CONFIG_)|_FAILED$/.test(body.code) ? 503 : 400
-  const status = STATUSES[body.code] ?? passing
+  const status = isDone ? 409 : (STATUSES[body.code] ?? passing)
   const seconds = Math.ceil(Number(body.details?.retryAfterSeconds ?? 1))
   return { status, body, headers: status === 429 || status === 503 ? { 'retry-after': String(seconds) } : {} }
 }
