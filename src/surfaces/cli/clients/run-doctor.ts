@@ -2,7 +2,6 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../../../adapters/project/environment.ts'
 import { attempt } from '../../../errors.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -178,11 +177,7 @@ type Probed =
 /** Starts a server, asks for its tools, and ends it with all that it started. Takes 15 seconds at most. */
 async function probe(
   { command, args }: Launch,
-  {
-    cwd,
-    env,
-    signal,
-  }: { readonly cwd: string; readonly env: Environment; readonly signal: AbortSignal | undefined },
+  { cwd, env, signal }: Pick<CliIo, 'cwd' | 'env'> & { readonly signal: AbortSignal | undefined },
 ): Promise<Probed> {
   const started = performance.now()
   const isGroup = process.platform !== 'win32'
