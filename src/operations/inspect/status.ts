@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { judgeHealth, readFacts } from '../../care/checks.ts'
 import { leaseOfOther, readRest } from '../../dream/rest.ts'
-import { type Engine, lifetimeUsage, ownKey } from '../../engine/engine.ts'
+import { type Engine, lifetimeUsage, llmTokens, ownKey } from '../../engine/engine.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
 import { readMeta } from '../../store/log.ts'
@@ -12,17 +12,89 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
-import {
-  autoDream,
-  autoDreamLine,
-  hookCounts,
-  hookLines,
-  judgeLines,
-  judging,
-  scopeCounts,
-  scopeLines,
-  usage,
-} from './status-parts.ts'
+
+/** Judgements that are still pending, and whose they are. */
+const judging = z
+  .object({
+    model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
+    pending: z.int().describe('Active blocks a model was to judge and did not'),
+    unjudged: z.int().describe('Active blocks never judged, those among them'),
+    stale: z.int().describe('Active blocks judged more than 90 days ago'),
+    unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
+    drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
+  })
+  .describe('The judgements still pending')
+
+/** Calls and tokens of models. */
+const usage = z
+  .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
+  .describe('The usage of models for this memory, all scopes together')
+
+/** The schema of how this process dreams by itself. */
+const autoDream = z
+  .object({
+    mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
+    lastAt: z.string().optional().describe('When a process last did'),
+    elsewhere: z.boolean().describe('Another process is about it just now'),
+  })
+  .describe('How the memory dreams while nobody calls')
+
+/** The schema of the counts of hooks. */
+const hookCounts = z
+  .object({
+    handled: z.int().describe('Events of coding agents that were understood'),
+    late: z.int().describe('Of these, answered before all was found'),
+    failed: z.int().describe('Of these, those in which something failed'),
+  })
+  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
+
+/** Blocks of a scope. */
+const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
+
+/** Returns a line about how this process dreams by itself. */
+function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
+  const now = elsewhere ? ', another process just now' : ''
+  return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
+}
+
+/** Counts of hooks in a line; nothing where none came. */
+function hookLines(hooks: z.output<typeof hookCounts> | undefined): string[] {
+  if (hooks === undefined) return []
+  return [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]
+}
+
+/** Judgements and their cost; nothing where no model judges and none ever did. */
+function judgeLines({
+  judge,
+  tokens,
+}: {
+  readonly judge: z.output<typeof judging>
+  readonly tokens: z.output<typeof usage>
+}): string[] {
+  const used = llmTokens(tokens.lifetime)
+  if (judge.model === undefined && used === 0) return []
+  return [
+    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${count(judge.unlabelledPairs, 'pair')} without a label`,
+    `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
+  ]
+}
+
+/** Scopes named in a terminal. */
+const SCOPES_SHOWN = 10
+
+/** The scopes with most blocks in a line; nothing where there is none. */
+function scopeLines({
+  scopes = [],
+  moreScopes,
+}: {
+  readonly scopes?: readonly z.output<typeof scopeCounts>[] | undefined
+  readonly moreScopes?: true | undefined
+}): string[] {
+  const shown = scopes.slice(0, SCOPES_SHOWN)
+  const more = moreScopes === true || scopes.length > shown.length ? ', …' : ''
+  const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
+  return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
+}
 
 /** The key under which dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'

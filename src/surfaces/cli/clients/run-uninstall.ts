@@ -136,18 +136,14 @@ function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePla
     .filter(({ clients }) => clients.length > 0)
   const going = kept.entries.filter(({ clients }) => clients.every(isMeant))
   const state = readGuarded(path, { ...place, uid, mayBeGone: true })
-  if (staying.length === 0 && isAsWritten(kept, state)) {
+  if (staying.length === 0 && kept.after === state.sha256 && kept.mixed !== true) {
     const first = firstOf(kept, manifest)
     // A file that its owner has linked since is the owner's, and the link would lead nowhere.
     const mayGo = first?.text !== undefined || !state.isLink
     if (first !== undefined && mayGo)
       return { change: { path, ...place, state, after: first.text, entries: [] } }
   }
-  return withoutEntries(kept, { state, going, staying, manifest })
-}
-
-function isAsWritten({ after, mixed }: KeptFile, { sha256 }: FileState): boolean {
-  return after === sha256 && mixed !== true
+  return withoutEntries(kept, state, { going, staying }, manifest)
 }
 
 /** The text that a file had first, undefined in it if there was no file; nothing if its backup is lost. */
@@ -159,17 +155,9 @@ function firstOf(kept: KeptFile, manifest: Manifest): { readonly text: string | 
 
 function withoutEntries(
   kept: KeptFile,
-  {
-    state,
-    going,
-    staying,
-    manifest,
-  }: {
-    readonly state: FileState
-    readonly going: readonly KeptEntry[]
-    readonly staying: readonly KeptEntry[]
-    readonly manifest: Manifest
-  },
+  state: FileState,
+  { going, staying }: Readonly<Record<'going' | 'staying', readonly KeptEntry[]>>,
+  manifest: Manifest,
 ): FilePlan {
   const { path, project, before } = kept
   const { text, changed, displaced } = takenOut(state.text, going)

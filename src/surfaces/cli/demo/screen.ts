@@ -16,8 +16,6 @@ export interface Screen {
   readonly line: (text?: string) => void
   /** Shortens a text to one line of the given width. */
   readonly shorten: (text: string, indent: number) => string
-  /** The first lines of a text that say something; returns how many more there are. */
-  readonly quote: (text: string, most: number) => number
   /** `name ███░░ 0.42` */
   readonly gauge: (name: string, value: number, width?: number) => string
 }
@@ -41,11 +39,6 @@ export function openScreen(io: CliIo, silent: boolean): Screen {
     progress: progressLine(io.stdout, io, { isSilent: silent || io.stdout.isTTY !== true }),
     line,
     shorten,
-    quote: (text, most) => {
-      const lines = text.split('\n').filter((each) => each.trim() !== '')
-      for (const each of lines.slice(0, most)) line(`  ${style.dim('│')} ${shorten(each, 4)}`)
-      return lines.length - most
-    },
     gauge: (name, value, cells = 20) =>
       `${style.dim(name.padEnd(13))} ${style.name(bar(value, cells))} ${value.toFixed(2)}`,
     act: async (title, what) => {

@@ -2,20 +2,19 @@ import type { Memory } from '../../../engine/memory.ts'
 import { type DemoQuestion, demoQuestions } from './journal.ts'
 import type { Screen } from './screen.ts'
 
-/** Asks, looks through frames, explains, learns and connects; returns the facts of each. */
+/** Asks, explains, learns and connects; returns the facts of each. */
 export async function playUse(memory: Memory, screen: Screen) {
   const { act } = screen
   await act('Ask', 'exact, in other words, out of date, across topics, and one thing nobody ever said')
   const asked = []
   for (const each of demoQuestions) asked.push(await ask(memory, screen, each))
-  const frames = await playFrames(memory, screen)
   const question = (asked.findLast(({ rank }) => rank === 1) ?? asked[0])?.question ?? ''
   await act('Why that answer', `${question} Every score says what it is made of`)
   const explained = await explain(memory, screen, question)
   await act('Learn', 'tell it twice which answer helped and which misled; the next recall is another')
   const learned = await learn(memory, screen)
   const connected = await connect(memory, screen)
-  return { asked, frames, explained, learned, connected }
+  return { asked, explained, learned, connected }
 }
 
 /** Asks one thing, and shows the first block that answers it, else the first found. Looks only: nothing is changed. */
@@ -32,26 +31,6 @@ async function ask(memory: Memory, screen: Screen, { question, kind, expected }:
   const nothing = 'nothing bears on this, and it says so'
   line(`    ${match === 'nothing' ? style.dim(nothing) : shorten(`${match}: ${first ?? ''}`, 6)}`)
   return { question, kind, rank, first, match, right, milliseconds }
-}
-
-const FRAMES = [
-  ['self', 'who am I', 'what is mine, and does not depend on the work'],
-  ['task', 'prepare the cutover to Larder', 'my goals, and what bears on the work'],
-  ['simulate', 'announce an evening release to the team', 'who I am, and who would care'],
-] as const
-
-async function playFrames(memory: Memory, { act, line, style, quote }: Screen) {
-  await act('Frames', 'the same memory seen for a purpose: attention was above, here are three others')
-  const frames = []
-  for (const [frame, query, purpose] of FRAMES) {
-    const { text, blocks, budgetUsed, budgetTotal } = await memory.recall({ frame, query, reinforce: false })
-    line(
-      `  ${style.name(frame)}  ${style.bold(query)}  ${style.dim(`${purpose}; ${budgetUsed} of ${budgetTotal} tokens`)}`,
-    )
-    quote(text, 6)
-    frames.push({ frame, query, blocks: blocks.length })
-  }
-  return frames
 }
 
 /** Shows the score of each block of a recall, term by term, as bars. */

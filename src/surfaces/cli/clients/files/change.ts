@@ -79,7 +79,7 @@ function applyChange(change: Change, { manifest, uid }: Applying): void {
     if (kept !== undefined) forget(kept, manifest)
     return
   }
-  const next = nextOf(change, { state, kept, manifest })
+  const next = nextOf(change, state, kept, manifest)
   manifest.save(next)
   if (after === undefined || after === state.text) return
   for (const folder of next.folders)
@@ -123,11 +123,9 @@ function forget(kept: KeptFile, manifest: Manifest): void {
 
 function nextOf(
   { path, project, after, entries }: Change,
-  {
-    state,
-    kept,
-    manifest,
-  }: { readonly state: FileState; readonly kept: KeptFile | undefined; readonly manifest: Manifest },
+  state: FileState,
+  kept: KeptFile | undefined,
+  manifest: Manifest,
 ): KeptFile {
   const common = {
     path,
