@@ -54,6 +54,16 @@ test.each([
   expect(told.text).not.toContain(service.path)
 })
 
+test('a refused place of the machine is taken by a command, which is named as it is called', async () => {
+  const service = await startService()
+  const owner = service.token('boss', { capability: 'owner' })
+  const { body } = await service.post('/v1/restoreBackup', owner, { path: '/x' })
+  expect(body).toMatchObject({
+    code: 'INVALID_INPUT',
+    recovery: expect.stringContaining('elfmem restore-backup '),
+  })
+})
+
 test('a reader writes nothing and begins no session', async () => {
   const service = await startService()
   const reader = service.token('eyes', { capability: 'reader' })
