@@ -195,7 +195,7 @@ class Service {
     const whole = c.body(readable, 200, { 'content-type': 'application/jsonl' })
     const write = (text: string) => {
       resolve(whole)
-      return writer.write(Buffer.from(text))
+      return writer.write(Buffer.from(text)).catch(() => Promise.reject(left()))
     }
     const asked = { name: 'export', input: { path: '-' }, once: undefined, signal: c.req.raw.signal, write }
     const failed = (cause: unknown) => {
@@ -246,6 +246,11 @@ function observer(log: ServiceParts['log']): Around {
     const asked = operation === '' ? { path: c.req.path } : { operation }
     log(JSON.stringify({ time, request: id, holder: c.get('holder'), ...asked, status: c.res.status, ms }))
   }
+}
+
+/** The end of an answer whose client reads no more of it. */
+function left(): ElfmemError {
+  return new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
 }
 
 /** Returns the key by which a write is done once; throws `INVALID_INPUT` for one that is no key. */

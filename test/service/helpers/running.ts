@@ -94,8 +94,8 @@ export class Writing {
     for (let n = 0; !this.#isOver; n += 1)
       try {
         const content = `Client ${client} notes number ${n} about valve ${client * 10_000 + n}`
-        const { blockId } = await memory.remember({ content })
-        await memory.outcome({ signal: 1, blockIds: [blockId] })
+        const blockId = await memory.remember({ content }).then(({ blockId }) => blockId, writtenBlock)
+        await memory.outcome({ signal: 1, blockIds: [blockId] }).catch(writtenBlock)
         this.done.push([memory, blockId])
       } catch (failure) {
         this.failures.push(String(failure))
@@ -113,6 +113,14 @@ export class Writing {
     this.#isOver = true
     await Promise.all(this.#clients)
   }
+}
+
+/** Returns the block that a call wrote whose answer got lost; throws any other failure. */
+function writtenBlock(failure: unknown): string {
+  const { details } = Object(failure) as { details?: { outcome?: string; blockIds?: readonly string[] } }
+  const [blockId] = details?.blockIds ?? []
+  if (details?.outcome !== 'done' || blockId === undefined) throw failure
+  return blockId
 }
 
 /** Returns how often each block was remembered and reported on, by the log of a memory. */
