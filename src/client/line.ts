@@ -13,8 +13,6 @@ const MOST = { answer: 64 * 2 ** 20, event: 2 ** 20 }
 const SILENCE_MS = 60_000
 /** Statuses of a service, or of what stands in front of it, that has no room or is not there just now. */
 const PASSING = [429, 502, 503, 504]
-/** Types of plain JSON besides numbers, as `Object.prototype.toString` tells them. */
-const JSON_TYPES = / (?:String|Boolean|Null|Undefined|Array|Object)\]/
 
 /** One request to a service. */
 interface Request extends Pick<CallContext, 'signal' | 'once'> {
@@ -62,7 +60,7 @@ function argumentsOf(name: string, body: object): string {
   try {
     return JSON.stringify(body, function (this: Told, key, value: unknown) {
       const type = Object.prototype.toString.call(this[key])
-      if (JSON_TYPES.test(type) || Number.isFinite(value)) return value
+      if (/ (String|Boolean|Null|Undefined|Array|Object)\]/.test(type) || Number.isFinite(value)) return value
       throw new TypeError(`${key} is no JSON.`)
     })
   } catch (cause) {

@@ -9,8 +9,7 @@ export function isPostgresUrl(place: string): boolean {
 export function pathIn(place: string): string {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return place
   const message = 'The place of a memory is a path or postgres://…, and this is another address.'
-  const recovery =
-    'Name one of them. A service is named by --url, or in a program by openMemory(url, { token }).'
+  const recovery = 'Name one of them. A service takes --url, or in a program openMemory(url, { token }).'
   throw new ElfmemError('INVALID_INPUT', message, { recovery })
 }
 

@@ -25,7 +25,7 @@ export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Pro
   const all = settingsInForce(project.settings, project.sourceOf)
   if (global.json) {
     const listed = values.all === true ? { list: all.map(snakeKeys) } : {}
-    io.stdout.write(`${jsonText({ ...asData(project), ...listed })}\n`)
+    io.stdout.write(`${jsonText({ ...asData(project), url, ...listed })}\n`)
     return EXIT_OK
   }
   const rows = all.filter(({ value, isDefault }) => (values.all ? value !== undefined : !isDefault))
@@ -33,14 +33,13 @@ export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Pro
   return EXIT_OK
 }
 
-function asData({ database, config, configs, root, settings, warnings, notice, url }: Shown) {
+function asData({ database, config, configs, root, settings, warnings, notice }: Project) {
   const spelled = respell(settings, settingsJsonSchema(), snakeCase)
   return {
     database: { path: database.path, rule: database.rule },
     config,
     configs,
     ...(root === undefined ? {} : { root }),
-    url,
     settings: JSON.parse(JSON.stringify(spelled, (_, value) => withoutCredentials(value))),
     warnings,
     ...(notice === undefined ? {} : { notice }),
