@@ -36,7 +36,7 @@ export function addressOf(given: string, options: RemoteOptions): Address {
     throw invalid('The address of a service is https://…, without user, password, query and fragment.')
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !all.allowInsecure)
     throw new ElfmemError('INVALID_INPUT', `http://${url.host} would send the token in the clear.`, {
-      recovery: 'Use https://, or pass allowInsecure: true if the line itself is private.',
+      recovery: 'Use https://; only a program may pass allowInsecure: true, for a line that is private.',
     })
   // A sign that no header may have would fail later, in an error that shows the token.
   if (typeof all.token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(all.token))
@@ -50,6 +50,6 @@ export function addressOf(given: string, options: RemoteOptions): Address {
 
 function invalid(message: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', message, {
-    recovery: "A call that works: await openMemory('https://memory.example', { token })",
+    recovery: 'Give the address and the token: openMemory(url, { token }), or --url and --token-file.',
   })
 }

@@ -1,6 +1,7 @@
 import { shown } from '../block/text.ts'
 import type { Watched, WatchOptions } from '../engine/watch.ts'
 import { ElfmemError, ERROR_CODES } from '../errors.ts'
+import { type CallContext, mustBeKey } from '../operations/call-context.ts'
 import type { Address } from './address.ts'
 
 /** The JSON object of an answer. */
@@ -14,27 +15,27 @@ const SILENCE_MS = 60_000
 const PASSING = [429, 502, 503, 504]
 
 /** One request to a service. */
-interface Request {
+interface Request extends Pick<CallContext, 'signal' | 'once'> {
   /** The name of the route: an operation, `memory`, `session` or `settings`. */
   readonly name: string
   /** The body of a POST; absent for a GET. */
   readonly body?: object
-  readonly signal?: AbortSignal | undefined
   /** True for work that may take 20 times as long. */
   readonly isLong?: boolean
 }
 
 /** Sends a request, again if need be, and returns the JSON of its answer; rejects with an `ElfmemError`. */
 export async function send(address: Address, request: Request): Promise<Told> {
-  const { name, body, signal: leaving, isLong = false } = request
-  const over = AbortSignal.timeout(address.timeoutMs * (isLong ? 20 : 1))
+  const { name, body, signal: leaving, once, isLong = false } = request
+  const mostMs = address.timeoutMs * (isLong ? 20 : 1)
+  const over = AbortSignal.timeout(mostMs)
   const signal = leaving === undefined ? over : AbortSignal.any([leaving, over])
-  const init = { ...(body === undefined ? {} : postOf(body)), signal }
+  const init = { ...(body === undefined ? {} : postOf(name, body, once)), signal }
   for (let attempt = 0; ; attempt += 1) {
     const tried = await answerTo(address, name, init).catch((cause) => failedLine(address, cause, over))
     if ('value' in tried) return tried.value
     const { failure, afterMs } = tried
-    const isLast = afterMs === undefined || attempt >= address.retries
+    const isLast = afterMs === undefined || afterMs > mostMs || attempt >= address.retries
     if (!isLast) await pause(attempt, signal, afterMs)
     if (leaving?.aborted)
       throw new ElfmemError('CANCELLED', `${name} was cancelled.`, {
@@ -45,9 +46,24 @@ export async function send(address: Address, request: Request): Promise<Told> {
 }
 
 /** Returns a request with one key for all its attempts: a write whose answer was lost is not done twice. */
-function postOf(body: object): RequestInit {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }
-  return { method: 'POST', headers, body: JSON.stringify(body) }
+function postOf(name: string, body: object, once: string = crypto.randomUUID()): RequestInit {
+  mustBeKey(once)
+  const headers = { 'content-type': 'application/json', 'idempotency-key': once }
+  return { method: 'POST', headers, body: argumentsOf(name, body) }
+}
+
+/** Returns arguments as JSON; throws `INVALID_INPUT` for what JSON cannot say, or would change, such as a date. */
+function argumentsOf(name: string, body: object): string {
+  try {
+    return JSON.stringify(body, function (this: Told, key, value: unknown) {
+      const type = Object.prototype.toString.call(this[key])
+      if (/ (String|Boolean|Null|Undefined|Array|Object)\]/.test(type) || Number.isFinite(value)) return value
+      throw new TypeError(`${key} is no JSON.`)
+    })
+  } catch (cause) {
+    const recovery = 'Pass texts, finite numbers, true, false, null, and lists and objects of these.'
+    throw new ElfmemError('INVALID_INPUT', `${name}: an argument is no plain JSON.`, { recovery, cause })
+  }
 }
 
 /** The answer to one attempt, or its failure; with `afterMs` it may pass by then. */
@@ -62,10 +78,9 @@ async function answerTo(address: Address, name: string, init: RequestInit): Prom
   }
   const value = jsonOf(text)
   if (!answer.ok) {
-    const failure = toldFailure(address, answer.status, value)
-    if (!PASSING.includes(answer.status)) return { failure }
-    const seconds = Number(answer.headers.get('retry-after') ?? 0)
-    return { failure, afterMs: seconds > 0 ? seconds * 1_000 : 0 }
+    const seconds = Number(answer.headers.get('retry-after')) || 0
+    const failure = toldFailure(address, answer.status, value, seconds)
+    return PASSING.includes(answer.status) ? { failure, afterMs: seconds * 1_000 } : { failure }
   }
   if (isObject(value)) return { value }
   throw foreign(address, 'is no JSON object')
@@ -188,7 +203,7 @@ function pause(attempt: number, signal: AbortSignal, leastMs = 0): Promise<void>
   })
 }
 
-function isObject(value: unknown): value is Told {
+export function isObject(value: unknown): value is Told {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -202,9 +217,9 @@ function jsonOf(text: string): unknown {
 }
 
 /** Returns the failure of an answer that no service of elfmem gives. */
-export function foreign(address: Address, what: string): ElfmemError {
-  return unusable(address, `The answer of ${address.url} ${what}.`, {
-    recovery: 'Look whether this is the address of elfmem serve --http, and what stands in front of it.',
+export function foreign(address: Address, what: string, more = ''): ElfmemError {
+  return unusable(address, `The answer of ${address.url} ${what}.${more}`, {
+    recovery: 'Name the address of elfmem serve --http without a path, and look what is in front of it.',
   })
 }
 
@@ -217,19 +232,21 @@ function unusable(
 }
 
 /** Returns the failure that a service told, with its code, message, recovery and facts. */
-function toldFailure(address: Address, status: number, body: unknown): ElfmemError {
-  const { code, error, recovery = 'Call again later.', details } = Object(body) as Told
+function toldFailure(address: Address, status: number, body: unknown, seconds = 0): ElfmemError {
+  const { code, error, recovery = 'Call again later.', details = {} } = Object(body) as Told
+  const isNew = seconds > 0 && Object(details).retryAfterSeconds === undefined
+  const when = isNew ? ` It may be asked again in ${seconds} seconds.` : ''
   if (status === 401)
     return new ElfmemError('CONFIG_INVALID', `The service at ${address.url} does not know this token.`, {
       recovery: 'It was revoked, is over, or is for another service: ask for a new one (elfmem tokens add).',
       details: { option: 'token' },
     })
   if (typeof code !== 'string' || typeof error !== 'string')
-    return foreign(address, `has the status ${status} and says no reason`)
+    return foreign(address, `has the status ${status} and says no reason`, when)
   const known = ERROR_CODES.find((each) => each === code) ?? 'STORE_FAILED'
   // A text of others is shown without the token and of bounded length.
   const clean = (text: unknown) => shown(String(text).slice(0, 4_000).replaceAll(address.token, '…'))
-  return new ElfmemError(known as 'STORE_FAILED', clean(error), {
+  return new ElfmemError(known as 'STORE_FAILED', clean(error) + when, {
     recovery: clean(recovery),
     details: isObject(details) ? details : {},
   })

@@ -3,7 +3,7 @@ import { ElfmemError } from '../errors.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import { boundItems } from '../operations/items/bound-items.ts'
 import { type Address, addressOf, type RemoteOptions } from './address.ts'
-import { foreign, send, type Told, watchService } from './line.ts'
+import { foreign, isObject, send, type Told, watchService } from './line.ts'
 
 const words = (text: string) => text.split(' ')
 
@@ -52,8 +52,9 @@ class RemoteMemory {
     return [...this.#trail.seen]
   }
 
-  async #call(name: string, input: object = {}, { signal }: CallContext = {}): Promise<Told> {
-    const output = await this.#ask(name, input, signal)
+  async #call(name: string, input: object = {}, how?: CallContext): Promise<Told> {
+    const output = await this.#ask(name, input, how)
+    if (typeof output.summary !== 'string') throw foreign(this.#address, `is none to ${name}`)
     this.#trail.note(name, input, output)
     return withToString(name, output)
   }
@@ -143,11 +144,11 @@ class RemoteMemory {
     return output && (newest?.id ?? 0)
   }
 
-  async #ask(name: string, body?: object, signal?: AbortSignal): Promise<Told> {
+  async #ask(name: string, body?: object, how?: CallContext): Promise<Told> {
     this.#mustBeOpen()
     const request = {
+      ...how,
       name,
-      signal,
       isLong: [...LONG_METHODS, 'searchItems'].includes(name),
       ...(body === undefined ? {} : { body }),
     }
@@ -168,8 +169,10 @@ class RemoteMemory {
 /** Opens the memory that a token opens at a service. */
 export async function openRemote(url: string, options: RemoteOptions): Promise<RemoteMemory> {
   const address = addressOf(url, options)
-  const about = await send(address, { name: 'memory' })
-  if (typeof about.limits !== 'object' || typeof about.name !== 'string')
+  const about = await send(address, { name: 'memory' }).catch((cause: unknown) => {
+    if (Object(cause).code !== 'NOT_FOUND') throw cause
+  })
+  if (!isObject(about?.limits) || typeof about.name !== 'string')
     throw foreign(address, 'does not describe a memory')
   return new RemoteMemory(address, about)
 }

@@ -5,6 +5,14 @@ export function isPostgresUrl(place: string): boolean {
   return /^postgres(ql)?:\/\//i.test(place)
 }
 
+/** Returns a place that is in no database as a path; throws `INVALID_INPUT` for the address of anything else. */
+export function pathIn(place: string): string {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return place
+  const message = 'The place of a memory is a path or postgres://…, and this is another address.'
+  const recovery = 'Name one of them. A service takes --url, or in a program openMemory(url, { token }).'
+  throw new ElfmemError('INVALID_INPUT', message, { recovery })
+}
+
 /** Returns a name if a memory may have it; throws `INVALID_INPUT` otherwise. */
 export function memoryName(name: string): string {
   if (/^(?!\.+$)[a-z0-9._-]{1,64}$/.test(name)) return name

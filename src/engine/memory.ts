@@ -18,7 +18,7 @@ import type { SettledTrace, SettleOptions, TraceResult } from '../operations/rec
 import { takenOptions } from '../operations/schema-issue.ts'
 import { operations, table } from '../operations/table.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import { isPostgresUrl, serverPlace, withoutDatabase } from './address.ts'
+import { isPostgresUrl, pathIn, serverPlace, withoutDatabase } from './address.ts'
 import type { EngineParts, OpenableProject } from './open-engine.ts'
 import { type OpenMemory, openLifetime, type WhenMissing } from './open-memory.ts'
 import type { Settings, SettingsInput } from './settings.ts'
@@ -128,6 +128,7 @@ function checkOpening(path: unknown, options: OpenOptions): void {
         "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
       details: { given: typeof path },
     })
+  if (path !== undefined && !isPostgresUrl(path)) pathIn(path)
   const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
   const schema = z.strictObject(Object.fromEntries(OPTIONS.map((name) => [name, z.unknown().optional()])))
   takenOptions(options, { maker: 'openMemory', schema, example })

@@ -8,7 +8,7 @@ import { codecOf, type Table } from '../store/description.ts'
 import { isEmpty, pagesOf } from '../store/records.ts'
 import { MEMORY_ID, meta, TABLES } from '../store/tables.ts'
 import { keysOf } from '../store/transaction.ts'
-import { isPostgresUrl, serverPlace } from './address.ts'
+import { isPostgresUrl, pathIn, serverPlace } from './address.ts'
 import { nextTurn } from './engine.ts'
 import { openPostgres } from './open-postgres.ts'
 
@@ -35,7 +35,7 @@ export interface MovedMemory extends MovedRows {
 export async function moveMemory(from: MemoryAt, to: MemoryAt): Promise<MovedMemory> {
   const [source, target] = [from, to].map((at) => {
     if (typeof at !== 'string') return at
-    return isPostgresUrl(at) ? serverPlace(at, undefined) : { path: resolve(at) }
+    return isPostgresUrl(at) ? serverPlace(at, undefined) : { path: resolve(pathIn(at)) }
   }) as [Exclude<MemoryAt, string>, Exclude<MemoryAt, string>]
   if (source.path === target.path)
     throw new ElfmemError('INVALID_INPUT', 'A memory cannot be moved to where it is.', {

@@ -10,6 +10,7 @@ import {
   trimRequests,
 } from '../store/requests.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import { mustBeKey } from './call-context.ts'
 
 /** The time and the number of requests for which an answer is kept, and how many are removed at a time. */
 const KEPT = { milliseconds: 3_600_000, requests: 10_000, removed: 500 }
@@ -41,10 +42,7 @@ type Answering = (request: NotedRequest) => Promise<unknown>
  * then its answer is kept and given again. While it runs, others with its key wait for it. Throws `CONFLICT` for a key with another input.
  */
 export async function doneOnce(engine: Engine, call: Once, answering: Answering): Promise<unknown> {
-  if (!/^[\x21-\x7e]{1,128}$/.test(call.once))
-    throw new ElfmemError('INVALID_INPUT', 'The key of the call is none that can be used.', {
-      recovery: 'Give it 1 to 128 visible characters of ASCII, such as a random UUID.',
-    })
+  mustBeKey(call.once)
   const { requests } = engine
   const request = new Request(engine, call)
   const name = request.key.join(' ')

@@ -26,6 +26,7 @@ test('the client is one small file for a browser, and imports nothing of Node, o
   expect(inside.sort()).toEqual([
     'block/text.ts',
     'errors.ts',
+    'operations/call-context.ts',
     'operations/items/bound-items.ts',
     'operations/wording.ts',
   ])

@@ -80,8 +80,19 @@ test('a service without room is asked again when it says, and not for ever', asy
 })
 
 test.each([
+  ['a proxy', '<html>slower'],
+  ['a service', '{"code":"STORE_BUSY","error":"x"}'],
+])('%s that asks for a longer wait than a call may take is not waited for', async (_, body) => {
+  const { url, asked } = await answering([{ status: 429, body, retryAfter: '100000' }])
+  await using memory = await openMemory(url, { token })
+  expect((await refusal(memory.status())).message).toContain('100000')
+  expect(asked()).toBe(1)
+})
+
+test.each([
   ['no JSON', 200, '<html>hello'],
   ['a list', 200, '[]'],
+  ['of another shape', 200, '{"name":"x","limits":{}}'],
   ['nothing', 200, ''],
   ['half a value', 200, '{"summary":"x"'],
   ['an error without a code', 500, '{"error":"x"}'],

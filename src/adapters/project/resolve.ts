@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { isPostgresUrl, serverPlace, withoutDatabase } from '../../engine/address.ts'
+import { isPostgresUrl, pathIn, serverPlace, withoutDatabase } from '../../engine/address.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot, upwards } from './discover.ts'
@@ -131,7 +131,7 @@ function chooseDatabase(
   const chosen = (rule: DatabaseRule, base: string, path: string, isNamed = true): ChosenDatabase => {
     if (isPostgresUrl(path)) return { database: databaseOn(path, memory, rule), isNamed }
     if (flags.memory !== undefined) throw withoutDatabase(flags.memory)
-    return { database: { path: located(base, expand(path, home)), rule }, isNamed }
+    return { database: { path: located(base, expand(pathIn(path), home)), rule }, isNamed }
   }
   if (flags.db !== undefined) return chosen('--db', cwd, flags.db)
   const variable = fileVariable(env, 'ELFMEM_DB')

@@ -69,11 +69,11 @@ function asCliMemory(remote: Memory): CliMemory {
   return {
     ...{ limits, location, warm: remote.warm, close: () => remote.close() },
     watch: (options) => remote.watch(options),
-    call: (operation, input, { signal, answer: form } = {}) => {
+    call: (operation, input, { signal, once, answer: form } = {}) => {
       refusePlaces(operation, input)
       const method = remote[operation.name as 'guide'] as (...given: unknown[]) => Promise<unknown>
       // The command cuts a long answer itself, so the service sends all of it.
-      const ask = (asked: unknown) => method(asked, signal === undefined ? {} : { signal })
+      const ask = (asked: unknown) => method(asked, { signal, once })
       return answerFor(operation, ask, Object(input), { limits, form })
     },
     onLook: (watcher) => {

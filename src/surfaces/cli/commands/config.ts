@@ -13,14 +13,19 @@ import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Style, styleFor } from '../screen/style.ts'
+import { serviceOf } from '../service.ts'
+
+/** A shown project has the address of the service that operations use in its place. */
+type Shown = Project & { readonly url?: unknown }
 
 /** Prints the settings in force and what set each. */
 export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
-  const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
+  const url = withoutCredentials(serviceOf(global, io)?.url)
+  const project = { ...(await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)), url }
   const all = settingsInForce(project.settings, project.sourceOf)
   if (global.json) {
     const listed = values.all === true ? { list: all.map(snakeKeys) } : {}
-    io.stdout.write(`${jsonText({ ...asData(project), ...listed })}\n`)
+    io.stdout.write(`${jsonText({ ...asData(project), url, ...listed })}\n`)
     return EXIT_OK
   }
   const rows = all.filter(({ value, isDefault }) => (values.all ? value !== undefined : !isDefault))
@@ -41,8 +46,9 @@ function asData({ database, config, configs, root, settings, warnings, notice }:
   }
 }
 
-function pageOf({ database, configs, root }: Project, rows: readonly SettingInForce[], style: Style): string {
+function pageOf({ database, configs, root, url }: Shown, rows: SettingInForce[], style: Style): string {
   const facts = [
+    ...(url === undefined ? [] : [['service', String(url), 'ELFMEM_URL, for operations'] as const]),
     ['database', database.path, database.rule],
     ...(configs.length === 0 ? [['config', 'none', 'defaults'] as const] : []),
     ...configs.map(({ path, rule }) => ['config', path, rule] as const),

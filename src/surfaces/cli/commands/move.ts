@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isPostgresUrl, serverPlace, shownUrl } from '../../../engine/address.ts'
+import { isPostgresUrl, pathIn, serverPlace, shownUrl } from '../../../engine/address.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -14,7 +14,7 @@ export async function runMove({ global, values: { to } }: ParsedFlags, io: CliIo
       recovery: 'Run elfmem move --to postgres://host/database --memory name.',
     })
   const isToServer = isPostgresUrl(to)
-  const target = isToServer ? serverPlace(to, global.memory) : { path: resolve(io.cwd, to) }
+  const target = isToServer ? serverPlace(to, global.memory) : { path: resolve(io.cwd, pathIn(to)) }
   const { database } = await resolveCliProject(isToServer ? { ...global, memory: undefined } : global, io)
   const { moveMemory } = await import('../../../engine/move.ts')
   const { rows, ...moved } = await moveMemory(database, target)
