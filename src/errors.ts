@@ -255,10 +255,7 @@ export function factOf(error: ElfmemError, name: string): unknown {
   return (error.details as Readonly<Record<string, unknown>>)[name]
 }
 
-/**
- * Returns the result of `work`, or undefined if it throws: for questions whose failure only says that there is no
- * answer.
- */
+/** Returns the result of `work`, or undefined if it throws: for questions whose failure only says that there is no answer. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -136,7 +136,7 @@ function measuredOf(calls: readonly Call[], clients: number): Pick<Measured, 'ti
 }
 
 /** The middle and the slow ends of some times. */
-export function spreadOf(times: readonly number[]): Spread {
+function spreadOf(times: readonly number[]): Spread {
   const at = (share: number) => quantile(times, share)
   return { calls: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }

@@ -47,10 +47,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
 /** The names of all operations, in the order of the table. */
 export const operationNames: readonly string[] = Object.keys(LOADERS)
 
-/**
- * Loads one operation of the table without the others, so that a command starts faster.
- * Undefined when the table has none of that name.
- */
+/** Loads one operation of the table without the others, so that a command starts faster. Undefined when the table has none of that name. */
 export async function loadOperation(name: string): Promise<Operation | undefined> {
   return Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof table]() : undefined
 }

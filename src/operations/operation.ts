@@ -60,10 +60,7 @@ export interface Operation<
   readonly needs: Capability
   readonly effect: Effect
   readonly cost: Cost
-  /**
-   * True if it begins a memory where there is none, or for which calls; the others answer as an empty one does, and make no
-   * file.
-   */
+  /** True if it begins a memory where there is none, or for which calls; the others answer as an empty one does, and make no file. */
   readonly makesMemory?: boolean | ((input: { readonly dryRun?: unknown }) => boolean)
   /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
@@ -79,18 +76,14 @@ export interface Operation<
   readonly positionals?: readonly (keyof z.infer<I> & string)[]
   /** The input key that says how many of a long list come at once; `cursor` of the answer leads to the rest. */
   readonly page?: keyof z.infer<I> & string
-  /**
-   * For the command line: the positional `text` names a file whose content is meant; the file's name goes to `name` unless given.
-   */
+  /** For the command line: the positional `text` names a file whose content is meant; the file's name goes to `name` unless given. */
   readonly fromFile?: { readonly text: keyof z.infer<I> & string; readonly name: keyof z.infer<I> & string }
   /**
    * Input keys that are places on this machine; only an owner may pass them. On the CLI a `path` is relative to the
    * working directory, as are `input` and `output`, for which `-` is standard input or output.
    */
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
-  /**
-   * Values of arguments that only an owner may pass, besides those of `local`. `invoke` refuses them, and MCP lists none of them.
-   */
+  /** Values of arguments that only an owner may pass, besides those of `local`. `invoke` refuses them, and MCP lists none of them. */
   readonly ownerOnly?: OwnerArguments
   /** Arguments that are fixed for who may only look; `invoke` refuses other values. */
   readonly forReader?: Readonly<Record<string, boolean>>
@@ -195,10 +188,7 @@ export function defineScopedOperation<
   return scoped as unknown as Scoped<N, S, Numbered<E, L, O>>
 }
 
-/**
- * The only door from any surface into the engine: who calls and what it may do, parse, hold to limits, take out secrets,
- * run, log.
- */
+/** The only door from any surface into the engine: who calls and what it may do, parse, hold to limits, take out secrets, run, log. */
 export async function invoke(
   operation: Operation,
   engine: Engine,

@@ -333,9 +333,7 @@ export interface Counterpoint {
   readonly marks: readonly Mark[]
 }
 
-/**
- * Reads what is not read yet of the blocks of an answer, the blocks that contradict them, and their outdated grounds.
- */
+/** Reads what is not read yet of the blocks of an answer, the blocks that contradict them, and their outdated grounds. */
 export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
   const { around } = found
   const chosen = [...found.guaranteed, ...found.entries.slice(0, found.size)]

@@ -314,10 +314,7 @@ interface Word extends Span {
   readonly isOnNextLine: boolean
 }
 
-/**
- * The content of a word without the signs of its sentence; in quotes everything up to the last one, on the same
- * line.
- */
+/** The content of a word without the signs of its sentence; in quotes everything up to the last one, on the same line. */
 interface Value extends Span {
   readonly isQuoted: boolean
 }

@@ -322,9 +322,7 @@ function positionIn(text: string, order: BlockOrder): Position | undefined {
   }
 }
 
-/**
- * Returns a statement that counts the blocks of a status that have an edge. The active ones are the rest of all that have one.
- */
+/** Returns a statement that counts the blocks of a status that have an edge. The active ones are the rest of all that have one. */
 function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
   return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
     AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`

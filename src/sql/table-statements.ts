@@ -127,9 +127,7 @@ AND CASE WHEN ${sql.in(`t.${other}`, '?')} THEN 1 ELSE 0 END = 1
 ${literals(view.table, where)}${scoped ? isOwn(sql, plan, 't') : ''}`
 }
 
-/**
- * A range of rows. SQLite would prepare a statement anew for each `LIMIT ?`, since it plans by that value; not for `LIMIT +?`.
- */
+/** A range of rows. SQLite would prepare a statement anew for each `LIMIT ?`, since it plans by that value; not for `LIMIT +?`. */
 export function selectRange(sql: Dialect, view: View, range: Range, scoped: boolean): string {
   const { table } = view
   const plan = planOf(table)

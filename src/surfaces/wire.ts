@@ -56,9 +56,7 @@ export function inputWithAliases(operation: Operation): JsonSchema {
   return tidySchema(operation.input, 'input')
 }
 
-/**
- * Returns a schema without parts that only cost tokens: the dialect, the bounds every safe integer has, closed result objects.
- */
+/** Returns a schema without parts that only cost tokens: the dialect, the bounds every safe integer has, closed result objects. */
 function tidySchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...tidy } = z.toJSONSchema(schema, {
     io,

@@ -9,10 +9,7 @@ const ROUND = 5
 /** After this the smallest case found so far is shown, before the test's own limit hides it. */
 const SHRINKING_MS = 60_000
 
-/**
- * Tries a property until the time is over. `FC_SEED` set to the seed that a failure names begins with the round that
- * failed.
- */
+/** Tries a property until the time is over. `FC_SEED` set to the seed that a failure names begins with the round that failed. */
 export async function tryFor<T>(
   arbitrary: fc.Arbitrary<T>,
   holds: (value: T) => Promise<void>,

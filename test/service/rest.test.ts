@@ -26,16 +26,6 @@ test.each([
   expect(told.text).not.toContain(service.path)
 })
 
-test('a refused place of the machine is taken by a command, which is named as it is called', async () => {
-  const service = await startService()
-  const owner = service.token('boss', { capability: 'owner' })
-  const { body } = await service.post('/v1/restoreBackup', owner, { path: '/x' })
-  expect(body).toMatchObject({
-    code: 'INVALID_INPUT',
-    recovery: expect.stringContaining('elfmem restore-backup '),
-  })
-})
-
 test('the tools of a token bound its operations, its pages and its tools alike', async () => {
   const service = await startService()
   const token = service.token('few', { capability: 'owner', tools: ['recall', 'remember'] })

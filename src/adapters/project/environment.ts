@@ -20,9 +20,7 @@ const FILE_VARIABLES = [
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
 
-/**
- * Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ.
- */
+/** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
   const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
   if (value !== undefined && older !== undefined && value !== older)

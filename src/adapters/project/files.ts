@@ -39,10 +39,7 @@ export interface ProjectFiles {
   exists(path: string): boolean
   /** The text of a file, or undefined when there is none. Throws `CONFIG_INVALID` for one that breaks a rule. */
   read(path: string, rules?: ReadRules): string | undefined
-  /**
-   * Returns the facts about the path itself or, with `follow`, about the target of a link. Undefined if there is
-   * nothing.
-   */
+  /** Returns the facts about the path itself or, with `follow`, about the target of a link. Undefined if there is nothing. */
   facts(path: string, follow?: 'follow'): FileFacts | undefined
   /** The path without links; the path itself when there is nothing. */
   realPath(path: string): string

@@ -23,10 +23,7 @@ export function mustBeOpen(memory: unknown, method: 'recall' | 'items' | 'call')
   })
 }
 
-/**
- * The kinds of options that are looked at by their names alone or by little more; what an option takes may be looked at further
- * on.
- */
+/** The kinds of options that are looked at by their names alone or by little more; what an option takes may be looked at further on. */
 export const taken = {
   anything: z.unknown().optional(),
   flag: z.boolean().optional(),
@@ -54,10 +51,7 @@ export function mustTake<Options extends object>(
   takenOptions(options, { maker, schema: z.strictObject(shape), example })
 }
 
-/**
- * Throws `INVALID_INPUT` for options with which each recall would fail, since a failure then only leaves the model without
- * memory.
- */
+/** Throws `INVALID_INPUT` for options with which each recall would fail, since a failure then only leaves the model without memory. */
 export function mustFrame({ frame, tokenBudget, scope, learn = 'off' }: Framing): void {
   boundScope(scope)
   parseInput(table.recall, {

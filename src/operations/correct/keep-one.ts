@@ -68,9 +68,7 @@ export function isAhead({ stays, goes }: Pair, at: string): boolean {
   return stays.validFrom !== undefined && stays.validFrom > at && isNewer(stays, goes)
 }
 
-/**
- * The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived.
- */
+/** The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived. */
 export async function keepUntil(
   { tx, moment, log }: Mutation,
   { stays, goes, isNamed }: Pair,

@@ -154,9 +154,7 @@ async function isSettled({ tx }: Pick<Mutation, 'tx'>, [a, b]: readonly [Block, 
   return (await readSettledPairs(tx, [[a.id, b.id]])).length > 0
 }
 
-/**
- * The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others.
- */
+/** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
 async function mustBeThere(
   { tx }: Pick<Mutation, 'tx'>,
   [a, b]: readonly [Block, Block],

@@ -181,9 +181,7 @@ type Asked = z.output<typeof input>
 
 const NONE_OUTDATED: Outdated = { blocks: [], grounds: new Map(), more: false }
 
-/**
- * Returns what waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements.
- */
+/** Returns what waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements. */
 function read(engine: Engine, asked: Asked) {
   const { pairs, openPairs: limit, openPairsCursor, pendingJudgement, cursor, outdated } = asked
   return engine.store.read(async (tx) => ({

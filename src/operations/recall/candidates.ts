@@ -138,10 +138,7 @@ export function leftOutLines(candidates: readonly Scored[] = []): string[] {
   )
 }
 
-/**
- * Returns one line of a terminal for each candidate, at most `most`: a mark, number, score, id, why it is not shown, and its
- * words.
- */
+/** Returns one line of a terminal for each candidate, at most `most`: a mark, number, score, id, why it is not shown, and its words. */
 export function candidateLines(candidates: readonly Scored[], most: number): string[] {
   const rows = candidates.slice(0, most).map((each) => {
     const told = [each.shown === 'entry' ? '' : reasonWords(each), movedWords(each)]

@@ -117,9 +117,7 @@ export const why = defineOperation({
   render: (answer) => (answer.block === undefined ? listText(answer) : blockText(answer, answer.block)),
 })
 
-/**
- * The block where it was looked for, or else in all that the caller sees; throws `NOT_FOUND`, also of what was not there then.
- */
+/** The block where it was looked for, or else in all that the caller sees; throws `NOT_FOUND`, also of what was not there then. */
 async function meant(given: string, looking: Looking, whole: Engine): Promise<Block> {
   const { engine: then, at } = looking
   for (const engine of new Set([then, whole])) {

@@ -2,10 +2,7 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSy
 import { basename, dirname, join } from 'node:path'
 import { attempt } from '../../errors.ts'
 
-/**
- * A backup in the folder of backups: time, a number for those of one millisecond, and whether an agent made it; so names
- * sort by time.
- */
+/** A backup in the folder of backups: time, a number for those of one millisecond, and whether an agent made it; so names sort by time. */
 const OWN_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d{3}(-agent)?\.db$/
 /** A copy being made, named after the process that makes it. */
 const UNFINISHED = /\.part-\d+$/

@@ -35,10 +35,7 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
   ['database', 'file', 'store'].map((word) => [word, 'db'] as const),
 )
 
-/**
- * Returns a question for a flag that may not stand before the command; undefined for one that may, and
- * without a guess.
- */
+/** Returns a question for a flag that may not stand before the command; undefined for one that may, and without a guess. */
 export function flagMeant(given: string): string | undefined {
   const name = given.replace(/^--?/, '').replace(/=.*$/s, '')
   if (Object.hasOwn(GLOBAL_FLAGS, name) || name === 'q') return undefined

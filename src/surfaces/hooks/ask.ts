@@ -75,10 +75,7 @@ function folderIn(payload: string): string | undefined {
   return typeof cwd === 'string' && isAbsolute(cwd) && !cwd.includes('\0') ? cwd : undefined
 }
 
-/**
- * Yields the places where a server of a folder's project may be: a folder above, which needs no look at a file, or its
- * repository.
- */
+/** Yields the places where a server of a folder's project may be: a folder above, which needs no look at a file, or its repository. */
 function* placesOf(cwd: string, home: string): Generator<string> {
   yield* foldersUp(cwd)
   const place = attempt(() => projectIdentity({ cwd, home }).home)

@@ -159,9 +159,7 @@ interface Exchange {
   readonly isOfProject: (cwd: string) => boolean
 }
 
-/**
- * Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server.
- */
+/** Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server. */
 async function answer(front: HookFront, { request, response, isOfProject }: Exchange): Promise<void> {
   const text = await answerTo(front, request, isOfProject).catch(() => NOTHING)
   response.writeHead(text === undefined ? NOT_OURS : 200, {

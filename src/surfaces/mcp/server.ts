@@ -24,10 +24,7 @@ export interface McpServerOptions {
   readonly caller?: KnownCaller | undefined
   /** Answers hooks of the client, by a tool that is listed with the others; no such tool unless given. */
   readonly hooks?: HookFront | undefined
-  /**
-   * The way in which changes of resources get to a client: over its connection, or over a stream that somebody serves. Absent:
-   * none.
-   */
+  /** The way in which changes of resources get to a client: over its connection, or over a stream that somebody serves. Absent: none. */
   readonly changes?: 'connection' | 'stream' | undefined
 }
 

@@ -61,9 +61,7 @@ export function asTools(prose: string, offer: ToolOffer): string {
   return inSnakeCase(withOwnersCommands(about, offer), offer.prefix)
 }
 
-/**
- * Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open.
- */
+/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open. */
 function inSnakeCase(prose: string, prefix: string): string {
   const calls = withOperations(prose, { known }, (name, given) =>
     given === undefined ? toolName(name, prefix) : `${toolName(name, prefix)}({ ${given} })`,

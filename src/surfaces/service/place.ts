@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { mustBeOwn, openServiceTokens } from '../../adapters/project/tokens/token-store.ts'
 import { STORE_VARIABLE } from '../../adapters/project/variables.ts'
-import { isPostgresUrl, shownUrl } from '../../engine/address.ts'
+import { isPostgresUrl, pathIn, shownUrl } from '../../engine/address.ts'
 import type { TokenStore } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 
@@ -30,7 +30,7 @@ export function servicePlace(
       `${given.map(([name]) => `--${name}`).join(' and ')} contradict.`,
       { recovery: 'Say one of them: a folder of memories, a database of memories, or one file.' },
     )
-  if (typeof memories === 'string') return { kind: 'folder', path: ownFolder(resolve(cwd, memories)) }
+  if (typeof memories === 'string') return { kind: 'folder', path: ownFolder(resolve(cwd, pathIn(memories))) }
   const url = store ?? (db === undefined ? env[STORE_VARIABLE] : undefined)
   if (url === undefined || url === '') return undefined
   if (typeof url === 'string' && isPostgresUrl(url)) return { kind: 'database', url }

@@ -23,9 +23,7 @@ export interface Configured {
   readonly reason?: string
   /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean
-  /**
-   * The command that starts the server; absent if elfmem may not start it, such as an entry of a project that it did not write.
-   */
+  /** The command that starts the server; absent if elfmem may not start it, such as an entry of a project that it did not write. */
   readonly launch?: Launch
   /** The address of a remote server in the place of a command. */
   readonly url?: string

@@ -120,9 +120,7 @@ interface Choosing {
   readonly isMeant: (client: string) => boolean
 }
 
-/**
- * Plans to take entries out of files; refuses what stays because somebody changed it. Reads each file once, and writes nothing.
- */
+/** Plans to take entries out of files; refuses what stays because somebody changed it. Reads each file once, and writes nothing. */
 function planUninstall(files: readonly KeptFile[], choosing: Choosing): Plan {
   return planEach(files, (kept) => planFile(kept, choosing))
 }

@@ -34,9 +34,7 @@ const REDRAW_MS = 100
 /** Milliseconds between two lines of progress without a terminal; short work prints none. */
 const LINE_MS = 5_000
 
-/**
- * Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then about long work.
- */
+/** Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then about long work. */
 export function progressLine(
   output: TextOutput,
   io: Pick<CliIo, 'env'>,

@@ -35,9 +35,7 @@ interface Reached {
   readonly value: unknown
 }
 
-/**
- * Returns the deepest container on a path that is there. Throws `CONFIG_INVALID` where what should hold the rest of it cannot.
- */
+/** Returns the deepest container on a path that is there. Throws `CONFIG_INVALID` where what should hold the rest of it cannot. */
 function deepest(
   root: JsonNode | undefined,
   at: readonly string[],

@@ -200,9 +200,7 @@ function isLeft(holder: string): boolean {
   }
 }
 
-/**
- * Moves away a lock that was left. Only one of several processes succeeds; a lock that another took over meanwhile is put back.
- */
+/** Moves away a lock that was left. Only one of several processes succeeds; a lock that another took over meanwhile is put back. */
 function giveUp(lock: string, holder: string): void {
   const aside = `${lock}.${randomBytes(6).toString('hex')}`
   attempt(() => renameSync(lock, aside))

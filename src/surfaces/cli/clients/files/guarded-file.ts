@@ -122,10 +122,7 @@ function targetOf(path: string, uid: number | undefined, followed = 0): string {
   return end
 }
 
-/**
- * The nearest folder that is there must be the user's, since in any other somebody else may exchange what is written, and take
- * a file.
- */
+/** The nearest folder that is there must be the user's, since in any other somebody else may exchange what is written, and take a file. */
 function mustOwnFolder(target: string, uid: number | undefined): void {
   for (let folder = dirname(target); ; folder = dirname(folder)) {
     const found = attempt(() => statSync(folder))
