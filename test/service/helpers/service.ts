@@ -67,7 +67,7 @@ export async function startService(
       memories: oneMemory(memory),
       holders: { find: async (sha256) => holders.get(sha256) },
       limits: () => memory.limits,
-      takesPlaces: true,
+      takesPlaces: more.listening?.isRemote !== true,
       ...{ version: '0.0.0-test', outputSchemas: false, page: builtPage() },
       listening: { host: '127.0.0.1', isRemote: false, machine: 'test' },
       log: (line) => void logged.push(line),
