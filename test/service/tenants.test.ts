@@ -322,12 +322,16 @@ test('texts that a database might obey are kept or refused alike in files and in
 test.each(PLACES)('the call of one token in $kind is answered before 200 calls of another', async (place) => {
   const { post } = await twoTenants(place)
   // A client that calls now and then keeps its connection; new ones are taken in the order in which they came.
-  const agent = new Agent({ keepAlive: true })
-  onTestFinished(() => agent.destroy())
+  const [agent, flooding] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true, maxSockets: 100 })]
+  onTestFinished(() => {
+    agent.destroy()
+    flooding.destroy()
+  })
   await post('remember', 'ben', { content: 'The pump is loud' }, agent)
   let answered = 0
   const flood = Array.from({ length: 200 }, async (_, n) => {
-    const { status } = await post('remember', 'ann', { content: `The xqzpump ${n} runs at ${n * 17} turns` })
+    const content = `The xqzpump ${n} runs at ${n * 17} turns`
+    const { status } = await post('remember', 'ann', { content }, flooding)
     answered += 1
     return status
   })
