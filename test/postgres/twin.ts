@@ -12,13 +12,21 @@ import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { act, acts, type Side } from '../undo/side.ts'
 import type { Served } from './served.ts'
 
+/** Returns a row with its kept changes in the order of their texts: those that a call makes together may be kept in any order. */
+function inOrder(row: AnyRow): AnyRow {
+  if (row.changes === undefined) return row
+  const lists = Object.entries(row.changes as Record<string, readonly unknown[]>)
+  const sorted = lists.map(([table, list]) => [table, list.map((each) => JSON.stringify(each)).sort()])
+  return { ...row, changes: Object.fromEntries(sorted) }
+}
+
 /** Returns every row of every table, but the random name of the memory. */
 export async function rowsOf(database: Database): Promise<Record<string, AnyRow[]>> {
   return database.read(async (rows) => {
     const all: Record<string, AnyRow[]> = {}
     for (const table of TABLES) {
       const found: AnyRow[] = []
-      for await (const page of pagesOf(rows, table)) found.push(...page)
+      for await (const page of pagesOf(rows, table)) found.push(...page.map(inOrder))
       all[table.name] = found.filter(({ key }) => key !== MEMORY_ID)
     }
     return all

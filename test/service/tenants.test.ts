@@ -323,10 +323,7 @@ test.each(PLACES)('the call of one token in $kind is answered before 200 calls o
   const { post } = await twoTenants(place)
   // A client that calls now and then keeps its connection; new ones are taken in the order in which they came.
   const [agent, flooding] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true, maxSockets: 100 })]
-  onTestFinished(() => {
-    agent.destroy()
-    flooding.destroy()
-  })
+  for (const each of [agent, flooding]) onTestFinished(() => each.destroy())
   await post('remember', 'ben', { content: 'The pump is loud' }, agent)
   let answered = 0
   const flood = Array.from({ length: 200 }, async (_, n) => {
