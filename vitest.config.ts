@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/helpers/longest-first.ts'
+import { hasPostgres } from './test/helpers/postgres.ts'
 import { Progress } from './test/helpers/progress.ts'
 
 // Tests start hundreds of processes from TypeScript sources, and each of them finds what the one before compiled.
@@ -20,6 +21,34 @@ const AT_LENGTH = [
   'test/files/damaged.test.ts',
   'test/fuzz/fuzz.test.ts',
 ]
+
+/** Stories that look into the file of a memory, or wait for work by turns of the event loop. */
+const OF_A_FILE = [
+  ...[
+    'dream/at-rest',
+    'inspect/status',
+    'outcome/questions',
+    'recall/recall',
+    'recall/use',
+    'recall/waiting',
+  ],
+  ...['remember/said-again', 'review/proposals', 'review/watch', 'secrets/secrets', 'sessions/turns'],
+  ...['settings/doctor-file', 'settings/settings', 'transfer/backup', 'transfer/export', 'undo/limits'],
+  'undo/undo',
+].map((story) => `test/story/${story}.test.ts`)
+
+/** The stories over PostgreSQL in place of a file; there are none without a server. */
+const STORIES_OVER_POSTGRES = {
+  extends: true,
+  test: {
+    name: 'postgres',
+    include: ['test/story/**/*.test.ts'],
+    exclude: OF_A_FILE,
+    testTimeout: 120_000,
+    isolate: false,
+    env: { ELFMEM_TEST_STORE: 'postgres' },
+  },
+}
 
 export default defineConfig({
   test: {
@@ -54,6 +83,7 @@ export default defineConfig({
           env: { FAULT_ROUNDS: process.env.FAULT_ROUNDS ?? '24' },
         },
       },
+      ...(hasPostgres ? [STORIES_OVER_POSTGRES] : []),
       {
         extends: true,
         test: {

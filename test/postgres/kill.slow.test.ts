@@ -90,7 +90,7 @@ describe.skipIf(!canStartServers)('nothing that was acknowledged is lost', () =>
         if (how === 'crashed') {
           await cluster.stop('immediate')
           await cluster.start()
-          // The same processes write again.
+          // Processes that lived through it write again.
           await until(writers, 5)
           expect(writers.map(({ process: { exitCode } }) => exitCode)).toEqual(writers.map(() => null))
         }

@@ -157,7 +157,7 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
   const write = async (steps: readonly WriteStep[], context?: CallContext) => {
     const asked = ask('writeItems', { writes: steps.map(writeOf), undoable }, context)
     const { items, wasThere } = await asked.catch(async (error) => {
-      // What was put can be read if the answer got lost; nobody knows whether a deleted item was there.
+      // Items that were put can be read if the answer got lost; nobody knows whether a deleted one was there.
       const isDone = ElfmemError.is(error) && Object(error.details).outcome === 'done'
       if (!isDone || steps.some((step) => step.do !== 'put')) throw error
       const places = steps.map(({ namespace, key }) => ({ key, ...(namespace && { namespace }) }))

@@ -84,12 +84,9 @@ test('recall with the old embedder finds by vectors until the change, then by wo
   expect(await wordsOnly(old.memory)).toBeDefined()
   expect((await best(old.memory, 'Staging port'))?.content).toBe(NOTES[1])
   await old.memory.remember({ content: 'Too late for the old one' })
-  for (const call of [
-    old.memory.dream(),
-    old.memory.edit({ blockId: (await old.memory.ls()).blocks[0]!.id, content: 'x y' }),
-  ]) {
-    expect((await refusal(call)).code).toBe('EMBEDDER_MISMATCH')
-  }
+  const blockId = (await old.memory.ls()).blocks[0]!.id
+  for (const call of [() => old.memory.dream(), () => old.memory.edit({ blockId, content: 'x y' })])
+    expect((await refusal(call())).code).toBe('EMBEDDER_MISMATCH')
 })
 
 test('dream of the old embedder promotes nothing more once a change overtook it', async () => {

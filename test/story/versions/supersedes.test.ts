@@ -69,10 +69,10 @@ test('remember refuses to supersede an archived, an unknown and the same block, 
   ]
   for (const [content, supersedes, code] of refused)
     for (const call of [
-      memory.remember({ content, supersedes }),
-      memory.rememberMany({ blocks: [{ content, supersedes }] }),
+      () => memory.remember({ content, supersedes }),
+      () => memory.rememberMany({ blocks: [{ content, supersedes }] }),
     ])
-      expect((await refusal(call)).code).toBe(code)
+      expect((await refusal(call())).code).toBe(code)
   expect((await memory.status()).inboxCount).toBe(1)
 })
 

@@ -238,7 +238,7 @@ function added(
   )
   const others = entries.filter((each) => each !== own)
   const clients = [...new Set([...(own?.clients ?? []), client])]
-  // What the owner pasted stays the owner's.
+  // An entry that the owner pasted stays the owner's.
   if (standing === 'same')
     return own === undefined ? { text, entries } : { text, entries: [...others, { ...own, clients }] }
   if (standing === 'other' && own === undefined && !force)

@@ -171,7 +171,7 @@ function withoutEntries(
     ),
   ]
   const left = reasons.length === 0 ? {} : { refusal: { path, reason: reasons.join(', and '), snippets: [] } }
-  // What stays changed alone is nothing to do.
+  // Files that only stay changed are nothing to do.
   if (text === state.text && changed.length > 0 && changed.length === going.length) return left
   const place = project === undefined ? {} : { project }
   return { ...left, change: { path, ...place, state, after, entries, displaced } }

@@ -192,7 +192,7 @@ function takeOutOf(text: string, root: JsonNode | undefined, trace: Trace) {
     return { text: text.slice(0, start) + trace.replaced.text + text.slice(end) }
   let { made } = trace
   let at = steps.length - 1
-  // What was made goes with its only child, and the whole text if all of it was made.
+  // An object that was made goes with its only child, and the whole text if all of it was made.
   while (made > 0 && at >= 0 && steps[at]?.siblings.length === 1) {
     made -= 1
     at -= 1
