@@ -234,6 +234,17 @@ const implicitSettings = z.object({
   adapters: onOff(false, 'traces of agent frameworks, which say little of a block'),
 })
 
+/** Settings of what is kept of a conversation without a call (docs/capturing.md). */
+const captureSettings = z.object({
+  instructions: setting(
+    z.boolean(),
+    true,
+    'on/off',
+    'standing instructions and preferences in a user’s own words, at most five a session',
+    'lower',
+  ),
+})
+
 /** Settings of the size, certainty and language of recall. The measured recipe and its constants are in docs/retrieval.md. */
 const recallSettings = z.object({
   topK: setting(whole(0, 1_000), 0, 'blocks', '0: all near the best, none where nothing bears', 'any'),
@@ -340,6 +351,7 @@ export const settingsSchema = z.object({
   decay: decaySettings.prefault({}),
   learning: learningSettings.prefault({}),
   implicit: implicitSettings.prefault({}),
+  capture: captureSettings.prefault({}),
   recall: recallSettings.prefault({}),
   frames: z
     .object({

@@ -25,7 +25,7 @@ export function allowedOf(
   const refused: string[] = []
   const raised: string[] = []
   const isAllowed = (path: readonly string[], value: unknown, { project }: JsonSchema): boolean => {
-    const isRaised = project === 'lower' && typeof value === 'number' && value > Number(otherwise(path))
+    const isRaised = project === 'lower' && isMeasure(value) && Number(value) > Number(otherwise(path))
     if (project !== undefined && !isRaised) return true
     const names = isRaised ? raised : refused
     names.push(path.map(snakeCase).join('.'))
@@ -40,6 +40,11 @@ export function allowedOf(
     return Object.fromEntries(kept)
   }
   return { values: walk(given, settingsJsonSchema(), []), refused, raised }
+}
+
+/** Returns true for a value that can be lower than another: a number, or on and off. */
+function isMeasure(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** The value at a path; undefined where nothing is. */

@@ -1,0 +1,119 @@
+import { count, defined, preview, shownLine } from '../block/text.ts'
+import type { Memory } from '../engine/memory.ts'
+import { type SaidForGood, saidForGood } from '../language/said-for-good.ts'
+import { shortId } from '../recall/render.ts'
+
+/** The part of a memory that keeps what a user says for good. */
+export type CaptureMemory = Pick<Memory, 'rememberMany' | 'ls'> & Partial<Pick<Memory, 'settings'>>
+
+/** The options of capturing. */
+export interface CaptureOptions {
+  /** False keeps nothing. The setting `capture.instructions` of the memory decides unless given. */
+  readonly isOn?: boolean
+  /** False: the user may be anybody, so the words are those of a document and not the owner's. True unless given. */
+  readonly isTrusted?: boolean
+  readonly scope?: string
+  /** Returns how a reader takes an operation back, in the words of the surface; `undo({ operationId: 42 })` unless given. */
+  readonly undo?: (operationId: number) => string
+}
+
+/** What was kept of a message. */
+export interface Captured {
+  /** Ids of the new blocks. */
+  readonly ids: readonly string[]
+  /** One line that says what was kept and how to take it back; empty if nothing was. */
+  readonly line: string
+}
+
+const NOTHING: Captured = { ids: [], line: '' }
+/** The most blocks that a session captures. */
+const MOST = 5
+/** The tag by which captured blocks are listed and counted. */
+export const CAPTURED_TAG = 'captured'
+
+/**
+ * Keeps the standing instructions and preferences that a user states, word for word. Give it only what the user wrote: a prompt
+ * as a client hands it over, or a message of the role `user`, never the output of a tool. The words count as the owner's only if the
+ * memory was opened as the owner; else as the agent's, with the label `user`.
+ */
+export class Capture {
+  readonly #memory: CaptureMemory
+  readonly #options: CaptureOptions
+  #isOn: Promise<boolean> | undefined
+
+  constructor(memory: CaptureMemory, options: CaptureOptions = {}) {
+    this.#memory = memory
+    this.#options = options
+  }
+
+  /** Keeps what a message of a session says for good. It never fails: what cannot be kept is not. */
+  async taken(session: string, text: string): Promise<Captured> {
+    const said = saidForGood(text)
+    if (said.length === 0) return NOTHING
+    try {
+      return (await this.#mayKeep()) ? await this.#keep(session, said) : NOTHING
+    } catch {
+      return NOTHING
+    }
+  }
+
+  #mayKeep(): Promise<boolean> {
+    this.#isOn ??=
+      this.#options.isOn === undefined ? isSet(this.#memory) : Promise.resolve(this.#options.isOn)
+    return this.#isOn
+  }
+
+  async #keep(session: string, said: readonly SaidForGood[]): Promise<Captured> {
+    const { scope, isTrusted = true, undo = undoCall } = this.#options
+    const known = await this.#count(session)
+    const blocks = said.slice(0, Math.max(0, MOST - known)).map(({ category, text }) => ({
+      ...{ content: text, category, session, source: 'user', tags: [CAPTURED_TAG] },
+      ...(isTrusted ? {} : { sourceClass: 'document' as const }),
+    }))
+    if (blocks.length === 0) return NOTHING
+    const { results, operationId } = await this.#memory.rememberMany({ blocks, ...defined({ scope }) })
+    const kept = results.flatMap(({ blockId, status }, at) =>
+      status === 'created' ? [{ id: blockId, ...(said[at] as SaidForGood) }] : [],
+    )
+    if (kept.length === 0 || operationId === undefined) return NOTHING
+    const words = kept.map(({ id, text }) => `"${preview(shownLine(text), SHOWN)}" (${shortId(id)})`)
+    return {
+      ids: kept.map(({ id }) => id),
+      line: `Kept ${whatOf(kept)} of the user's: ${words.join(', ')}; ${undo(operationId)} takes it back.`,
+    }
+  }
+
+  /** Counts the blocks that the session captured, also before a restart. */
+  async #count(session: string): Promise<number> {
+    const { scope } = this.#options
+    const pages = await Promise.all(
+      (['inbox', 'active'] as const).map((status) =>
+        this.#memory.ls({ tag: CAPTURED_TAG, session, status, limit: MOST, ...defined({ scope }) }),
+      ),
+    )
+    return pages.reduce((sum, { blocks }) => sum + blocks.length, 0)
+  }
+}
+
+/** Signs of a kept text in the line about it. */
+const SHOWN = 120
+
+function whatOf(kept: readonly SaidForGood[]): string {
+  const [instructions, preferences] = (['instruction', 'preference'] as const).map(
+    (category) => kept.filter((each) => each.category === category).length,
+  ) as [number, number]
+  return [
+    ...(instructions > 0 ? [count(instructions, 'instruction')] : []),
+    ...(preferences > 0 ? [count(preferences, 'preference')] : []),
+  ].join(' and ')
+}
+
+function undoCall(operationId: number): string {
+  return `undo({ operationId: ${operationId} })`
+}
+
+/** Returns the setting of a memory; true for one that has no settings to ask. */
+async function isSet(memory: CaptureMemory): Promise<boolean> {
+  const { settings = [] } = (await memory.settings?.()) ?? {}
+  return settings.find(({ name }) => name === 'capture.instructions')?.value !== false
+}
