@@ -39,6 +39,11 @@ export interface LanguageData {
   readonly standing: string
   /** Phrases that state a preference. */
   readonly preference: string
+  /**
+   * Phrases of what holds for good. Those of instructions and preferences count for `standing` and `preference`, too; `{does}` is the list of
+   * imperatives. Phrases of `passing` tie a sentence to this step or to somebody else, those of `goesOn` to the sentence before.
+   */
+  readonly forGood: Readonly<Record<'does' | 'instruction' | 'preference' | 'passing' | 'goesOn', string>>
   readonly past: PastWords & DateWords
   readonly corrections: CorrectionWords
 }
@@ -109,8 +114,9 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
+  const forGood = instructionsOf(data)
   const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
-  const preference = patternOf(data.preference)
+  const preference = patternOf(`${data.preference}|${data.forGood.preference}`)
   return {
     id: data.id,
     term,
@@ -131,9 +137,18 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     pastAsked: timeRule(data.past, wordsOf(data.months)),
     isAboutAsker: (question) => aboutAsker?.test(question) === true,
     // Texts of more than 60 words only mention an instruction.
-    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= 60,
+    isStanding: (text) =>
+      [standing, forGood].some((rule) => rule.test(sentenceOf(text))) && wordsOf(text).length <= 60,
     statesPreference: (text) => preference.test(sentenceOf(text)),
   }
+}
+
+/** Returns the expression of sentences that are instructions for good. */
+export function instructionsOf({ polite, forGood }: Pick<LanguageData, 'polite' | 'forGood'>): RegExp {
+  return patternOf(
+    forGood.instruction.replaceAll('{does}', forGood.does),
+    `^ (?:(?:${foldAccents(polite)}) )*`,
+  )
 }
 
 /** Returns the rule that maps a word to its term, and a stop word to undefined. */
@@ -376,7 +391,7 @@ function accentedWordsOf(text: string): string[] {
 }
 
 /** Returns the words of a text with single spaces between, before and after them. */
-function sentenceOf(text: string): string {
+export function sentenceOf(text: string): string {
   return ` ${wordsOf(text).join(' ')} `
 }
 

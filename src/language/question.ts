@@ -46,6 +46,11 @@ const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: 
   }),
 )
 
+/** Returns the data of each language. */
+export function allLanguages(): LanguageData[] {
+  return [...LANGUAGES.values()].map(({ data }) => data)
+}
+
 const packs = new Map<string, LanguagePack>()
 
 /** Returns the pack of a language, which is made at the first call; undefined for an unknown name. */
@@ -160,7 +165,7 @@ export function stemOf(word: string): string {
  * phrases of all languages, because "no" and "non" are too short to tell a language. Cost: the first words of a message.
  */
 export function correctionRule(language: string): (message: string) => boolean {
-  const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
+  const all = allLanguages().map(({ corrections }) => corrections)
   const named = LANGUAGES.get(language)?.data.corrections
   const known = named ? [named] : all
   const begins = patternOf(known.map((phrases) => phrases.begins).join('|'), '^ ')
