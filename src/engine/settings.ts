@@ -243,6 +243,12 @@ const captureSettings = z.object({
     'standing instructions and preferences in a user’s own words, at most five a session',
     'lower',
   ),
+  ask: setting(
+    whole(0, 100_000),
+    20,
+    'messages and steps',
+    'with nothing kept after which a hook asks its agent once for what should last, more than one fix takes; 0: never',
+  ),
 })
 
 /** Settings of the size, certainty and language of recall. The measured recipe and its constants are in docs/retrieval.md. */

@@ -5,7 +5,7 @@ import { hookSettings, scopeName } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { takenOptions } from '../operations/schema-issue.ts'
 import { Hooks } from './hooks.ts'
-import { type HookMemories, type HookOptions, memoryIn } from './memory.ts'
+import { type HookMemories, type HookMemory, type HookOptions, memoryIn } from './memory.ts'
 
 /** The options of hooks in a program: the settings of the group, and what they work in. */
 const agentHookOptions = hookSettings
@@ -14,6 +14,8 @@ const agentHookOptions = hookSettings
     scope: scopeName.optional(),
     wholeMemory: z.boolean().optional(),
     readOnly: z.boolean().optional(),
+    // A program need not have given its agent a tool to keep something with.
+    ask: z.int().min(0).default(0),
   })
   .strict()
 
@@ -39,7 +41,7 @@ export type AgentHook = (
 export type AgentHooks = Record<AgentEvent, { hooks: AgentHook[] }[]>
 
 /** Options of hooks in a program; an absent one is taken from the settings group `hooks`. */
-export interface AgentHookOptions extends Partial<HookOptions> {
+export interface AgentHookOptions extends Partial<Omit<HookOptions, 'instructions' | 'undo'>> {
   /** The scope of everything. Unless given, that of the project around the folder a session works in. */
   readonly scope?: string
   /** True: no scope at all, so that memories of all projects show. */
@@ -58,7 +60,7 @@ export interface AgentHookOptions extends Partial<HookOptions> {
  * @throws ElfmemError `INVALID_INPUT` for what is no memory, and for options that there are not or that cannot work
  */
 export function agentHooks(
-  memory: Pick<Memory, 'recall' | 'items' | 'settle' | 'scope'>,
+  memory: HookMemory & Pick<Memory, 'scope'>,
   given: AgentHookOptions = {},
 ): AgentHooks {
   mustBeOpen(memory)

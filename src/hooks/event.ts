@@ -16,12 +16,21 @@ export interface HookStep {
 /** Something that happened in a session of a coding agent, whichever client reported it. */
 export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'start'; readonly isNew: boolean }
-  | { readonly kind: 'prompt'; readonly text: string }
+  /** A message, which an agent may have written for another one. */
+  | { readonly kind: 'prompt'; readonly text: string; readonly isOfAgent?: boolean }
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */
   | { readonly kind: 'remembered'; readonly texts: readonly string[] }
-  /** The end of a turn, with what was done since the prompt if the client tells of it only then. */
-  | { readonly kind: 'pause'; readonly last: string; readonly steps?: readonly HookStep[] }
+  /**
+   * The end of a turn, with what was done since the prompt if the client tells of it only then. The agent may be asked to go on where
+   * a person has its answer already.
+   */
+  | {
+      readonly kind: 'pause'
+      readonly last: string
+      readonly steps?: readonly HookStep[]
+      readonly mayGoOn?: boolean
+    }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
 )

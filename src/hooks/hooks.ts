@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { defined } from '../block/text.ts'
 import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts } from '../engine/counts.ts'
+import { Capture, type Captured } from '../frames/capture.ts'
 import { questionOf } from '../language/pack.ts'
 import { shortId } from '../operations/wording.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
 import { fieldsOf, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
+import { ASKED, KeepRequests } from './keep-requests.ts'
 import { HookLearning } from './learning.ts'
 import { type HookMemories, type HookOptions, putAmongNewest } from './memory.ts'
 import { markOf, markOfText, NOTHING_SHOWN, type Shown, ShownBefore } from './shown.ts'
@@ -13,6 +16,8 @@ import { markOf, markOfText, NOTHING_SHOWN, type Shown, ShownBefore } from './sh
 const NOTHING_TO_SAY: object = Object.freeze({})
 /** Sessions with work under way at once; what comes beyond them is not waited for. */
 const SESSIONS_AT_ONCE = 64
+/** Characters of the name of a session that a block keeps. */
+const SESSION_MAX = 128
 
 /** The addition of one event to a conversation: the parts that were there in time, and what is noted once they are delivered. */
 class Answer {
@@ -21,7 +26,9 @@ class Answer {
   readonly #parts: Injected[] = []
   readonly #textOf: (answer: Answer) => string
   #isOver = false
-  shown: Shown = NOTHING_SHOWN
+  shown: Pick<Shown, 'self' | 'ids' | 'counted'> = NOTHING_SHOWN
+  /** What the agent is asked for; empty for nothing. */
+  request = ''
   text = ''
 
   constructor(textOf: (answer: Answer) => string) {
@@ -61,6 +68,8 @@ class Answer {
   }
 }
 
+type Prompt = HookEvent & { readonly kind: 'prompt' }
+
 /** The answer that an event gets, and whose words may stand in it. */
 interface Adding {
   readonly answer: Answer
@@ -76,6 +85,10 @@ export class Hooks {
   readonly #options: HookOptions
   readonly #shown: ShownBefore
   readonly #learning: HookLearning
+  readonly #capture: Capture
+  readonly #requests: KeepRequests
+  /** What was kept and not told yet, by session. */
+  readonly #untold = new Map<string, Captured[]>()
   /** The work of each session, one event after the other. */
   readonly #queues = new Map<string, Promise<void>>()
   readonly #tally: HookTally
@@ -85,6 +98,9 @@ export class Hooks {
     this.#options = options
     this.#shown = new ShownBefore(memories)
     this.#learning = new HookLearning(memories)
+    const { instructions: isOn, undo } = options
+    this.#capture = new Capture(memories.own, defined({ isOn: memories.mayWrite ? isOn : false, undo }))
+    this.#requests = new KeepRequests(memories, this.#shown, options.ask)
     this.#tally = new HookTally(memories)
   }
 
@@ -145,7 +161,9 @@ export class Hooks {
     event: HookEvent,
     { classes, within }: Pick<Asking, 'classes'> & { readonly within: number },
   ): Promise<string> {
-    const answer = new Answer((made) => this.#delivered(name, made))
+    // What a hook says when the agent has stopped makes it go on.
+    const tells = event.kind === 'prompt' || event.kind === 'start'
+    const answer = new Answer((made) => this.#delivered(name, made, (tells && this.#untold.get(name)) || []))
     // What was late to begin does not count as shown, but what was done counts.
     const work = this.#inTurn(name, () => this.#work(name, event, { answer, classes }))
     void work.then(() => answer.end())
@@ -170,11 +188,14 @@ export class Hooks {
     const { answer } = adding
     switch (event.kind) {
       case 'start':
-        if (event.isNew) this.#shown.set(name, NOTHING_SHOWN)
-        return this.#recall(name, '', adding)
+        await this.#shown.of(name)
+        if (event.isNew) this.#shown.change(name, NOTHING_SHOWN)
+        await this.#recall(name, '', adding)
+        return this.#ask(name, answer)
       case 'prompt':
         // The next event of the session sees what this one delivers.
-        await this.#recall(name, questionOf(event.text), adding).finally(() => answer.end())
+        await this.#prompted(name, event, adding).finally(() => answer.end())
+        if (!event.isOfAgent) await this.#requests.said(name)
         return this.#learning.asked(
           name,
           event.text,
@@ -182,25 +203,53 @@ export class Hooks {
         )
       case 'acted':
         answer.end()
+        await this.#requests.did(name, 1)
         return this.#learning.acted(name, event.step)
       case 'remembered': {
         answer.end()
         const before = await this.#shown.of(name)
-        return this.#shown.set(name, { ...before, ids: [...before.ids, ...event.texts.map(markOfText)] })
+        return this.#shown.change(name, { ids: [...before.ids, ...event.texts.map(markOfText)] })
       }
       case 'pause':
         for (const step of event.steps ?? []) this.#learning.acted(name, step)
+        await this.#requests.did(name, event.steps?.length ?? 0, true)
+        if (event.mayGoOn) await this.#ask(name, answer, true)
         await this.#learning.paused(name, event.last).finally(() => answer.end())
         return this.#tally.hasTrouble ? this.#tally.keep() : undefined
       case 'compact':
         // What it was shown is gone from its conversation.
         this.#learning.compacted(name)
-        return this.#shown.set(name, NOTHING_SHOWN)
+        await this.#shown.of(name)
+        return this.#shown.change(name, NOTHING_SHOWN)
       case 'end':
         this.#learning.ended(name)
         answer.end()
         return this.#tally.keep()
     }
+  }
+
+  /** Finds what bears on a prompt, keeps what it says for good, and asks for what should last, if that is due. */
+  async #prompted(name: string, { text, isOfAgent }: Prompt, adding: Adding): Promise<void> {
+    const recalling = this.#recall(name, questionOf(text), adding)
+    if (isOfAgent) return recalling
+    // A recall that took too long, or failed, costs no words of the user.
+    await recalling.finally(() => this.#keep(name, text))
+    return this.#ask(name, adding.answer)
+  }
+
+  /** Keeps what a user says for good; the next answer that is made tells of it. */
+  async #keep(name: string, text: string): Promise<void> {
+    const captured = await this.#capture.taken(name.slice(0, SESSION_MAX), text)
+    if (captured.ids.length === 0) return
+    this.#untold.set(name, [...(this.#untold.get(name) ?? []), captured])
+    const [oldest = ''] = this.#untold.keys()
+    if (this.#untold.size > SESSIONS_AT_ONCE) this.#untold.delete(oldest)
+  }
+
+  /** Asks for what should last, if that is due and there is still an answer to ask in. */
+  async #ask(name: string, answer: Answer, isPause = false): Promise<void> {
+    const request = answer.isOver ? '' : await this.#requests.due(name, isPause)
+    if (!answer.isOver) answer.request = request
   }
 
   /** Finds who the agent is, unless the session knows, and what bears on a question, without what it was shown. */
@@ -226,15 +275,25 @@ export class Hooks {
   }
 
   /** The text of an answer; only what is delivered counts as shown. */
-  #delivered(name: string, { parts, shown }: Answer): string {
-    const text = asContext(parts, shown.counted)
-    if (text === '') return ''
-    this.#shown.set(name, {
-      self: shown.self,
-      ids: [...shown.ids, ...parts.flatMap(({ blocks }) => blocks.map(markOf))],
-      counted: [...shown.counted, ...parts.flatMap(({ held }) => held.map(shortId))],
-    })
-    return text
+  #delivered(name: string, { parts, shown, request }: Answer, captured: readonly Captured[]): string {
+    const text = asContext(
+      parts,
+      shown.counted,
+      captured.map(({ line }) => line),
+    )
+    if (captured.length > 0) this.#untold.delete(name)
+    if (text !== '')
+      this.#shown.change(name, {
+        self: shown.self,
+        ids: [
+          ...shown.ids,
+          ...parts.flatMap(({ blocks }) => blocks.map(markOf)),
+          ...captured.flatMap(({ ids }) => ids.map(shortId)),
+        ],
+        counted: [...shown.counted, ...parts.flatMap(({ held }) => held.map(shortId))],
+      })
+    if (request !== '') this.#shown.change(name, ASKED)
+    return [text, request].filter(Boolean).join('\n\n')
   }
 }
 

@@ -70,11 +70,18 @@ export async function bearingOn(query: string, tokens: number, asking: Asking): 
   return parts
 }
 
-/** Returns the parts as one text for a prompt, with the number of blocks that only a recall shows; empty for nothing. */
-export function asContext(parts: readonly Injected[], counted: readonly string[]): string {
+/**
+ * Returns the parts as one text for a prompt, with the number of blocks that only a recall shows, and lines about what was kept;
+ * empty for nothing.
+ */
+export function asContext(
+  parts: readonly Injected[],
+  counted: readonly string[],
+  lines: readonly string[],
+): string {
   const ids = parts.flatMap(({ blocks }) => blocks.map(({ id }) => id))
   const held = new Set(parts.flatMap((each) => each.held).filter((id) => !counted.includes(shortId(id)))).size
   const more =
     held === 0 ? '' : `${held} more from tools, documents or others bear on this: elfmem_recall shows them.`
-  return fenced([...parts.map(({ text }) => text), more].filter(Boolean).join('\n\n'), ids)
+  return fenced([...parts.map(({ text }) => text), more, ...lines].filter(Boolean).join('\n\n'), ids)
 }

@@ -4,7 +4,8 @@ import type { Memory } from '../engine/memory.ts'
 type Items = ReturnType<Memory['items']>
 
 /** The part of a memory that hooks ask; all of it in one scope, or in none. */
-export type HookMemory = Pick<Memory, 'recall' | 'items' | 'settle'>
+export type HookMemory = Pick<Memory, 'recall' | 'items' | 'settle' | 'rememberMany' | 'ls' | 'history'> &
+  Partial<Pick<Memory, 'settings'>>
 
 /** The memories that a session may see. */
 export interface HookMemories {
@@ -26,6 +27,12 @@ export interface HookOptions {
   readonly classes: readonly SourceClass[]
   /** True if an answer that is no match is added, too. */
   readonly perhaps: boolean
+  /** False: nothing is kept of what users say. The setting of the memory decides unless given. */
+  readonly instructions?: boolean
+  /** Messages and steps with nothing kept after which the agent is asked for what should last; 0: never. */
+  readonly ask: number
+  /** Returns how the agent takes an operation back; as a program calls it unless given. */
+  readonly undo?: (operationId: number) => string
 }
 
 /** Returns a memory of the whole file as hooks see one scope of it. */
@@ -35,6 +42,10 @@ export function memoryIn(memory: HookMemory, scope: string | undefined): HookMem
     recall: (input, context) => memory.recall({ ...input, scope }, context),
     items: (space, options) => memory.items(space, { ...options, scope }),
     settle: (trace, options, context) => memory.settle(trace, { ...options, scope }, context),
+    rememberMany: (input, context) => memory.rememberMany({ ...input, scope }, context),
+    ls: (input, context) => memory.ls({ ...input, scope }, context),
+    history: (input, context) => memory.history({ ...input, scope }, context),
+    ...(memory.settings && { settings: memory.settings.bind(memory) }),
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { shownMark, wordsMark } from '../recall/render.ts'
 import { type HookMemories, putAmongNewest } from './memory.ts'
 
-/** The part of the memory that a session has seen since it began or was compacted. */
+/** The part of the memory that a session has seen since it began or was compacted, and what it kept. */
 export interface Shown {
   /** True once it has seen who it is. */
   readonly self: boolean
@@ -10,10 +10,16 @@ export interface Shown {
   readonly ids: readonly string[]
   /** The first characters of the ids of blocks of which it has seen the number only. */
   readonly counted: readonly string[]
+  /** True once its agent was asked for what should last. */
+  readonly isAsked: boolean
+  /** Messages and steps for which nothing was kept, and the newest operation when they began. */
+  readonly steps: number
+  readonly since?: number | undefined
 }
 
-/** A session that has seen nothing. */
-export const NOTHING_SHOWN: Shown = { self: false, ids: [], counted: [] }
+/** A session that has seen nothing since it began or was compacted. */
+export const NOTHING_SHOWN = { self: false, ids: [], counted: [], isAsked: false } as const
+const NEW_SESSION: Shown = { ...NOTHING_SHOWN, steps: 0 }
 
 /** Ids that are kept of a session; what it was shown longer ago may come again. */
 const IDS_MAX = 1_000
@@ -48,15 +54,16 @@ export class ShownBefore {
     return this.#remember(session, shownOf(item?.value))
   }
 
-  /** Notes what a session has seen now. */
-  set(session: string, shown: Shown): void {
+  /** Notes what is so of a session now; the rest stays as it was. What is not written holds in this process. */
+  change(session: string, now: Partial<Shown>, isWritten = true): void {
+    const all = { ...(this.#known.get(session) ?? NEW_SESSION), ...now }
     const kept = {
-      self: shown.self,
-      ids: [...new Set(shown.ids)].slice(-IDS_MAX),
-      counted: [...new Set(shown.counted)].slice(-IDS_MAX),
+      ...all,
+      ids: [...new Set(all.ids)].slice(-IDS_MAX),
+      counted: [...new Set(all.counted)].slice(-IDS_MAX),
     }
     this.#remember(session, kept)
-    if (!this.#memories.mayWrite) return
+    if (!isWritten || !this.#memories.mayWrite) return
     // One after the other: the last one that is written is the last one that was said.
     this.#writing = this.#writing.then(() => this.#write(session, kept)).catch(() => undefined)
   }
@@ -96,10 +103,14 @@ const MARK = /^(?:[0-9a-f]{8}|#[0-9a-f]{8}|[0-9a-f]{8}#[0-9a-f]{8})$/
 
 /** Reads what was kept, which any program may have written. */
 function shownOf(value: unknown): Shown {
-  const { self, ids, counted } = Object(value) as Partial<Shown>
+  const { self, ids, counted, isAsked, steps, since } = Object(value) as Partial<Shown>
   const short = (list: unknown) =>
     Array.isArray(list)
       ? list.filter((id): id is string => typeof id === 'string' && MARK.test(id)).slice(-IDS_MAX)
       : []
-  return { self: self === true, ids: short(ids), counted: short(counted) }
+  const whole = (number: unknown) => (Number.isSafeInteger(number) ? Number(number) : undefined)
+  return {
+    ...{ self: self === true, ids: short(ids), counted: short(counted), isAsked: isAsked === true },
+    ...{ steps: whole(steps) ?? 0, since: whole(since) },
+  }
 }

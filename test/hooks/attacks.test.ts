@@ -92,12 +92,11 @@ test('handle does not wait for a slow memory, and counts it as not shown', async
   await learn(PORT)
   const { promise, resolve } = Promise.withResolvers<void>()
   const own: HookMemory = {
+    ...memoriesOf(memory, 'slow').own,
     recall: async (input, context) => {
       await promise
       return memory.recall(input, context)
     },
-    items: (space, options) => memory.items(space, options),
-    settle: (trace, options) => memory.settle(trace, options),
   }
   const hooks = new Hooks({ ...memoriesOf(memory), own }, { ...OPTIONS, budgetMs: 20 })
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})

@@ -174,7 +174,8 @@ test('the hook command answers {} without a server, to garbage and to nothing', 
 })
 
 test('a server answers hooks within their budget while its memory is being opened', async () => {
-  const settings = { ...settingsSchema.parse({}).hooks, budgetMs: 30 }
+  const { hooks: given, capture } = settingsSchema.parse({})
+  const settings = { ...given, ...capture, budgetMs: 30 }
   const never = Promise.withResolvers<never>().promise
   const hooks = new ServedHooks(never, Promise.resolve(settings), 10_000)
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})

@@ -18,7 +18,11 @@ export function readClaudeEvent(fields: HookFields): HookEvent | undefined {
     case 'PostToolUseFailure':
       return acted(session, fields, false)
     case 'Stop':
-      return { session, kind: 'pause', last: fields.text('last_assistant_message') }
+      return {
+        ...{ session, kind: 'pause', last: fields.text('last_assistant_message') },
+        // A program takes the last words of the agent for its answer. One hook that made it go on is enough.
+        mayGoOn: fields.has('isAttended') && !fields.has('stop_hook_active'),
+      }
     case 'PreCompact':
       return { session, kind: 'compact' }
     case 'SessionEnd':

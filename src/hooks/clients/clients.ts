@@ -56,7 +56,10 @@ const opencode: HookClient = {
     const session = fields.text('session')
     switch (fields.text('event')) {
       case 'prompt':
-        return { session, kind: 'prompt', text: fields.text('prompt') }
+        return {
+          ...{ session, kind: 'prompt', text: fields.text('prompt') },
+          isOfAgent: fields.has('isChild'),
+        }
       case 'acted':
         return toolEvent(session, fields, !fields.has('failed'))
       case 'pause':
@@ -82,7 +85,7 @@ const codex: HookClient = {
     if (event?.kind === 'acted') return undefined
     if (event?.kind !== 'pause') return event
     return {
-      ...event,
+      ...{ ...event, mayGoOn: false },
       steps: stepsOfTurn(fields.text('transcript_path'), event.session, fields.text('turn_id')),
     }
   },

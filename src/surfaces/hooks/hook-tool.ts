@@ -20,10 +20,16 @@ export const HOOK_TOOL: Tool = {
 /** The client whose hooks these are, where a call does not say. */
 const USUAL_CLIENT = 'claude-code'
 
+/** Claude Code tells the servers that it starts whether a person sits at it: `cli`, or `sdk-cli` where a program does. */
+const ENTRY = 'CLAUDE_CODE_ENTRYPOINT'
+
 /** Answers a call of the tool: what the client is to do, as JSON. */
 export async function callHookTool(front: HookFront, given: unknown): Promise<CallToolResult> {
   const { client = USUAL_CLIENT } = Object(given) as { readonly client?: unknown }
-  return textOf(await front.handle(typeof client === 'string' ? client : '', given))
+  const isAttended = process.env[ENTRY] === 'cli'
+  return textOf(
+    await front.handle(typeof client === 'string' ? client : '', { ...Object(given), isAttended }),
+  )
 }
 
 /** The answer where there is nothing to say. */

@@ -33,7 +33,10 @@ interface ToolResult {
 
 interface OpencodeEvent {
   readonly type: string
-  readonly properties?: { readonly sessionID?: string }
+  readonly properties?: {
+    readonly sessionID?: string
+    readonly info?: { readonly id?: string; readonly parentID?: string }
+  }
 }
 
 /** The hooks of opencode that this plugin has. */
@@ -60,6 +63,8 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
   const unanswered = new Map<string, string>()
   /** Memory that the system prompt of a session has, since no message could have it. */
   const inSystem = new Map<string, string>()
+  /** Sessions that an agent began for another one, whose prompts nobody typed. */
+  const children = new Map<string, string>()
   const tell = async (fields: object): Promise<string | undefined> => {
     try {
       const payload = JSON.stringify(fields)
@@ -73,8 +78,10 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
   }
   return {
     async 'chat.message'({ sessionID: session }, { message, parts }) {
-      const prompt = parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])).join('\n')
-      const text = await tell({ event: 'prompt', session, prompt })
+      // A part that opencode made holds a file, say.
+      const typed = parts.filter(({ type, synthetic }) => type === 'text' && synthetic !== true)
+      const prompt = typed.map(({ text = '' }) => text).join('\n')
+      const text = await tell({ event: 'prompt', session, prompt, isChild: children.has(session) })
       if (text === undefined) keep(unanswered, session, prompt)
       if (text === undefined || text === '') return
       const id = `prt_${randomUUID().replaceAll('-', '')}`
@@ -82,7 +89,8 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
     },
     async 'experimental.chat.system.transform'({ sessionID: session = '' }, { system }) {
       const prompt = unanswered.get(session)
-      const text = prompt && (await tell({ event: 'prompt', session, prompt, role: 'system' }))
+      const isChild = children.has(session)
+      const text = prompt && (await tell({ event: 'prompt', session, prompt, role: 'system', isChild }))
       if (text !== undefined) unanswered.delete(session)
       if (text) keep(inSystem, session, text)
       // The same words in each call of the session, so that its prompts begin alike.
@@ -99,7 +107,8 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
       await tell({ event: 'compact', session })
     },
     async event({ event: { type, properties } }) {
-      const session = properties?.sessionID
+      const { sessionID: session, info: { id, parentID } = {} } = properties ?? {}
+      if (type === 'session.created' && id !== undefined && parentID) keep(children, id, parentID)
       if (type === 'session.idle' && session !== undefined) await tell({ event: 'pause', session })
     },
   }

@@ -7,12 +7,15 @@ import { acceptCaller } from '../../intake/check-input.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { HookFront } from './hook-tool.ts'
 
+/** The settings of hooks, and of what is kept of their sessions. */
+export type HookSettings = Settings['hooks'] & Settings['capture']
+
 /** A memory as a server with hooks opened it. */
 export interface Opened {
   readonly memory: OpenMemory
   /** The scope of everything that is called; the whole memory where there is none. */
   readonly scope: string | undefined
-  readonly settings: Settings['hooks']
+  readonly settings: HookSettings
 }
 
 /** Returns the memory as its clients may call it: in one scope, whoever calls. */
@@ -33,7 +36,7 @@ export function boundTo(memory: OpenMemory, scope: string | undefined): Callable
 /** The hooks of a server. Their code is loaded with the first event, and whatever fails is answered with nothing to say. */
 export class ServedHooks implements HookFront {
   readonly #opening: Promise<Opened>
-  readonly #settings: Promise<Settings['hooks']>
+  readonly #settings: Promise<HookSettings>
   readonly #budgetMs: number
   #hooks: Promise<Hooks> | undefined
 
@@ -41,7 +44,7 @@ export class ServedHooks implements HookFront {
    * @param settings known before the memory is open, which may take longer than a client waits
    * @param budgetMs milliseconds that a client waits as long as they are not known
    */
-  constructor(opening: Promise<Opened>, settings: Promise<Settings['hooks']>, budgetMs: number) {
+  constructor(opening: Promise<Opened>, settings: Promise<HookSettings>, budgetMs: number) {
     this.#opening = opening
     this.#budgetMs = budgetMs
     opening.catch(() => undefined)
@@ -109,7 +112,7 @@ export class ServedHooks implements HookFront {
       shared: await Promise.all(shared.map(async (each) => ({ scope: each, memory: await seen(each) }))),
       mayWrite: as === 'agent',
     }
-    return new Hooks(memories, settings)
+    return new Hooks(memories, { ...settings, undo: (id) => `elfmem_undo({ operation_id: ${id} })` })
   }
 }
 
@@ -118,9 +121,12 @@ async function hookMemory(memory: OpenMemory, principal: Principal): Promise<Hoo
   const { recall } = await import('../../operations/recall/recall.ts')
   await nextTurn()
   const { itemsOf } = await import('../../operations/items/records.ts')
+  const { loadOperation } = await import('../../operations/load.ts')
   // A notice of the memory is kept for a call whose answer somebody reads.
   const call = (operation: Operation, input: unknown, context: CallContext = {}) =>
     memory.call(operation, input, { ...context, principal, showsNoSummary: true })
+  const later = (name: 'rememberMany' | 'ls' | 'history') => async (input?: unknown, context?: CallContext) =>
+    call((await loadOperation(name)) as Operation, input ?? {}, context) as never
   return {
     recall: (input, context) => call(recall as unknown as Operation, input, context) as never,
     items: (space, options = {}) => itemsOf(call, space, options),
@@ -128,6 +134,9 @@ async function hookMemory(memory: OpenMemory, principal: Principal): Promise<Hoo
       const { settle } = await import('../../operations/recall/settle.ts')
       return call(settle as unknown as Operation, { ...trace, ...options }, context) as never
     },
+    rememberMany: later('rememberMany'),
+    ls: later('ls'),
+    history: later('history'),
   }
 }
 

@@ -8,6 +8,7 @@ export const OPTIONS: HookOptions = {
   tokens: 600,
   classes: ['user', 'agent', 'model'],
   perhaps: true,
+  ask: 0,
 }
 
 /** Memories of a scope, or of none, and those that are shared with it. */

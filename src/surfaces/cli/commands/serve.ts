@@ -196,7 +196,8 @@ async function openServed(
     const memory = bridged as unknown as OpenMemory
     if (!quiet) io.stderr.write(harmless(`elfmem ${io.version} serves the memory at ${memory.location}\n`))
     // Hooks, which need more of a memory, are refused with --url.
-    return { memory, scope: undefined, settings: settingsSchema.parse({}).hooks }
+    const { hooks, capture } = settingsSchema.parse({})
+    return { memory, scope: undefined, settings: { ...hooks, ...capture } }
   }
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const project = await resolveCliProject(global, io)
@@ -205,17 +206,17 @@ async function openServed(
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  const { hooks } = project.settings
-  known(hooks)
+  const settings = { ...project.settings.hooks, ...project.settings.capture }
+  known(settings)
   await nextTurn()
   const isOfProject = values['project-scope'] === true
   if (values.hooks !== true && !isOfProject) {
     const memory = await openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope: named }, 'wait')
-    return { memory, scope: undefined, settings: hooks }
+    return { memory, scope: undefined, settings }
   }
   const { unboundProject } = await import('../../hooks/hooks-scope.ts')
   const { unbound, scope } = unboundProject(project, { ...io, named, isOfProject })
   const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
   if (!quiet && scope !== undefined) io.stderr.write(`elfmem: of the scope ${scope}\n`)
-  return { memory, scope: scope, settings: hooks }
+  return { memory, scope, settings }
 }

@@ -25,7 +25,7 @@ const GEMINI_MS = 1_000
 const GEMINI_EVENTS = {
   SessionStart: {},
   BeforeAgent: {},
-  AfterTool: { matcher: 'run_shell_command|write_file|replace' },
+  AfterTool: { matcher: 'run_shell_command|write_file|replace|elfmem_remember' },
   AfterAgent: {},
 } as const
 

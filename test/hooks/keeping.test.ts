@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/engine/memory.ts'
+import { Hooks } from '../../src/hooks/hooks.ts'
+import { openTestMemory } from '../helpers/memory.ts'
+import { hooksOf, memoriesOf, OPTIONS } from './helpers/hooks-of.ts'
+import { addedBy, claude } from './helpers/payloads.ts'
+
+const ALWAYS = 'From now on, always run the linter before you commit.'
+const ASK = 3
+/** The name of the tool, which only a request has. */
+const REQUEST = 'elfmem_remember'
+
+/** The payloads of a client, for a session. */
+interface Played {
+  readonly client: string
+  prompt(text: string): object
+  readonly compact?: object
+}
+
+const named = (hook_event_name: string, more: object = {}) => ({ hook_event_name, session_id: 's1', ...more })
+const clients: readonly Played[] = [
+  { client: 'claude-code', prompt: (prompt) => claude.prompt(prompt), compact: claude.compact() },
+  {
+    client: 'codex',
+    prompt: (prompt) => named('UserPromptSubmit', { prompt }),
+    compact: named('PreCompact', { trigger: 'auto' }),
+  },
+  { client: 'gemini', prompt: (prompt) => named('BeforeAgent', { prompt }) },
+  {
+    client: 'opencode',
+    prompt: (prompt) => ({ event: 'prompt', session: 's1', prompt }),
+    compact: { event: 'compact', session: 's1' },
+  },
+]
+
+const contextOf = (answer: object) => addedBy(answer) || ((answer as { context?: string }).context ?? '')
+const captured = async (memory: Memory) =>
+  (await memory.ls({ tag: 'captured', status: 'inbox' })).blocks.map(({ content }) => content)
+
+/** Tells a client's hooks of prompts, one after the other; what each answer adds. */
+async function said(hooks: Hooks, { client, prompt }: Played, ...texts: readonly string[]) {
+  const added: string[] = []
+  for (const text of texts) added.push(contextOf(await hooks.handle(client, prompt(text))))
+  return added
+}
+
+test.each(clients)('an instruction in a prompt of $client is kept, told once and undone', async (played) => {
+  const { memory } = await openTestMemory()
+  const hooks = hooksOf(memory)
+  const [first = '', second] = await said(hooks, played, ALWAYS, 'go on')
+  const [block] = (await memory.ls({ tag: 'captured', status: 'inbox' })).blocks
+  expect(block).toMatchObject({ content: ALWAYS, category: 'instruction' })
+  expect(first).toContain(block?.id.slice(0, 8))
+  expect(second).toBe('')
+  await memory.undo({ operationId: Number(/operationId: (\d+)/.exec(first)?.[1]) })
+  expect(await captured(memory)).toEqual([])
+})
+
+test('nothing is kept where it is off, where nothing may be written, and of a prompt that nobody typed', async () => {
+  const { memory } = await openTestMemory()
+  const off = hooksOf(memory, { instructions: false })
+  const reader = new Hooks({ ...memoriesOf(memory), mayWrite: false }, { ...OPTIONS, ask: 1 })
+  const hooks = hooksOf(memory)
+  const texts = [
+    await off.handle('claude-code', claude.prompt(ALWAYS)),
+    await reader.handle('claude-code', claude.prompt(ALWAYS)),
+    await reader.handle('claude-code', claude.prompt('go on')),
+    await hooks.handle('claude-code', { ...claude.prompt(ALWAYS), source: 'schedule_wakeup' }),
+    await hooks.handle('opencode', { event: 'prompt', session: 's', prompt: ALWAYS, isChild: true }),
+  ].map(contextOf)
+  expect(texts.join('')).toBe('')
+  expect(await captured(memory)).toEqual([])
+
+  const { memory: set } = await openTestMemory({ settings: { capture: { instructions: false } } })
+  await hooksOf(set).handle('claude-code', claude.prompt(ALWAYS))
+  expect(await captured(set)).toEqual([])
+})
+
+test('five are kept of a session, also by hooks that were started again', async () => {
+  const { memory } = await openTestMemory()
+  for (const at of ['red', 'blue', 'green', 'white', 'black', 'grey', 'pink']) {
+    const hooks = hooksOf(memory)
+    await hooks.handle('claude-code', claude.prompt(`From now on, always paint the door ${at}.`))
+    await hooks.close()
+  }
+  expect(await captured(memory)).toHaveLength(5)
+  await hooksOf(memory).handle('claude-code', claude.prompt(ALWAYS, 's2'))
+  expect(await captured(memory)).toHaveLength(6)
+})
+
+/** Hooks of a memory whose calls of a method wait until `go` is called, longer than their client waits. */
+function slowHooks(memory: Memory, method: 'recall' | 'history', ask = 0) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { own } = memoriesOf(memory, 'slow')
+  const slow = async (...given: readonly object[]) => {
+    await promise
+    return (own[method] as (...args: readonly object[]) => unknown)(...given)
+  }
+  const memories = { ...memoriesOf(memory), own: { ...own, [method]: slow } }
+  return { hooks: new Hooks(memories, { ...OPTIONS, budgetMs: 100, ask }), go: resolve }
+}
+
+test('what was kept after the budget is told with the next prompt', async () => {
+  const { memory } = await openTestMemory()
+  const { hooks, go } = slowHooks(memory, 'recall')
+  expect(await hooks.handle('claude-code', claude.prompt(ALWAYS))).toEqual({})
+  go()
+  await hooks.close()
+  expect(await captured(memory)).toEqual([ALWAYS])
+  const next = async () => addedBy(await hooks.handle('claude-code', claude.prompt('go on'), 10_000))
+  expect(await next()).toContain('operationId')
+  expect(await next()).toBe('')
+})
+
+test('a request that came too late for its answer is made with the next one', async () => {
+  const { memory } = await openTestMemory()
+  const before = new Hooks(memoriesOf(memory, 'slow'), { ...OPTIONS, ask: 1 })
+  await before.handle('claude-code', claude.prompt('go on'))
+  await before.close()
+  const { hooks, go } = slowHooks(memory, 'history', 1)
+  expect(await hooks.handle('claude-code', claude.prompt('go on'))).toEqual({})
+  go()
+  await hooks.close()
+  const next = async () => addedBy(await hooks.handle('claude-code', claude.prompt('go on'), 10_000))
+  expect(await next()).toContain(REQUEST)
+  expect(await next()).toBe('')
+})
+
+test.each(clients)(
+  'an agent in $client that kept nothing is asked once, and again after compaction',
+  async (played) => {
+    const { memory } = await openTestMemory()
+    const hooks = hooksOf(memory, { ask: ASK })
+    const asks = async (number: number) =>
+      (await said(hooks, played, ...Array<string>(number).fill('go on'))).map((text) =>
+        text.includes(REQUEST),
+      )
+    expect(await asks(ASK + 1)).toEqual([false, false, false, true])
+    expect(await asks(2 * ASK)).not.toContain(true)
+    await hooks.close()
+    const again = hooksOf(memory, { ask: ASK })
+    expect(await said(again, played, 'go on')).toEqual([''])
+    if (played.compact === undefined) return
+    await again.handle(played.client, played.compact)
+    expect((await said(again, played, 'go on', 'go on')).join('').split(REQUEST)).toHaveLength(2)
+  },
+)
+
+const KEEPS: Record<string, (memory: Memory) => Promise<unknown>> = {
+  remember: (memory) => memory.remember({ content: 'Staging listens on port 4210.' }),
+  rememberMany: (memory) => memory.rememberMany({ blocks: [{ content: 'Staging is slow.' }] }),
+  learnDocument: (memory) =>
+    memory.learnDocument({ text: '# Ports\n\nStaging listens on 4210.', source: 'a.md' }),
+  'an instruction in a prompt': (memory) =>
+    hooksOf(memory).handle('codex', named('UserPromptSubmit', { prompt: ALWAYS })),
+}
+
+test.each(Object.entries(KEEPS))('nobody is asked after %s', async (_name, keep) => {
+  const { memory } = await openTestMemory()
+  for (const played of clients) {
+    const hooks = hooksOf(memory, { ask: ASK })
+    await said(hooks, played, 'go on', 'go on')
+    await keep(memory)
+    expect((await said(hooks, played, 'go on', 'go on', 'go on')).join()).not.toContain(REQUEST)
+    // The session did nothing else for as long again.
+    expect((await said(hooks, played, 'go on', 'go on', 'go on')).join()).toContain(REQUEST)
+    await hooks.close()
+  }
+})
+
+test('Claude Code is asked as its agent stops, once, if a person is there and no hook has made it go on', async () => {
+  const { memory } = await openTestMemory()
+  const hooks = hooksOf(memory, { ask: ASK })
+  const played = async (session: string, stopped: object) => {
+    await hooks.handle('claude-code', claude.prompt('fix the door', session))
+    for (const step of ['ls', 'npm test']) await hooks.handle('claude-code', claude.ran(step, true, session))
+    const stop = { ...claude.stop('Done.', session), ...stopped }
+    const answers = [await hooks.handle('claude-code', stop), await hooks.handle('claude-code', stop)]
+    return answers.map((answer) => addedBy(answer).includes(REQUEST))
+  }
+  expect(await played('a', { isAttended: true, stop_hook_active: 'false' })).toEqual([true, false])
+  expect(await played('b', {})).toEqual([false, false])
+  expect(await played('c', { isAttended: true, stop_hook_active: 'true' })).toEqual([false, false])
+  const answer = await hooks.handle('claude-code', claude.start('compact', 'b'))
+  expect(answer).toMatchObject({ hookSpecificOutput: { hookEventName: 'SessionStart' } })
+  expect(addedBy(answer)).toContain(REQUEST)
+})
