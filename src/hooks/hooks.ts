@@ -195,7 +195,7 @@ export class Hooks {
       case 'prompt':
         // The next event of the session sees what this one delivers.
         await this.#prompted(name, event, adding).finally(() => answer.end())
-        if (!event.isOfAgent) await this.#requests.said(name)
+        if (!event.isOfAgent) await this.#requests.counted(name, 1, true)
         return this.#learning.asked(
           name,
           event.text,
@@ -203,7 +203,7 @@ export class Hooks {
         )
       case 'acted':
         answer.end()
-        await this.#requests.did(name, 1)
+        await this.#requests.counted(name, 1, false)
         return this.#learning.acted(name, event.step)
       case 'remembered': {
         answer.end()
@@ -212,7 +212,7 @@ export class Hooks {
       }
       case 'pause':
         for (const step of event.steps ?? []) this.#learning.acted(name, step)
-        await this.#requests.did(name, event.steps?.length ?? 0, true)
+        await this.#requests.counted(name, event.steps?.length ?? 0, true)
         if (event.mayGoOn) await this.#ask(name, answer, true)
         await this.#learning.paused(name, event.last).finally(() => answer.end())
         return this.#tally.hasTrouble ? this.#tally.keep() : undefined

@@ -22,18 +22,11 @@ export class KeepRequests {
     this.#after = memories.mayWrite ? after : 0
   }
 
-  /** Counts a message of the user. */
-  async said(session: string): Promise<void> {
+  /** Counts messages and steps. What is not written holds in this process. */
+  async counted(session: string, number: number, isWritten: boolean): Promise<void> {
     if (this.#after === 0) return
     const { steps, since = await this.#newest() } = await this.#shown.of(session)
-    this.#shown.change(session, { steps: steps + 1, since })
-  }
-
-  /** Counts steps of the agent; they are written down when it stops. */
-  async did(session: string, number: number, isPause = false): Promise<void> {
-    if (this.#after === 0) return
-    const { steps } = await this.#shown.of(session)
-    this.#shown.change(session, { steps: steps + number }, isPause)
+    this.#shown.change(session, { steps: steps + number, since }, isWritten)
   }
 
   /** Returns what the agent is to be asked now, maybe when it has stopped; empty if nothing is. */

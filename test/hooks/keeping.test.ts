@@ -20,11 +20,7 @@ interface Played {
 const named = (hook_event_name: string, more: object = {}) => ({ hook_event_name, session_id: 's1', ...more })
 const clients: readonly Played[] = [
   { client: 'claude-code', prompt: (prompt) => claude.prompt(prompt), compact: claude.compact() },
-  {
-    client: 'codex',
-    prompt: (prompt) => named('UserPromptSubmit', { prompt }),
-    compact: named('PreCompact', { trigger: 'auto' }),
-  },
+  { client: 'codex', prompt: (prompt) => named('UserPromptSubmit', { prompt }), compact: claude.compact() },
   { client: 'gemini', prompt: (prompt) => named('BeforeAgent', { prompt }) },
   {
     client: 'opencode',
@@ -88,41 +84,27 @@ test('five are kept of a session, also by hooks that were started again', async 
   expect(await captured(memory)).toHaveLength(6)
 })
 
-/** Hooks of a memory whose calls of a method wait until `go` is called, longer than their client waits. */
-function slowHooks(memory: Memory, method: 'recall' | 'history', ask = 0) {
-  const { promise, resolve } = Promise.withResolvers<void>()
+test.each([
+  { method: 'recall', ask: 0, text: ALWAYS, told: 'operationId' },
+  { method: 'history', ask: 1, text: 'go on', told: REQUEST },
+] as const)('what a slow $method kept from an answer is told with the next one, once', async (row) => {
+  const { memory } = await openTestMemory()
   const { own } = memoriesOf(memory, 'slow')
-  const slow = async (...given: readonly object[]) => {
-    await promise
-    return (own[method] as (...args: readonly object[]) => unknown)(...given)
-  }
-  const memories = { ...memoriesOf(memory), own: { ...own, [method]: slow } }
-  return { hooks: new Hooks(memories, { ...OPTIONS, budgetMs: 100, ask }), go: resolve }
-}
-
-test('what was kept after the budget is told with the next prompt', async () => {
-  const { memory } = await openTestMemory()
-  const { hooks, go } = slowHooks(memory, 'recall')
-  expect(await hooks.handle('claude-code', claude.prompt(ALWAYS))).toEqual({})
-  go()
-  await hooks.close()
-  expect(await captured(memory)).toEqual([ALWAYS])
-  const next = async () => addedBy(await hooks.handle('claude-code', claude.prompt('go on'), 10_000))
-  expect(await next()).toContain('operationId')
-  expect(await next()).toBe('')
-})
-
-test('a request that came too late for its answer is made with the next one', async () => {
-  const { memory } = await openTestMemory()
-  const before = new Hooks(memoriesOf(memory, 'slow'), { ...OPTIONS, ask: 1 })
+  const before = new Hooks({ ...memoriesOf(memory), own }, { ...OPTIONS, ask: row.ask })
   await before.handle('claude-code', claude.prompt('go on'))
   await before.close()
-  const { hooks, go } = slowHooks(memory, 'history', 1)
-  expect(await hooks.handle('claude-code', claude.prompt('go on'))).toEqual({})
-  go()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const slow = async (...given: readonly object[]) => {
+    await promise
+    return (own[row.method] as (...args: readonly object[]) => unknown)(...given)
+  }
+  const memories = { ...memoriesOf(memory), own: { ...own, [row.method]: slow } }
+  const hooks = new Hooks(memories, { ...OPTIONS, budgetMs: 100, ask: row.ask })
+  expect(await hooks.handle('claude-code', claude.prompt(row.text))).toEqual({})
+  resolve()
   await hooks.close()
   const next = async () => addedBy(await hooks.handle('claude-code', claude.prompt('go on'), 10_000))
-  expect(await next()).toContain(REQUEST)
+  expect(await next()).toContain(row.told)
   expect(await next()).toBe('')
 })
 
@@ -171,9 +153,14 @@ test.each(Object.entries(KEEPS))('nobody is asked after %s', async (_name, keep)
 test('Claude Code is asked as its agent stops, once, if a person is there and no hook has made it go on', async () => {
   const { memory } = await openTestMemory()
   const hooks = hooksOf(memory, { ask: ASK })
+  await memory.remember({ content: 'Staging listens on port 4210.' })
+  const work = async (session: string) => {
+    for (const step of ['ls', 'npm test', 'git diff'])
+      await hooks.handle('claude-code', claude.ran(step, true, session))
+  }
   const played = async (session: string, stopped: object) => {
     await hooks.handle('claude-code', claude.prompt('fix the door', session))
-    for (const step of ['ls', 'npm test']) await hooks.handle('claude-code', claude.ran(step, true, session))
+    await work(session)
     const stop = { ...claude.stop('Done.', session), ...stopped }
     const answers = [await hooks.handle('claude-code', stop), await hooks.handle('claude-code', stop)]
     return answers.map((answer) => addedBy(answer).includes(REQUEST))
@@ -181,7 +168,12 @@ test('Claude Code is asked as its agent stops, once, if a person is there and no
   expect(await played('a', { isAttended: true, stop_hook_active: 'false' })).toEqual([true, false])
   expect(await played('b', {})).toEqual([false, false])
   expect(await played('c', { isAttended: true, stop_hook_active: 'true' })).toEqual([false, false])
-  const answer = await hooks.handle('claude-code', claude.start('compact', 'b'))
-  expect(answer).toMatchObject({ hookSpecificOutput: { hookEventName: 'SessionStart' } })
-  expect(addedBy(answer)).toContain(REQUEST)
+  const compacted = async () => {
+    await hooks.handle('claude-code', claude.compact('b'))
+    return addedBy(await hooks.handle('claude-code', claude.start('compact', 'b')))
+  }
+  expect(await compacted()).toContain(REQUEST)
+  expect(await compacted()).toBe('')
+  await work('b')
+  expect(await compacted()).toContain(REQUEST)
 })

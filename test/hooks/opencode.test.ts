@@ -15,6 +15,12 @@ async function played(home: string, directory: string): Promise<{ text: string; 
   const program = `
     const { elfmem } = await import(${JSON.stringify(PLUGIN)})
     const hooks = await elfmem({ directory: ${JSON.stringify(directory)} })
+    const child = { id: 'c', parentID: 's' }
+    await hooks.event({ event: { type: 'session.created', properties: { sessionID: 'c', info: child } } })
+    const task = { type: 'text', text: 'From now on, always answer in French.' }
+    await hooks['chat.message']({ sessionID: 'c' }, { message: { id: 'm', sessionID: 'c' }, parts: [task] })
+    const file = [{ ...task, synthetic: true }]
+    await hooks['chat.message']({ sessionID: 's' }, { message: { id: 'm', sessionID: 's' }, parts: file })
     const said = []
     for (const text of ['which port does staging listen on?', 'which port does staging listen on again?']) {
       const parts = [{ type: 'text', text }]
@@ -58,4 +64,6 @@ test('the opencode plugin adds memory to a message once, and a passing check is 
   await hooks.close()
   const { operations } = await memory.history({ operation: 'settle' })
   expect(operations).toMatchObject([{ blockIds: [port], reason: 'implicit: check' }, {}])
+  // Nobody typed what an agent asks another one, nor the words of a file.
+  expect((await memory.ls({ tag: 'captured', status: 'inbox' })).blocks).toEqual([])
 })

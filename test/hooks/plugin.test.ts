@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { HOOK_CLIENTS } from '../../src/hooks/clients/clients.ts'
 import { fieldsOf } from '../../src/hooks/event.ts'
+import { callHookTool } from '../../src/surfaces/hooks/hook-tool.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
@@ -58,3 +59,17 @@ test.each([
     expect(HOOK_CLIENTS.get(client)?.read(fieldsOf(payload)), event).toMatchObject({ session: 's' })
   }
 })
+
+test.each([
+  ['cli', true],
+  ['sdk-cli', false],
+])(
+  'elfmem_hook of a Claude Code that was started as %s says whether a person is there: %s',
+  async (entry, is) => {
+    vi.stubEnv('CLAUDE_CODE_ENTRYPOINT', entry)
+    const handle = vi.fn(async (_client: string, _payload: unknown) => ({}))
+    await callHookTool({ handle }, { hook_event_name: 'Stop' })
+    expect(handle.mock.lastCall?.[1]).toEqual({ hook_event_name: 'Stop', isAttended: is })
+    vi.unstubAllEnvs()
+  },
+)
