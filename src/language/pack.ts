@@ -39,10 +39,7 @@ export interface LanguageData {
   readonly standing: string
   /** Phrases that state a preference. */
   readonly preference: string
-  /**
-   * Phrases of what holds for good. Those of instructions and preferences count for `standing` and `preference`, too; `{does}` is the list of
-   * imperatives. Phrases of `passing` tie a sentence to this step or to somebody else, those of `goesOn` to the sentence before.
-   */
+  /** Phrases of what holds for good; `passing` ties a sentence to this step or to others, `goesOn` to the sentence before. */
   readonly forGood: Readonly<Record<'does' | 'instruction' | 'preference' | 'passing' | 'goesOn', string>>
   readonly past: PastWords & DateWords
   readonly corrections: CorrectionWords
@@ -114,8 +111,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
-  const forGood = instructionsOf(data)
-  const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
+  const standing = patternOf(`${data.standing}|${instructionsOf(data)}`, politely(data))
   const preference = patternOf(`${data.preference}|${data.forGood.preference}`)
   return {
     id: data.id,
@@ -137,18 +133,19 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     pastAsked: timeRule(data.past, wordsOf(data.months)),
     isAboutAsker: (question) => aboutAsker?.test(question) === true,
     // Texts of more than 60 words only mention an instruction.
-    isStanding: (text) =>
-      [standing, forGood].some((rule) => rule.test(sentenceOf(text))) && wordsOf(text).length <= 60,
+    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= 60,
     statesPreference: (text) => preference.test(sentenceOf(text)),
   }
 }
 
-/** Returns the expression of sentences that are instructions for good. */
-export function instructionsOf({ polite, forGood }: Pick<LanguageData, 'polite' | 'forGood'>): RegExp {
-  return patternOf(
-    forGood.instruction.replaceAll('{does}', forGood.does),
-    `^ (?:(?:${foldAccents(polite)}) )*`,
-  )
+/** Returns the phrases that begin instructions for good. */
+export function instructionsOf({ forGood: { does, instruction } }: LanguageData): string {
+  return instruction.replaceAll('{does}', does)
+}
+
+/** Returns the expression of a beginning with any phrases that may stand before an instruction. */
+export function politely({ polite }: LanguageData): string {
+  return `^ (?:(?:${foldAccents(polite)}) )*`
 }
 
 /** Returns the rule that maps a word to its term, and a stop word to undefined. */

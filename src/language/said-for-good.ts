@@ -1,5 +1,5 @@
 import type { Stretch } from '../block/text.ts'
-import { endsWithQuestion, instructionsOf, patternOf, sentenceOf } from './pack.ts'
+import { endsWithQuestion, instructionsOf, patternOf, politely, sentenceOf } from './pack.ts'
 import { allLanguages } from './question.ts'
 
 /** Words of a user that are to hold from now on. */
@@ -56,6 +56,8 @@ interface Sentence extends Stretch {
 interface Rules {
   readonly passing: RegExp
   readonly goesOn: RegExp
+  /** Matches phrases that only stand before an instruction. */
+  readonly politeAlone: RegExp
   categoryOf(sentence: Sentence): SaidForGood['category'] | undefined
 }
 
@@ -65,14 +67,14 @@ let known: readonly Rules[] | undefined
 function allRules(): readonly Rules[] {
   known ??= allLanguages().map((data) => {
     const { preference, passing, goesOn } = data.forGood
-    const [instructs, prefers] = [instructionsOf(data), patternOf(preference)]
+    const [instructs, prefers] = [patternOf(instructionsOf(data), politely(data)), patternOf(preference)]
     const rules = { passing: patternOf(passing), goesOn: patternOf(goesOn, '^ ') }
     const categoryOf = (sentence: Sentence) => {
       if (isLeftOut(sentence, rules)) return undefined
       if (instructs.test(sentence.words)) return 'instruction'
       return prefers.test(sentence.words) ? 'preference' : undefined
     }
-    return { ...rules, categoryOf }
+    return { ...rules, politeAlone: new RegExp(`${politely(data)}$`), categoryOf }
   })
   return known
 }
@@ -85,34 +87,45 @@ function wordCount(text: string): number {
   return text.match(/\S+/g)?.length ?? 0
 }
 
-/** The end of a sentence, which is no abbreviation such as "e.g.", or the end of a line. */
-const SENTENCE_END = /(?:(?<![\s.]\p{L}\.)(?<=[.!?…])["'”’)\]]*\s+|(?<=[。！？])|\n)\s*/gu
+/** The end of a sentence, which is no abbreviation such as "e.g." or "Dr.", or the end of a line. */
+const SENTENCE_END = /(?:(?<![\s.]\p{L}\.|\s\p{Lu}\p{Ll}\.)(?<=[.!?…])["'”’)\]]*\s+|(?<=[。！？])|\n)\s*/gu
 /** Code and quotations inside a line, whose words are not the sentence's own. */
 const INLINE = /`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+[“”]/g
 
-/** Returns the sentences of a paragraph. */
+/** Returns the sentences of a paragraph, without those that a label before a colon shows, as in "Commit message: Always flush." */
 function sentencesOf(text: string, { from, to }: Stretch): Sentence[] {
   const masked = text.slice(from, to).replace(INLINE, (quoted) => '§'.repeat(quoted.length))
-  const ends = [...masked.matchAll(SENTENCE_END)].map(({ index, 0: { length } }) => ({ index, length }))
-  let start = 0
-  return [...ends, { index: masked.length, length: 0 }].flatMap(({ index, length }) => {
-    const own = masked.slice(start, index)
+  const sentences: Sentence[] = []
+  let [start, isShown] = [0, false]
+  for (const { index, 0: gap } of [...masked.matchAll(SENTENCE_END), { index: masked.length, 0: '\n' }]) {
+    const own = masked.slice(start, index).trimEnd()
     const at = from + start
-    start = index + length
+    start = index + gap.length
+    const label = labelOf(own)
     // A sentence that begins with a quotation or a mark is not told by its opening words.
-    const isTold = /^[\p{L}\p{N}¡¿(*_]/u.test(own)
-    if (own.trim() === '' || !isTold) return []
-    return [
-      { from: at, to: at + own.trimEnd().length, words: sentenceOf(own), isQuestion: endsWithQuestion(own) },
-    ]
-  })
+    if (!isShown && /^[\p{L}\p{N}¡¿(*_]/u.test(own))
+      sentences.push({
+        ...{ from: at, to: at + own.length, isQuestion: endsWithQuestion(own) },
+        words: sentenceOf(label ?? own),
+      })
+    isShown = (isShown || label !== undefined) && !gap.includes('\n')
+  }
+  return sentences
+}
+
+/** Returns the words before a colon that shows what follows; undefined if there are none. */
+function labelOf(sentence: string): string | undefined {
+  const at = sentence.search(/[:：]\s/)
+  const label = sentence.slice(0, Math.max(0, at))
+  const isPolite = allRules().some(({ politeAlone }) => politeAlone.test(sentenceOf(label)))
+  return at < 0 || isPolite ? undefined : label
 }
 
 /** The beginning of a block of code, which ends with the same signs. */
 const FENCE = /^(?:```|~~~)/
 /** The beginning of a notice or frame in tags. */
 const TAG = /<([a-z][\w-]*)(?:\s[^<>]*)?>/i
-/** Lines of lists, quotes, diffs, tables, prompts and logs. */
+/** Lines of lists, quotes, diffs, tables, prompts, logs and code. */
 const NO_PROSE = /^(?:[-+*•|>$%@=]|\d+[.)\]:]|\[|\d{2,4}[-:/]\d|at \S+\(|\s{4}|\t)|[;{}]\s*$|=>/
 /** Lines that a document, a diff or a log begins with: what follows them is pasted. */
 const PASTED = /^(?:#{1,6} |diff --git |@@ |--- \S|Traceback |commit [0-9a-f]{7}|From: |Subject: )/
@@ -120,34 +133,46 @@ const PASTED = /^(?:#{1,6} |diff --git |@@ |--- \S|Traceback |commit [0-9a-f]{7}
 /** Returns the stretches of a text that its writer wrote: lines of prose in a row. */
 function paragraphsOf(text: string): Stretch[] {
   const paragraphs: Stretch[][] = [[]]
-  let [end, isLed, from] = ['', false, 0]
-  for (const line of text.split('\n')) {
+  let [last, from] = ['', 0]
+  for (const { line, isBlock } of linesOf(text)) {
     const stretch = { from, to: from + line.length }
     from += line.length + 1
-    const trimmed = line.trim()
-    if (end !== '') {
-      if (trimmed.includes(end)) end = ''
-      continue
-    }
-    const fence = FENCE.exec(trimmed)?.[0]
-    const tag = TAG.exec(trimmed)
-    if (fence !== undefined) end = fence
-    else if (tag !== null && (tag.index === 0 || text.includes(`</${tag[1]}>`, stretch.from)))
-      end = trimmed.includes(`</${tag[1]}>`) ? '' : `</${tag[1]}>`
-    // What stands under a line with a colon is shown by it.
-    else if (PASTED.test(trimmed) || (isLed && trimmed !== '' && !trimmed.startsWith('>'))) break
-    else if (trimmed !== '' && !NO_PROSE.test(line)) {
-      paragraphs.at(-1)?.push(stretch)
-      isLed = /[:：]$/.test(trimmed)
-      continue
-    }
-    if (trimmed !== '') isLed = false
-    paragraphs.push([])
+    const trimmed = isBlock ? '' : line.trim()
+    const isProse = trimmed !== '' && !NO_PROSE.test(line)
+    // What stands under a line with a colon, or as a paragraph under a question, is shown by it.
+    const isShown = /[:：]$/.test(last) || (endsWithQuestion(last) && paragraphs.at(-1)?.length === 0)
+    if (PASTED.test(trimmed) || (isProse && isShown)) break
+    if (isProse) paragraphs.at(-1)?.push(stretch)
+    else paragraphs.push([])
+    if (isBlock || trimmed !== '') last = trimmed
   }
   return paragraphs.flatMap((lines) => {
-    const [first, last] = [lines[0], lines.at(-1)]
-    const wrapped = lines.slice(0, -1).filter(({ from, to }) => to - from >= WRAPPED.length)
-    if (first === undefined || last === undefined || wrapped.length + 1 >= WRAPPED.lines) return []
-    return [{ from: first.from, to: last.to }]
+    const [first, end] = [lines[0], lines.at(-1)]
+    const wrapped = lines.slice(0, -1).filter((each) => each.to - each.from >= WRAPPED.length)
+    if (first === undefined || end === undefined || wrapped.length + 1 >= WRAPPED.lines) return []
+    return [{ from: first.from, to: end.to }]
   })
+}
+
+/** Yields the lines of a text; those of fenced code and of blocks in tags say so. */
+function* linesOf(text: string): Generator<{ readonly line: string; readonly isBlock: boolean }> {
+  let [end, from] = ['', 0]
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim()
+    const begun = end === '' ? endOfBlock(trimmed, (closing) => text.includes(closing, from)) : undefined
+    yield { line, isBlock: end !== '' || begun !== undefined }
+    const isOver = end !== '' && trimmed.includes(end)
+    end = begun ?? (isOver ? '' : end)
+    from += line.length + 1
+  }
+}
+
+/** Returns what ends the block that a line begins; empty if the line itself ends it, undefined if no block begins. */
+function endOfBlock(line: string, follows: (closing: string) => boolean): string | undefined {
+  const fence = FENCE.exec(line)?.[0]
+  const [tag, name] = TAG.exec(line) ?? []
+  if (fence !== undefined || tag === undefined) return fence
+  const closing = `</${name}>`
+  if (line.includes(closing)) return ''
+  return line.startsWith(tag) || follows(closing) ? closing : undefined
 }

@@ -7,6 +7,7 @@ import {
   framesInMemory,
   type UserMessage,
 } from '../../frames/index.ts'
+import { type CapturingOptions, captureFrom } from '../shared/capturing.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
@@ -17,7 +18,7 @@ import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt
 import { type TurnOptions, turnsOf } from './turns.ts'
 
 /** The options of memory in a conversation. */
-export interface WithMemoryOptions extends FramingOptions, TurnOptions, LearningOptions {
+export interface WithMemoryOptions extends FramingOptions, TurnOptions, LearningOptions, CapturingOptions {
   /** False leaves the self frame out of the system prompt. */
   readonly self?: boolean
   /**
@@ -60,7 +61,8 @@ export interface MemoryMiddleware {
 /**
  * Puts what is remembered into each prompt of a conversation: who the agent is into the system prompt, and what bears on a message behind
  * it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. Two middlewares of one conversation
- * in a process share its frames. It remembers nothing of what is said unless `remember` says so.
+ * in a process share its frames. Of what is said it keeps instructions and preferences that the user states for good, unless `capture` is
+ * false, and whole turns if `remember` says so.
  *
  * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
@@ -96,6 +98,8 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
       if (newest === undefined) return framed
       asked.set(framed, newest)
       await attempt(() => turns.asked(newest), undefined)
+      const said = { session: options.conversation, text: newest.text, scope }
+      if (isFirst) await attempt(() => captureFrom(memory, said, options), undefined)
       if (options.learn === 'implicit' && isFirst)
         await attempt(() => learn(params.prompt, messages), undefined)
       return framed
@@ -153,7 +157,7 @@ function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
 const SHAPE = {
   ...{ conversation: taken.anything, frames: taken.anything, frame: taken.anything },
   ...{ tokenBudget: taken.anything, scope: taken.anything, remember: taken.anything, learn: taken.anything },
-  ...{ trustUser: taken.flag, self: taken.flag, onError: taken.callback },
+  ...{ trustUser: taken.flag, self: taken.flag, onError: taken.callback, capture: taken.capture },
 }
 
 function mustWork(memory: Memory, options: WithMemoryOptions): void {
@@ -174,5 +178,5 @@ function mustWork(memory: Memory, options: WithMemoryOptions): void {
     )
   if (!['none', 'user', 'both'].includes(remember))
     refuse('remember is none, user or both.', 'Leave it out for none.')
-  if (remember !== 'none') mustMayTrust(memory, trustUser)
+  mustMayTrust(memory, trustUser)
 }

@@ -3,6 +3,7 @@ import { type AgentMiddleware, createMiddleware } from 'langchain'
 import * as z from 'zod'
 import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
+import type { CaptureMemory } from '../../frames/capture.ts'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
 import {
   beganTrace,
@@ -13,15 +14,19 @@ import {
   type Trace,
   withEvent,
 } from '../../frames/index.ts'
+import { type CapturingOptions, captureFrom } from '../shared/capturing.ts'
 import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { inputOf, settleTrace } from '../shared/learning.ts'
 import { ownTools } from '../shared/own-tools.ts'
+import { mustMayTrust } from '../shared/turns.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isUsers, keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
 import { type Configurable, scopeOf } from './user-scope.ts'
 
 /** The options of memory in the conversations of an agent. */
-export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
+export interface ElfmemMiddlewareOptions
+  extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'>,
+    CapturingOptions {
   /** False leaves the self frame out of the system prompt. */
   readonly self?: boolean
   /**
@@ -43,17 +48,17 @@ const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() }
 /**
  * Puts what is remembered into each prompt of an agent of LangChain: who the agent is into the system prompt, and what bears on a message
  * behind it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. The frames are private state
- * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. What is said is not remembered:
- * give the agent `langchainTools`. A run that names its user (`configurable.user_id`) stays in the scope of that user.
+ * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. Of what is said only instructions and
+ * preferences that the user states for good are kept, unless `capture` is false: give the agent `langchainTools`. A run that names its user (`configurable.user_id`) stays in the scope of that user.
  *
  * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
 export function elfmemMiddleware(
-  memory: Pick<Memory, 'recall' | 'settle'> & Partial<Pick<Memory, 'scope'>>,
+  memory: Pick<Memory, 'recall' | 'settle'> & Partial<CaptureMemory & Pick<Memory, 'scope'>>,
   options: ElfmemMiddlewareOptions = {},
 ): AgentMiddleware {
   mustWork(memory, options)
-  const { self = true, learn = 'off', onError, ...framing } = options
+  const { self = true, learn = 'off', onError, capture, trustUser, ...framing } = options
 
   async function framed(
     { messages, [KEY]: state }: Pick<AgentState, 'messages' | typeof KEY>,
@@ -81,6 +86,12 @@ export function elfmemMiddleware(
       { ...framing, ...defined({ scope }), conversation: CONVERSATION, frames },
     )
     const users = userMessages(messages)
+    const newest = users.at(-1)
+    if (isFirst && newest !== undefined) {
+      const said = { session: configurable?.thread_id ?? newest.key, text: newest.text, scope }
+      const capturing = () => captureFrom(memory, said, defined({ capture, trustUser }))
+      await orWithout(capturing, { otherwise: undefined, onError })
+    }
     const summary = summaryIn(messages)
     const keys = new Set([SELF_FRAME, ...users.map(({ key }) => key)])
     frames.keepOnly((key) => keys.has(key))
@@ -114,11 +125,12 @@ function mustWork(memory: object, options: ElfmemMiddlewareOptions): void {
   mustTake('elfmemMiddleware', options, {
     shape: {
       ...{ frame: taken.anything, tokenBudget: taken.anything, scope: taken.anything, learn: taken.anything },
-      ...{ self: taken.flag, onError: taken.callback },
+      ...{ self: taken.flag, onError: taken.callback, capture: taken.capture, trustUser: taken.flag },
     },
     example: "elfmemMiddleware(memory, { learn: 'implicit' })",
   })
   mustFrame(options)
+  mustMayTrust(memory, options.trustUser ?? false)
 }
 
 /** The parts of a run's own words that count here. */

@@ -7,21 +7,21 @@ import type {
 } from '@openai/agents'
 import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { CaptureMemory } from '../../frames/capture.ts'
+import { type CapturingOptions, captureFrom } from '../shared/capturing.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { mustMayTrust } from '../shared/turns.ts'
 import { type Change, changeHistory, type History, type NumberedItem, readHistory } from './history.ts'
 import { changeOf, otherEnd, otherTransaction } from './transaction.ts'
-import { canonical, encoded, turnsIn } from './transcript.ts'
+import { canonical, encoded, saidIn, turnsIn } from './transcript.ts'
 
 /** The options of a session. */
-export interface ElfmemSessionOptions {
+export interface ElfmemSessionOptions extends CapturingOptions {
   /** Tells the conversation from all others; a random one unless given. */
   readonly sessionId?: string
   /** `none`: messages are kept as a transcript alone; unless given each is also found by `recall`. */
   readonly remember?: 'turns' | 'none'
-  /** True: messages of the user are the owner's own words, in a memory that was opened as the owner; else those of a document. */
-  readonly trustUser?: boolean
   /** True: `clearSession` also forgets what was said. */
   readonly forgetOnClear?: boolean
   /** The scope it is of, in a memory without one. */
@@ -47,22 +47,25 @@ const LISTED = 1_000
 /**
  * A session of the OpenAI Agents SDK in a memory: the transcript of a conversation, which goes on after a restart and in several
  * processes at once. Each message of the user and of the model is also a block of category `turn`, which `recall` finds in
- * every conversation. Frames of remembered text are part of the transcript and never a block. Errors are those of the
+ * every conversation, and instructions and preferences that the user states for good are kept, unless `capture` is false. Frames of
+ * remembered text are part of the transcript and never a block. Errors are those of the
  * memory (`ElfmemError`).
  */
 export class ElfmemSession implements Session, SessionHistoryTransactionAwareSession {
   readonly #items: Items
+  readonly #memory: Partial<CaptureMemory>
+  readonly #capturing: CapturingOptions & Pick<ElfmemSessionOptions, 'scope'>
   readonly #id: string
   readonly #options: Required<Pick<ElfmemSessionOptions, 'remember' | 'trustUser' | 'forgetOnClear'>>
   /** The last change of this object: the next one begins after it. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(memory: Pick<Memory, 'items'>, options: ElfmemSessionOptions = {}) {
+  constructor(memory: Pick<Memory, 'items'> & Partial<CaptureMemory>, options: ElfmemSessionOptions = {}) {
     mustBeOpen(memory, 'items')
     mustTake('ElfmemSession', options, {
       shape: {
         ...{ sessionId: taken.anything, scope: taken.anything, remember: taken.oneOf('turns', 'none') },
-        ...{ trustUser: taken.flag, forgetOnClear: taken.flag },
+        ...{ trustUser: taken.flag, forgetOnClear: taken.flag, capture: taken.capture },
       },
       example: "new ElfmemSession(memory, { sessionId: 'support-42' })",
     })
@@ -83,9 +86,11 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
         'Turns are remembered under a session id of 1 to 128 characters without NUL and U+001F.',
         { recovery: "Pass a shorter one, or remember: 'none', which keeps the transcript alone." },
       )
-    if (remember !== 'none') mustMayTrust(memory, trustUser)
+    mustMayTrust(memory, trustUser)
     // An agent that takes back what it did last means no part of the transcript.
     this.#items = memory.items(SPACE, { undoable: false, ...(scope === undefined ? {} : { scope }) })
+    this.#memory = memory
+    this.#capturing = options
     this.#id = sessionId
     this.#options = { remember, trustUser, forgetOnClear }
   }
@@ -110,6 +115,7 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
     await this.#change(0, async ({ length }) => ({
       ...{ steps: this.#added(length, items), length: length + items.length, result: undefined },
     }))
+    await this.#capture(items)
   }
 
   /** Takes the newest item out and forgets its blocks; undefined if there is none. */
@@ -174,6 +180,15 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
       ]
       return { steps, length: start + added.length, result: undefined }
     })
+    await this.#capture(added)
+  }
+
+  /** Keeps what the user says for good in new items. */
+  async #capture(items: readonly AgentInputItem[]): Promise<void> {
+    const { scope } = this.#capturing
+    for (const { role, text } of items.flatMap((item) => saidIn(item) ?? []))
+      if (role === 'user')
+        await captureFrom(this.#memory, { session: this.#id, text, scope }, this.#capturing)
   }
 
   #change<T>(limit: number, decide: (history: History) => Promise<Change<T>>): Promise<T> {

@@ -29,6 +29,9 @@ export const taken = {
   flag: z.boolean().optional(),
   text: z.string().optional(),
   callback: z.custom((given) => typeof given === 'function', 'must be a function').optional(),
+  capture: z
+    .custom((given) => ['boolean', 'function'].includes(typeof given), 'must be on, off or a function')
+    .optional(),
   oneOf: (...words: [string, ...string[]]) => z.enum(words).optional(),
   names: z.array(z.string()).optional(),
 }
