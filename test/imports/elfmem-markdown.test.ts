@@ -32,21 +32,27 @@ async function noted() {
 
 test('export with markdown writes one readable note for a tag or a category, with ids, dates and links', async () => {
   const { memory, tea, port, gone, folder, file } = await noted()
-  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['decision.md', 'house', 'house/tea.md'])
-  const note = readFileSync(file('house/tea.md'), 'utf8')
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual([
+    'decision-notes.md',
+    'house',
+    'house/tea-notes.md',
+  ])
+  const note = readFileSync(file('house/tea-notes.md'), 'utf8')
   expect(note).toContain(`\n## ${tea}\n\nTea is at four.\n`)
   expect(note).toContain(JSON.stringify({ to: port, relation: 'supports' }))
-  expect(readFileSync(file('decision.md'), 'utf8')).toContain('2026-01-02')
+  expect(readFileSync(file('decision-notes.md'), 'utf8')).toContain('2026-01-02')
   expect(note).not.toContain(gone)
-  expect([statSync(file('decision.md')).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
+  expect([statSync(file('decision-notes.md')).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([
+    0o600, 0o700,
+  ])
   expect(await memory.export({ markdown: folder })).toMatchObject({ blocks: 2, files: 2, left: 1 })
 })
 
 test('importFrom of notes edits changed sections, remembers new ones, forgets nothing, and one undo takes it back', async () => {
   const { memory, tea, port, change, words, take } = await noted()
-  change('house/tea.md', 'at four.', 'at five.')
-  change('house/tea.md', /$/, '\n## when guests come\n\nGuests get cake.\n')
-  change('decision.md', /## .*/s, '')
+  change('house/tea-notes.md', 'at four.', 'at five.')
+  change('house/tea-notes.md', /$/, '\n## when guests come\n\nGuests get cake.\n')
+  change('decision-notes.md', /## .*/s, '')
   const seen = await take({ dryRun: true })
   expect(seen).toMatchObject({ format: 'elfmem-markdown', created: 1, edited: 1 })
   expect(seen.edits).toMatchObject([{ id: tea, before: 'Tea is at four.', content: 'Tea is at five.' }])
@@ -66,8 +72,8 @@ test('importFrom of notes edits changed sections, remembers new ones, forgets no
 
 test('importFrom refuses what changed on both sides, by name, and edits nothing else', async () => {
   const { memory, tea, port, change, words, take } = await noted()
-  change('house/tea.md', 'at four.', 'at five.')
-  change('decision.md', 'port 4000', 'port 5000')
+  change('house/tea-notes.md', 'at four.', 'at five.')
+  change('decision-notes.md', 'port 4000', 'port 5000')
   await memory.edit({ blockId: tea, content: 'Tea is at six.' })
   const seen = await take({ dryRun: true })
   expect(seen.edits.map(({ id, refused }) => [id, refused !== undefined])).toEqual([
@@ -75,15 +81,15 @@ test('importFrom refuses what changed on both sides, by name, and edits nothing 
     [port, false],
   ])
   const refused = await refusal(take())
-  expect(refused).toMatchObject({ code: 'CONFLICT', details: { places: ['house/tea.md:9'] } })
+  expect(refused).toMatchObject({ code: 'CONFLICT', details: { places: ['house/tea-notes.md:9'] } })
   expect([await words(tea), await words(port)]).toEqual(['Tea is at six.', 'Staging uses port 4000.'])
 })
 
 test('importFrom without trusted edits no words that are trusted more, and makes new ones an import', async () => {
   const { memory, tea, change, words, take } = await noted()
-  change('decision.md', /$/, '\n## \n\nNobody vouches for this.\n')
+  change('decision-notes.md', /$/, '\n## \n\nNobody vouches for this.\n')
   expect(await take({ trusted: false })).toMatchObject({ created: 1, samples: [{ sourceClass: 'import' }] })
-  change('house/tea.md', 'at four.', 'at five.')
+  change('house/tea-notes.md', 'at four.', 'at five.')
   expect((await refusal(take({ trusted: false }))).code).toBe('CONFLICT')
   expect(await words(tea)).toBe('Tea is at four.')
   expect((await memory.history({ lastN: 1 })).operations[0]?.operation).toBe('import_from')
@@ -91,14 +97,14 @@ test('importFrom without trusted edits no words that are trusted more, and makes
 
 test('export writes over no note of somebody else, and over none with words that it would lose', async () => {
   const { memory, folder, file, change, take } = await noted()
-  change('house/tea.md', 'at four.', 'at five.')
+  change('house/tea-notes.md', 'at four.', 'at five.')
   expect((await refusal(memory.export({ markdown: folder }))).code).toBe('CONFLICT')
   await take()
   await memory.export({ markdown: folder })
   expect(await take()).toMatchObject({ created: 0, edited: 0, left: [] })
-  writeFileSync(file('decision.md'), '# My own\n')
+  writeFileSync(file('decision-notes.md'), '# My own\n')
   expect((await refusal(memory.export({ markdown: folder }))).code).toBe('INVALID_INPUT')
-  expect(readFileSync(file('decision.md'), 'utf8')).toBe('# My own\n')
+  expect(readFileSync(file('decision-notes.md'), 'utf8')).toBe('# My own\n')
 })
 
 test('importFrom names the line of a broken note, and takes nothing in', async () => {
@@ -111,17 +117,17 @@ test('importFrom names the line of a broken note, and takes nothing in', async (
   ]
   for (const [from, to, line] of broken) {
     const { change, take } = await noted()
-    change('house/tea.md', from, to)
+    change('house/tea-notes.md', from, to)
     const { code, details } = await refusal(take())
-    expect([code, details]).toEqual(['INVALID_INPUT', { path: 'house/tea.md', line }])
+    expect([code, details]).toEqual(['INVALID_INPUT', { path: 'house/tea-notes.md', line }])
   }
 })
 
 test('importFrom reads notes that an editor saved with CRLF, blanks and fields of its own', async () => {
   const { tea, change, words, take } = await noted()
-  change('house/tea.md', '\nblocks:', '\naliases:\n  - tea\nblocks:')
-  change('house/tea.md', 'at four.', 'at five.  ')
-  change('house/tea.md', /\n/g, '\r\n')
+  change('house/tea-notes.md', '\nblocks:', '\naliases:\n  - tea\nblocks:')
+  change('house/tea-notes.md', 'at four.', 'at five.  ')
+  change('house/tea-notes.md', /\n/g, '\r\n')
   expect(await take()).toMatchObject({ edited: 1, created: 0 })
   expect(await words(tea)).toBe('Tea is at five.')
 })

@@ -126,7 +126,10 @@ async function* notesIn(
   }
 }
 
-/** Returns the path of a note in the folder. Signs that a file system may not take become dashes, and a hash keeps such names apart. */
+/**
+ * Returns the path of a note in the folder. Signs that a file system may not take become dashes, and a hash keeps such names apart. The
+ * ending of the name keeps a tag from making a file that agents obey, such as `claude.md`.
+ */
 function noteName({ ids }: Engine, key: string): string {
   const parts = key.split('/', LEVELS_MOST).map((part) => {
     const plain = part.normalize('NFC').replace(/[^\p{L}\p{M}\p{N} _.-]|^[.-]|[. ]$/gu, '-')
@@ -134,7 +137,7 @@ function noteName({ ids }: Engine, key: string): string {
     return RESERVED.test(short) || short === '' ? `-${short}` : short
   })
   const name = parts.join('/')
-  return `${name === key ? name : `${name}-${ids.sha256(key).slice(0, 8)}`}.md`
+  return `${name === key ? name : `${name}-${ids.sha256(key).slice(0, 8)}`}-notes.md`
 }
 
 async function* linesOf(engine: Engine, all: readonly NoteBlock[]): AsyncGenerator<string> {

@@ -201,7 +201,7 @@ function summaryOf(
   const [edited, refused] = [editedIn(tally), changed.length - editedIn(tally)]
   const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
   return sentences(
-    created === 0 && known + movedOn > 0
+    created === 0 && known + movedOn > 0 && changed.length === 0
       ? 'Nothing is new.'
       : `${count(created, 'block')} ${would}, ${known + movedOn} known already.`,
     edited > 0 && `${count(edited, 'block')} ${dryRun ? 'would be' : edited === 1 ? 'is' : 'are'} edited.`,
