@@ -118,7 +118,7 @@ interface ErrorDetailsByCode {
   readonly CONFLICT: {
     /** True if edges would come back at blocks that have as many as they may. */
     readonly isFull?: boolean | undefined
-  } & Lists<'blockIds'> &
+  } & Lists<'blockIds' | 'places'> &
     // `version` of an item as it is now, 0 if it is not there.
     Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'version'>
   readonly SELF_LOOP: { readonly blockId: string }

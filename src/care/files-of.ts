@@ -28,7 +28,7 @@ export function recordsIn(engine: Engine): NonNullable<Store['records']> {
 }
 
 /** Throws `OUT_OF_SCOPE` in a view of one scope, `NOT_FOUND` where no memory is. */
-export function mustBeWhole({ scope, store, isAbsent }: Engine): void {
+export function mustBeWhole({ scope, store, isAbsent }: Pick<Engine, 'scope' | 'store' | 'isAbsent'>): void {
   if (scope !== undefined)
     throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the whole holds more.`, {
       recovery: 'Call it on the whole memory, opened without a scope.',

@@ -30,7 +30,14 @@ import {
   mutate,
   nextTurn,
 } from '../engine/engine.ts'
-import type { ImportedItem, ImportedLink, ImportedText, ImportFormat, OpenedImport } from '../engine/ports.ts'
+import type {
+  ImportedItem,
+  ImportedLink,
+  ImportedSections,
+  ImportedText,
+  ImportFormat,
+  OpenedImport,
+} from '../engine/ports.ts'
 import { attempt, ElfmemError } from '../errors.ts'
 import {
   CONTRADICTS,
@@ -55,8 +62,11 @@ import { type ItemWrite, readItems, writeItems } from './items.ts'
 /** Texts or links in one transaction: the cost of its sync is shared by many, and other writers wait some 20 ms at most. */
 const PER_WRITE = 250
 
+/** Takes changed sections of notes in as edits. */
+export type TakeSections = (importing: Importing, found: ImportedSections) => Promise<void>
+
 /** An import has these parts, which its stages share. */
-interface Importing {
+export interface Importing {
   readonly engine: Engine
   readonly context: CallContext
   readonly format: ImportFormat
@@ -98,6 +108,7 @@ export async function importFrom(
   engine: Engine,
   given: CallContext,
   { path, format, archived, dryRun, trusted }: ImportRequest,
+  takeSections: TakeSections,
 ): Promise<ImportedFrom> {
   const run = engine.ids.random()
   const context: CallContext = { ...given, run }
@@ -108,7 +119,7 @@ export async function importFrom(
   const places = new Map<string, string>()
   const importing = { engine, context, format: opened.format, trusted, dryRun, tally, places }
   try {
-    const { links, items } = await takeAllTexts(importing, opened)
+    const { links, items } = await takeAllTexts(importing, opened, takeSections)
     await keepItems(importing, items)
     await joinAll(importing, links)
     const [entry] = dryRun
@@ -127,11 +138,15 @@ export async function importFrom(
 }
 
 /** Reads the file to its end and takes its texts in; returns its links and items. */
-async function takeAllTexts(importing: Importing, opened: OpenedImport) {
+async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSections: TakeSections) {
   const { context, dryRun, tally } = importing
   const links: ImportedLink[] = []
   const items: ImportedItem[] = []
   const waiting: Prepared[] = []
+  const add = async (text: ImportedText) => {
+    for (const prepared of await prepare(importing, text)) waiting.push(prepared)
+    while (waiting.length >= PER_WRITE) await write()
+  }
   const write = async () => {
     if (context.signal?.aborted) throw new ElfmemError('CANCELLED', 'It was cancelled.', { recovery: '' })
     await takeTexts(importing, waiting.splice(0, PER_WRITE))
@@ -145,8 +160,8 @@ async function takeAllTexts(importing: Importing, opened: OpenedImport) {
     if (each.kind === 'left') tally.leave(each)
     else if (each.kind === 'link') links.push(each)
     else if (each.kind === 'item') items.push(each)
-    else for (const prepared of await prepare(importing, each)) waiting.push(prepared)
-    while (waiting.length >= PER_WRITE) await write()
+    else if (each.kind === 'sections') await takeSections(importing, each)
+    else await add(each)
   }
   if (waiting.length > 0) await write()
   return { links, items }

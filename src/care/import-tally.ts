@@ -11,6 +11,17 @@ export interface Prepared {
   readonly key: string | undefined
 }
 
+/** A changed section is a note's section whose words a person changed. */
+export interface ChangedSection {
+  readonly blockId: string
+  /** File and line. */
+  readonly place: string
+  readonly before: string
+  readonly content: string
+  /** The reason why the block cannot get these words; absent if it can. */
+  readonly refused?: string
+}
+
 /** Counts the things that an import found, and their results. */
 export class Tally {
   /** Number of texts as blocks would have them: a long text is several. */
@@ -28,6 +39,8 @@ export class Tally {
   items = 0
   itemsKept = 0
   tagsDropped = 0
+  /** Sections whose words changed, refused ones too. */
+  changed: readonly ChangedSection[] = []
   /** Number of entries in the log so far. */
   #parts = 0
   readonly redacted: RedactedSecrets[] = []

@@ -48,8 +48,10 @@ export interface Logger {
  * missing folder is made. Failures are `STORE_FAILED`, `STORE_FULL`, `NOT_FOUND` or, for a taken name, `INVALID_INPUT`.
  */
 export interface TextFiles {
-  /** Writes lines as they come; returns the number of bytes. */
-  write(path: string, lines: AsyncIterable<string>): Promise<number>
+  /** Writes lines as they come; returns the number of bytes. A file that exists is refused, or replaced as a whole if that is asked for. */
+  write(path: string, lines: AsyncIterable<string>, options?: { readonly replace: boolean }): Promise<number>
+  /** Removes a file. */
+  remove(path: string): Promise<void>
   /** Yields the lines without their ends, read as they are asked for; a line longer than `maxBytes` is `INVALID_INPUT`. */
   read(path: string, maxBytes: number): AsyncIterable<string>
   /** Returns the files of a folder; none if there is no such folder. */
@@ -165,6 +167,7 @@ export const IMPORT_FORMATS = [
   'chatgpt',
   'claude',
   'rules',
+  'elfmem-markdown',
   'markdown',
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
@@ -222,7 +225,28 @@ export interface ImportedLoss {
   readonly example?: string
 }
 
-export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss
+/** An imported section is a block in a note that an export wrote and a person may have edited since. */
+export interface ImportedSection {
+  readonly id: string
+  /** Words of the section as they are now. */
+  readonly content: string
+  /** Hash of the words that the export wrote. */
+  readonly hash: string
+  /** File and line. */
+  readonly place: string
+}
+
+/** Imported sections are all sections with ids of the notes that an export wrote; they come once, before the texts without ids. */
+export interface ImportedSections {
+  readonly kind: 'sections'
+  readonly sections: readonly ImportedSection[]
+  /** Ids of the sections that somebody took out. */
+  readonly gone: readonly string[]
+  /** Files of the notes. */
+  readonly files: readonly string[]
+}
+
+export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss | ImportedSections
 
 /** An import request names the file or folder to read, and the format. */
 export interface ImportRequest {

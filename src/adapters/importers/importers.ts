@@ -13,6 +13,7 @@ import { attempt, ElfmemError } from '../../errors.ts'
 import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'
 import { claude } from './claude.ts'
+import { elfmemMarkdown } from './elfmem-markdown.ts'
 import { elfmemPython } from './elfmem-python.ts'
 import { type ForeignTables, type Importer, ITEM_BOUNDS, left, type Probe } from './importer.ts'
 import { markdownFolder } from './markdown-folder.ts'
@@ -30,6 +31,7 @@ const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
   chatgpt: chatGpt,
   claude,
   rules,
+  'elfmem-markdown': elfmemMarkdown,
   markdown: markdownFolder,
 }
 
@@ -153,7 +155,8 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
 
 /** A thing from a file with bytes that are no characters; left out if some of them are in it. */
 function wholeOf(each: Imported): Imported {
-  if (each.kind === 'left' || !JSON.stringify(each).includes('\ufffd')) return each
+  if (each.kind === 'left' || each.kind === 'sections' || !JSON.stringify(each).includes('\ufffd'))
+    return each
   const why = 'they hold bytes that are no UTF-8; save the file as UTF-8 and import it again'
   return left('texts', why, each.kind === 'text' ? { example: each.place } : {})
 }
@@ -191,4 +194,4 @@ function asked(format: ImportFormat, probe: Probe): Importer {
 }
 
 /** Formats that any folder may have. */
-const READS_ANY: ReadonlySet<ImportFormat> = new Set(['markdown', 'rules'])
+const READS_ANY: ReadonlySet<ImportFormat> = new Set(['markdown', 'elfmem-markdown', 'rules'])

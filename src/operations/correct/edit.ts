@@ -127,26 +127,56 @@ export async function correct(
   input: EditInput,
   also?: (mutation: Mutation) => Promise<void>,
 ) {
-  const patch = patchOf(engine, context, input)
-  const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
-  mayEdit(engine, context, seen, input)
-  refuseFrame(engine, { before: seen.content, after: patch.content })
-  const vectors =
-    seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
-      ? await embedOne(engine, context, patch.content)
-      : undefined
-  const result = await mutate(engine, context, async (mutation) => {
-    const before = await requireBlock(mutation.tx, seen.id)
-    mayEdit(engine, context, before, input)
-    const after = edited(engine, before, patch, input.allowConstitutional)
-    if (after.status === 'active' && after.content !== before.content && vectors === undefined)
-      throw movedOn(after.id)
-    const saved = await save(engine, mutation, { before, after, vectors, derivedFrom: input.derivedFrom })
+  const [result] = await correctAll(engine, context, [input], also)
+  return result as NonNullable<typeof result>
+}
+
+/** Corrects blocks in one transaction as `correct` does, all of them or none. */
+export async function correctAll(
+  engine: Engine,
+  context: CallContext,
+  inputs: readonly (EditInput & { readonly was?: string })[],
+  also?: (mutation: Mutation) => Promise<void>,
+) {
+  const asked = await engine.store.read((tx) =>
+    Promise.all(inputs.map(async (input) => ({ input, seen: await requireBlock(tx, input.blockId) }))),
+  )
+  const edits = asked.map(({ input, seen }) => ({
+    input,
+    seen,
+    patch: checkEdit(engine, context, seen, input),
+  }))
+  const fresh = edits.flatMap(({ seen, patch: { content } }) =>
+    seen.status === 'active' && content !== undefined && content !== seen.content ? [content] : [],
+  )
+  const vectors = fresh.length > 0 ? await embedContents(engine.embedder, fresh, embedOptionsOf(context)) : []
+  const vectorsOf = new Map(fresh.map((content, at) => [content, vectors[at]]))
+  const results = await mutate(engine, context, async (mutation) => {
+    const saved: Awaited<ReturnType<typeof save>>[] = []
+    for (const { input, seen, patch } of edits) {
+      const before = await requireBlock(mutation.tx, seen.id)
+      mayEdit(engine, context, before, input)
+      const after = edited(engine, before, patch, input.allowConstitutional)
+      const isNew = after.content !== before.content
+      const vectors = isNew && after.status === 'active' ? vectorsOf.get(after.content) : undefined
+      const isOther = input.was !== undefined && before.content !== input.was
+      if (isOther || (isNew && after.status === 'active' && vectors === undefined)) throw movedOn(after.id)
+      saved.push(await save(engine, mutation, { before, after, vectors, derivedFrom: input.derivedFrom }))
+    }
     await also?.(mutation)
     return saved
   })
-  if (vectors !== undefined) engine.vectorModel.current = lockOf(engine, vectors)
-  return result
+  const [made] = vectors
+  if (made !== undefined) engine.vectorModel.current = lockOf(engine, made)
+  return results
+}
+
+/** Returns what an edit changes; throws if the caller may not edit the block so. */
+export function checkEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): Patch {
+  const patch = patchOf(engine, context, input)
+  mayEdit(engine, context, block, input)
+  refuseFrame(engine, { before: block.content, after: patch.content })
+  return patch
 }
 
 interface Change {
@@ -255,13 +285,4 @@ function movedOn(blockId: string): ElfmemError {
 
 function lockOf({ embedder }: Engine, { vector }: ContentVectors): EmbeddingLock {
   return { model: embedder.model, dimensions: vector.length }
-}
-
-async function embedOne(
-  engine: Engine,
-  context: CallContext,
-  content: string,
-): Promise<ContentVectors | undefined> {
-  const [vectors] = await embedContents(engine.embedder, [content], embedOptionsOf(context))
-  return vectors
 }

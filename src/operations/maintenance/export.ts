@@ -20,12 +20,17 @@ import type { RecordHead, StoreRecord } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { escapedJson, sentences } from '../wording.ts'
+import { exportMarkdown } from './export-markdown.ts'
 
 const input = z.object({
   path: schemas.path.optional().describe('A new file; on the command line - is standard output'),
   name: schemas.fileName
     .optional()
     .describe('A new file in the folder of exports beside the memory; the time when left out'),
+  markdown: schemas.path
+    .optional()
+    .describe('A folder for notes to read and edit instead: one for each tag or category')
+    .meta({ unlisted: true }),
 })
 
 /** `memory.export`, whose name is a word of the language. */
@@ -35,7 +40,7 @@ export const exportOperation = defineOperation({
   guide: {
     when: 'To read, search or move a memory with other tools, or to look at two of them side by side.',
     whenNot: 'To be safe from accidents: backup() is quicker and checked.',
-    next: 'import() takes it in: into an empty memory it becomes the same memory.',
+    next: 'import() takes it in: into an empty memory it becomes the same memory. Notes of markdown: importFrom().',
     example: "await memory.export({ name: 'memory.jsonl' })",
   },
   tools: 'all',
@@ -45,18 +50,22 @@ export const exportOperation = defineOperation({
   isLasting: true,
   cost: 'batch',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'CONFLICT'],
   input,
   output: z.object({
     path: z.string().optional().describe('Where it is; absent when it went to standard output'),
     bytes: z.int(),
     blocks: z.int(),
-    records: z.int().describe('Lines after the first'),
+    records: z.int().describe('Rows that were written'),
+    files: z.int().optional().describe('Notes, with markdown'),
+    left: z.int().optional().describe('Blocks that notes leave out: archived ones and texts of items'),
     summary: schemas.summary,
   }),
   positionals: ['path'],
-  local: { path: 'output' },
+  local: { path: 'output', markdown: 'path' },
   run: async (engine, input, context) => {
+    if (input.markdown !== undefined)
+      return writeNotes(engine, context, { ...input, markdown: input.markdown })
     const result = await exportMemory(engine, context, input)
     const { blocks, records, path } = result
     const text = sentences(
@@ -67,12 +76,28 @@ export const exportOperation = defineOperation({
   },
 })
 
+/** Writes the living blocks as notes. */
+async function writeNotes(
+  engine: Engine,
+  context: CallContext,
+  { name, path, markdown }: z.output<typeof input> & { readonly markdown: string },
+) {
+  if (name !== undefined || path !== undefined) throw severalPlaces()
+  const { files, left, ...result } = await exportMarkdown(engine, context, markdown)
+  const notes = `${count(result.blocks, 'block')} in ${count(files, 'note')} under ${markdown}.`
+  const rest = `${count(left, 'block')} left out: archived, or the text of an item.`
+  return { ...result, files, left, summary: sentences(notes, left > 0 && rest) }
+}
+
+function severalPlaces(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder of notes.', {
+    recovery: 'Give one of them.',
+  })
+}
+
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
 async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
-  if (name !== undefined && path !== undefined)
-    throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
-      recovery: 'Drop one of the two.',
-    })
+  if (name !== undefined && path !== undefined) throw severalPlaces()
   const given = name ?? `${timeName(engine)}.jsonl`
   if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
   const done = await exportTo(engine, context, { target: path ?? exportPath(engine, given) })

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened } from '../../block/text.ts'
 import { type ImportedFrom, importFrom as run } from '../../care/import-from.ts'
-import type { Prepared } from '../../care/import-tally.ts'
+import type { Prepared, Tally } from '../../care/import-tally.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { IMPORT_FORMATS } from '../../engine/ports.ts'
 import { redactedSentence } from '../../intake/check-input.ts'
 import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
+import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
+import { takeSections } from './import-sections.ts'
 
 /** Signs of a sample in an answer. */
 const SAMPLE_MOST = 300
@@ -29,6 +30,17 @@ const sample = z.object({
   category: z.string().describe('Its kind here'),
   tags: z.array(z.string()).readonly().describe('Its tags here'),
   at: z.string().optional().describe('ISO-8601 UTC; absent: the time of the import'),
+})
+
+const edit = z.object({
+  id: z.string(),
+  place: z.string().describe('File and line'),
+  before: z.string().describe(`At most ${SAMPLE_MOST} characters`),
+  content: z.string().describe(`The words of the section, at most ${SAMPLE_MOST} characters`),
+  refused: z
+    .string()
+    .optional()
+    .describe('Why the block cannot get them; without dryRun nothing is taken in'),
 })
 
 const left = z.object({
@@ -54,7 +66,7 @@ export const importFrom = defineScopedOperation({
   makesMemory: ({ dryRun }) => dryRun !== true,
   cost: 'batch',
   idempotent: true,
-  refuses: ['NOT_FOUND'],
+  refuses: ['NOT_FOUND', 'CONFLICT', 'EMBEDDER_FAILED', 'EMBEDDER_MISMATCH', 'STORE_BUSY'],
   input: z.object({
     path: schemas.path.describe('The file or folder of the other program; it is only read'),
     format: z
@@ -82,6 +94,8 @@ export const importFrom = defineScopedOperation({
     linksKnown: z.int().describe('Connections that were here already'),
     items: z.int().describe('Data that nothing uses yet, such as peers, for named items of the space import'),
     itemsKept: z.int().describe('Named items made now; in a dry run those that would be'),
+    edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
+    edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
     left: z.array(left).readonly().describe('What cannot be kept, and why'),
     samples: z.array(sample).readonly().describe('Some of what is new, at most ten'),
@@ -96,7 +110,7 @@ export const importFrom = defineScopedOperation({
   local: { path: 'path' },
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
-    const done = await run(engine, context, input)
+    const done = await run(engine, context, input, takeSections)
     const { tally, format, title, operationId } = done
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
       dreamAdvice(engine, await readWaiting(tx)),
@@ -118,6 +132,8 @@ export const importFrom = defineScopedOperation({
         itemsKept,
         tagsDropped,
       },
+      edited: editedIn(tally),
+      edits: editsOf(tally),
       left: tally.left.map((each) => ({
         ...each,
         examples: each.examples.map((text) => shortened(text, 200)),
@@ -137,6 +153,7 @@ export const importFrom = defineScopedOperation({
       `${capital(output.title)} (${output.format})`,
       '',
       ...rowsOf(output),
+      ...sectionOf('Changed sections', output.edits.flatMap(editLines)),
       ...sectionOf(output.dryRun ? 'Some of what is new' : 'Some of it', samplesOf(output.samples)),
       ...sectionOf('Not kept', lossesOf(output.left)),
       '',
@@ -158,17 +175,38 @@ function sampleOf({ draft, place }: Prepared) {
   }
 }
 
+function editedIn({ changed }: Tally): number {
+  return changed.filter(({ refused }) => refused === undefined).length
+}
+
+function editsOf({ changed }: Tally): z.output<typeof edit>[] {
+  const refusedFirst = changed.toSorted((one, other) => Number(!one.refused) - Number(!other.refused))
+  return refusedFirst.slice(0, 50).map(({ blockId: id, place, before, content, refused }) => ({
+    ...{ id, place: shortened(place, SAMPLE_MOST), ...defined({ refused }) },
+    ...{ before: shortened(before, SAMPLE_MOST), content: shortened(content, SAMPLE_MOST) },
+  }))
+}
+
+function editLines({ id, place, before, content, refused }: z.output<typeof edit>): string[] {
+  const head = `  ${shortId(id)} ${preview(place, EXAMPLE_MOST)}${refused === undefined ? '' : ` refused: ${refused}`}`
+  return [head, `    - ${preview(before, LINE_MOST)}`, `    + ${preview(content, LINE_MOST)}`]
+}
+
 function summaryOf(
   { tally, operationId }: ImportedFrom,
   dryRun: boolean,
   waiting: { readonly pending: number; readonly shouldDream: boolean },
 ): string {
-  const { created, known, movedOn, tagsDropped, redacted, leftOut } = tally
+  const { created, known, movedOn, tagsDropped, redacted, leftOut, changed } = tally
+  const [edited, refused] = [editedIn(tally), changed.length - editedIn(tally)]
   const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
   return sentences(
-    created === 0 && known + movedOn > 0
+    created === 0 && known + movedOn > 0 && changed.length === 0
       ? 'Nothing is new.'
       : `${count(created, 'block')} ${would}, ${known + movedOn} known already.`,
+    edited > 0 && `${count(edited, 'block')} ${dryRun ? 'would be' : edited === 1 ? 'is' : 'are'} edited.`,
+    refused > 0 && `${count(refused, 'changed section')} would be refused, and with them the import.`,
+    edited > 0 && !dryRun && 'Export again before you change these notes further.',
     tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
     redactedSentence(redacted),
     leftOutSentence(leftOut),
@@ -187,11 +225,12 @@ interface Counts {
   readonly linksMade: number
   readonly linksKnown: number
   readonly itemsKept: number
+  readonly edited: number
 }
 
 /** A number a line, and what it counts; those of nothing are left out. */
 function rowsOf(counts: Counts): string[] {
-  const { created, known, movedOn, withEvidence, linksMade, linksKnown, itemsKept } = counts
+  const { created, known, movedOn, withEvidence, linksMade, linksKnown, itemsKept, edited } = counts
   const rows: readonly (readonly [number, string])[] = [
     [created, 'new blocks'],
     [known, 'known already'],
@@ -200,6 +239,7 @@ function rowsOf(counts: Counts): string[] {
     [linksMade, 'connections'],
     [linksKnown, 'connections known already'],
     [itemsKept, 'things kept as data for later'],
+    [edited, 'blocks edited'],
   ]
   const told = rows.filter(([many], at) => many > 0 || at === 0)
   const width = Math.max(...told.map(([many]) => String(many).length))

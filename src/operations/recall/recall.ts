@@ -248,6 +248,10 @@ export const recall = defineScopedOperation({
       .describe('Serve long blocks whole, no best passage')
       .meta({ switchedOff: 'Serve long blocks by their best passage' }),
     ...pastArguments,
+    instead: schemas.blockIds
+      .optional()
+      .describe('Answer as if these blocks had never been said; what they replaced stands again')
+      .meta({ unlisted: true }),
     suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
     explain: z
       .union([z.boolean(), z.literal('candidates').meta({ unlisted: true })])
@@ -276,6 +280,7 @@ export const recall = defineScopedOperation({
         'Chance that the answer bears on the question, 0..1; comparable across questions and stores of every size',
       ),
     ...pastFields,
+    instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
     strength: z
       .number()
       .optional()
@@ -325,17 +330,17 @@ export const recall = defineScopedOperation({
   inShort: ({ summary, blockIds }) =>
     [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
+  run: async (engine, { explain, asOf, knownAt, instead, limit: topK, ...given }, context) => {
     const isLook = explain === 'candidates'
     const request = { ...given, topK, ...(isLook && { reinforce: false }) }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
-      const looked = at === undefined ? request : { ...request, at, reinforce: false }
+      const looked = past === engine ? request : { ...request, at, reinforce: false }
       const answer = await runRecall(past, looked, context)
       return { answer, looking, explained: isLook ? await explained(past, answer) : undefined }
     }
-    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt, instead }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
     const blocks = answer.shown.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
@@ -368,7 +373,8 @@ export const recall = defineScopedOperation({
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({ waitingWithoutVector: answer.waitingWithoutVector, untraced: answer.untraced }),
+      ...defined({ instead: looking.instead, untraced: answer.untraced }),
+      ...defined({ waitingWithoutVector: answer.waitingWithoutVector }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },

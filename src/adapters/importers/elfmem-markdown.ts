@@ -1,0 +1,121 @@
+import { dirname, join } from 'node:path'
+import { headingIn, wordsOfSection } from '../../block/section.ts'
+import { defined } from '../../block/text.ts'
+import type { Imported, ImportedSection, ImportedText } from '../../engine/ports.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import { expectFiles, type Importer, left, recordOf, type Source, textOf, wholeTextIn } from './importer.ts'
+import { filesIn } from './reading/folder.ts'
+import { headOf, textOfBytes } from './reading/reader.ts'
+
+const IS_NOTE = /\.md$/i
+/** Beginning of a note that `export` wrote, in its version 1, and the bytes that show it. */
+const OURS = /^---\r?\nelfmem: 1\r?\n/
+const HEAD_BYTES = 64
+const IS_ID = /^[0-9a-f]{8,64}$/
+
+/** Notes that `export` wrote as Markdown: one, or a folder with some, where other notes are passed over. */
+export const elfmemMarkdown: Importer = {
+  name: 'elfmem-markdown',
+  title: 'notes that elfmem wrote',
+  detects: ({ path, names, head }) =>
+    names === undefined ? OURS.test(head) : notesIn(path).some((file) => isOurs(join(path, file))),
+  read: readNotes,
+}
+
+function notesIn(path: string, losses: Imported[] = []): string[] {
+  return [...filesIn(path, { wants: (name) => IS_NOTE.test(name), left: (loss) => losses.push(loss) })]
+}
+
+function isOurs(path: string): boolean {
+  return attempt(() => OURS.test(textOfBytes(headOf(path, HEAD_BYTES).head))) ?? false
+}
+
+function* readNotes(source: Source): Generator<Imported> {
+  const { path, name, names, reader } = source
+  const losses: Imported[] = []
+  const files = names === undefined ? [name] : notesIn(path, losses)
+  const folder = names === undefined ? dirname(path) : path
+  expectFiles(source, files)
+  yield* losses
+  const notes = new Map<string, Note>()
+  for (const file of files) {
+    const most = Number.POSITIVE_INFINITY
+    const whole = wholeTextIn(source, { path: join(folder, file), place: file, most })
+    if ('kind' in whole) yield whole
+    else if (!OURS.test(whole.text)) yield left('other notes', 'elfmem did not write them', { example: file })
+    else if (reader.isBroken) throw broken(file, 1, 'it holds bytes that are no UTF-8')
+    else notes.set(file, noteIn(file, whole.text.split('\n')))
+  }
+  yield* sectionsOf(notes)
+}
+
+/** Yields the sections of notes with the hashes that the export wrote, then the texts without an id. */
+function* sectionsOf(notes: ReadonlyMap<string, Note>): Generator<Imported> {
+  const hashes = new Map([...notes.values()].flatMap((note) => note.hashes))
+  const sections: ImportedSection[] = []
+  const texts: ImportedText[] = []
+  const all = [...notes].flatMap(([file, { parts, fields }]) =>
+    parts.map((part) => ({ file, fields, ...part })),
+  )
+  for (const { file, fields, line, heading, content } of all) {
+    const place = `${file}:${line}`
+    const hash = hashes.get(heading)
+    if (IS_ID.test(heading) && hash === undefined)
+      throw broken(file, line, `no block of these notes has the id ${heading}, or an earlier section has it`)
+    // A section without words is gone, too.
+    if (content.trim() === '') continue
+    if (hash === undefined)
+      texts.push({ ...fields, content, place, ...defined({ cue: heading || undefined }) })
+    else sections.push({ id: heading, content, hash, place })
+    hashes.delete(heading)
+  }
+  yield { kind: 'sections', sections, gone: [...hashes.keys()], files: [...notes.keys()] }
+  yield* texts
+}
+
+/** The hashes in a note's front matter by ids, its parts, and the fields of new texts in it. */
+interface Note {
+  readonly hashes: readonly (readonly [id: string, hash: string])[]
+  readonly parts: readonly { readonly line: number; readonly heading: string; readonly content: string }[]
+  readonly fields: Pick<ImportedText, 'kind' | 'speaker' | 'tags' | 'category'>
+}
+
+/** Parts a note at its headings; lines above the first are a part without a heading. */
+function noteIn(file: string, lines: readonly string[]): Note {
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---')
+  if (end < 0) throw broken(file, 1, 'its front matter has no end: a line with --- alone')
+  const starts = lines.flatMap((line, at) =>
+    at === end || (at > end && headingIn(line) !== undefined) ? [at] : [],
+  )
+  const parts = starts.map((start, nth) => {
+    const own = lines.slice(start + 1, starts[nth + 1])
+    const words = start === end ? own.filter((line) => !line.startsWith('# ')) : own
+    return {
+      line: start + 1,
+      heading: headingIn(lines[start] ?? '') ?? '',
+      content: wordsOfSection(words.join('\n')),
+    }
+  })
+  const front = lines.slice(0, end)
+  const hashes = front.flatMap((line, at) => {
+    if (!line.startsWith('  - {')) return []
+    const { id, hash } = recordOf(attempt(() => JSON.parse(line.slice(4)) as unknown))
+    if (typeof id === 'string' && IS_ID.test(id) && typeof hash === 'string') return [[id, hash] as const]
+    throw broken(file, at + 1, 'it is no block with an id and a hash')
+  })
+  const fieldOf = (name: string) => {
+    const line = front.find((each) => each.startsWith(`${name}: `)) ?? ''
+    return textOf(attempt(() => JSON.parse(line.slice(name.length + 2)) as unknown))
+  }
+  const [tag, category] = [fieldOf('tag'), fieldOf('category')]
+  const fields = { kind: 'text', speaker: 'user', tags: tag ? [tag] : [], ...defined({ category }) } as const
+  return { hashes, parts, fields }
+}
+
+function broken(file: string, line: number, why: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${file}:${line}: ${why}.`, {
+    recovery:
+      'Put that line right, or export to a new folder and carry your words over. Nothing was taken in.',
+    details: { path: file, line },
+  })
+}
