@@ -25,10 +25,10 @@ import {
   PAIR,
   pairs,
   pendingConnections,
-  proposals,
   staging,
   unlabelledPairs,
 } from './tables.ts'
+import { proposals } from './tables-to-decide.ts'
 import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
 /** An edge as it is stored. */
