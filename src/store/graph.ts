@@ -440,6 +440,11 @@ export async function saveProposals(tx: Transaction, saved: readonly Proposal[])
   await tx.save(proposals, rows, before)
 }
 
+/** Removes proposals by their ids. */
+export async function removeProposals(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.remove(proposals, await tx.rows.get(proposals, keysOf(ids), 'unique'))
+}
+
 function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
   return proposal
 }

@@ -19,21 +19,17 @@ export function readPredictions(
   return rows.get(PREDICTION, keysOf(blockIds))
 }
 
-/** Reads predictions whose time is over and that nobody settled, the longest over first, behind a place. Cost: the rows of the page. */
+/** Reads predictions whose time is over and that nobody settled, the longest over first. Cost: the rows of the answer. */
 export function readDuePredictions(
   { rows }: ReadTransaction,
-  {
-    at,
-    limit,
-    after,
-  }: { at: string; limit: number; after?: readonly [expectedBy: string, id: string] | undefined },
+  at: string,
+  limit: number,
 ): Promise<Prediction[]> {
   return rows.scan(PREDICTION, {
     where: { settledAt: undefined },
     until: ['expectedBy', at],
     order: ['expectedBy', 'blockId'],
     limit,
-    ...defined({ after }),
   })
 }
 

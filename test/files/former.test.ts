@@ -48,7 +48,9 @@ test('a memory of version 4, which has no predictions, opens and takes some', as
   sql(path, 'DROP TABLE predictions', 'PRAGMA user_version = 4')
   const before = contentsIn(path)
   const memory = await open(path)
-  await memory.remember({ content: 'The pier opens in winter' })
+  const expects = { by: '2026-12-01', probability: 0.7 }
+  const { blockId } = await memory.remember({ content: 'The pier opens in winter', expect: expects })
+  expect(await memory.show({ blockId })).toMatchObject({ prediction: expects })
   await memory.close()
   expectDerived(path)
   expect(contentsIn(path)).toEqual([...before, 'The pier opens in winter'])

@@ -12,6 +12,7 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
+import { calibrationLines, predictions, readCalibration } from './calibration.ts'
 
 /** Judgements that are still pending, and whose they are. */
 const judging = z
@@ -155,7 +156,7 @@ export const status = defineScopedOperation({
     decisionsWaiting: z
       .int()
       .describe(
-        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground; see decisions',
+        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground, predictions past their day; see decisions',
       ),
     queuedOutcomes: z.int().describe('Reports about waiting blocks'),
     coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -179,6 +180,7 @@ export const status = defineScopedOperation({
       .readonly()
       .optional()
       .describe('With days: what was done on each, oldest first; kept when the log is trimmed'),
+    predictions: predictions.optional().describe('Absent if there are none'),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -212,7 +214,8 @@ export const status = defineScopedOperation({
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
     const { hours } = engine.session.moment(read.clock)
-    const waiting = counts.openPairs + read.outdated + facts.openProposals
+    const due = read.predictions?.due ?? 0
+    const waiting = counts.openPairs + read.outdated + facts.openProposals + due
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
@@ -225,6 +228,7 @@ export const status = defineScopedOperation({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
         activity: read.activity,
+        predictions: read.predictions,
       }),
       autoDream: {
         mode: engine.rest.mode,
@@ -274,6 +278,7 @@ export const status = defineScopedOperation({
       ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
       ...activityLines(output.activity ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
+      ...calibrationLines(output.predictions),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
       ...judgeLines(output),
@@ -305,6 +310,7 @@ function look(engine: Engine, days: number | undefined) {
       state,
       outdated,
       scopes,
+      predicted,
     ] = await Promise.all([
       readFacts(engine, tx),
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
@@ -317,8 +323,18 @@ function look(engine: Engine, days: number | undefined) {
       tx.state(),
       findOutdated(tx, { at, most: OUTDATED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
+      readCalibration(tx, at),
     ])
-    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes }
+    const read = {
+      trust,
+      lifetime,
+      lastConsolidated,
+      rest,
+      lastDream,
+      activity,
+      scopes,
+      predictions: predicted,
+    }
     const { length } = outdated.blocks
     return {
       ...facts,
