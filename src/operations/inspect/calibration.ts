@@ -38,7 +38,7 @@ export async function readCalibration(tx: ReadTransaction, at: string): Promise<
     readSettledPredictions(tx),
   ])
   if (open + settled.length === 0) return undefined
-  const told = settled.map(({ probability, cameTrue }) => ({ said: probability, came: Number(cameTrue) }))
+  const told = settled.map(({ probability, cameTrue }) => ({ said: probability, came: Number(cameTrue === true) }))
   // Without rounding, .6 would fall into the bin below it.
   const bins = Map.groupBy(told, ({ said }) => Math.floor(Math.round(said * BINS * 1e9) / 1e9))
   return {
