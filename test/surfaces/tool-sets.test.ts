@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<ToolSet, readonly string[]>> = {
 }
 /** The most that the list of a set may cost a client, in bytes; a token is taken for four characters. */
 const MOST: Readonly<Partial<Record<ToolSet, readonly [bytes: number, tokens: number]>>> = {
-  verbs: [8_000, 2_500],
-  agent: [22_000, 6_500],
+  verbs: [8_300, 2_500],
+  agent: [22_200, 6_500],
 }
 
 const TOOL_NAME = /\belfmem_[a-z_]+/g

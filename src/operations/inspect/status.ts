@@ -5,6 +5,7 @@ import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, lifetimeUsage, llmTokens, ownKey } from '../../engine/engine.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
+import { findDue } from '../../outcome/predictions.ts'
 import { readMeta } from '../../store/log.ts'
 import { STATE_KEYS } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -12,6 +13,7 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
+import { calibrated, calibrationLines, readCalibration } from './calibration.ts'
 
 /** Judgements that are still pending, and whose they are. */
 const judging = z
@@ -100,7 +102,7 @@ function scopeLines({
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
 /** More are not counted. */
-const OUTDATED_MOST = 1_000
+const COUNTED_MOST = 1_000
 
 /** Scopes named, those with most blocks first. */
 const SCOPES_NAMED = 50
@@ -155,7 +157,7 @@ export const status = defineScopedOperation({
     decisionsWaiting: z
       .int()
       .describe(
-        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground; see decisions',
+        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground, predictions past their day; see decisions',
       ),
     queuedOutcomes: z.int().describe('Reports about waiting blocks'),
     coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -179,6 +181,7 @@ export const status = defineScopedOperation({
       .readonly()
       .optional()
       .describe('With days: what was done on each, oldest first; kept when the log is trimmed'),
+    calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -212,7 +215,7 @@ export const status = defineScopedOperation({
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
     const { hours } = engine.session.moment(read.clock)
-    const waiting = counts.openPairs + read.outdated + facts.openProposals
+    const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
@@ -225,6 +228,7 @@ export const status = defineScopedOperation({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
         activity: read.activity,
+        calibration: read.calibration,
       }),
       autoDream: {
         mode: engine.rest.mode,
@@ -274,6 +278,7 @@ export const status = defineScopedOperation({
       ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
       ...activityLines(output.activity ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
+      ...calibrationLines(output.calibration),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
       ...judgeLines(output),
@@ -305,6 +310,8 @@ function look(engine: Engine, days: number | undefined) {
       state,
       outdated,
       scopes,
+      calibration,
+      due,
     ] = await Promise.all([
       readFacts(engine, tx),
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
@@ -315,14 +322,16 @@ function look(engine: Engine, days: number | undefined) {
       readLastDream(tx),
       days === undefined ? undefined : readActivity(engine, tx, days),
       tx.state(),
-      findOutdated(tx, { at, most: OUTDATED_MOST }),
+      findOutdated(tx, { at, most: COUNTED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
+      readCalibration(tx),
+      findDue(tx, at, COUNTED_MOST),
     ])
-    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes }
+    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
     const { length } = outdated.blocks
     return {
       ...facts,
-      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length },
+      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
 }

@@ -43,9 +43,11 @@ export const outcome = defineScopedOperation({
       .describe('The recall that showed them, such as "42"; the newest one when left out'),
     answer: schemas.document.optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     about: z
-      .enum(['blocks', 'set'])
+      .enum(['blocks', 'set', 'prediction'])
       .default('blocks')
-      .describe('set: it is not known which block did well or badly; moves clocks only'),
+      .describe(
+        'set: it is not known which block did well or badly; moves clocks only. prediction: came true (1) or not (0)',
+      ),
     weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
     source: schemas.source.default('').describe('The task, for the log'),
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
@@ -67,6 +69,7 @@ export const outcome = defineScopedOperation({
       .readonly()
       .optional()
       .describe('Blocks that the answer cites, and so helped; those skipped are not among them'),
+    predictionsSettled: z.int().optional().describe('For predictions: how many came true or did not'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
@@ -75,12 +78,12 @@ export const outcome = defineScopedOperation({
   positionals: ['blockIds', 'signal'],
   ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { displaced, recallId, cites, ...result } = await run(engine, context, input)
+    const { displaced, recallId, cites, rewordingsAsked, ...result } = await run(engine, context, input)
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
       evictedEdges: schemas.toEdgesAsWere(displaced),
-      summary: summaryOf({ displaced, ...defined({ cites }), ...result }),
+      summary: summaryOf({ displaced, rewordingsAsked, ...defined({ cites }), ...result }),
     }
   },
 })
@@ -89,6 +92,7 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
   unknown: 'unknown (take ids from recall())',
   archived: 'archived (restore() first, if it still holds)',
   constitutional: 'constitutional (allowConstitutional counts them)',
+  unpredicted: 'without a prediction (remember() it with expect)',
 }
 
 function summaryOf(result: OutcomeResult): string {
@@ -106,13 +110,18 @@ function summaryOf(result: OutcomeResult): string {
       `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
     displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
+    result.rewordingsAsked > 0 &&
+      `The owner is asked for other words of ${count(result.rewordingsAsked, 'principle')}.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
     operationId === undefined && 'Nothing changed: undo() would take back what was done before.',
   )
 }
 
-function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: OutcomeResult): string {
+function doneSentence(result: OutcomeResult): string {
+  const { blocksUpdated, meanConfidenceDelta, clocksMoved, predictionsSettled } = result
+  if (predictionsSettled !== undefined)
+    return `${count(predictionsSettled, 'prediction')} settled; belief is unchanged.`
   if (clocksMoved !== undefined)
     return `${count(clocksMoved, 'block')} of the set count as just used; belief is unchanged.`
   if (blocksUpdated === 0) return 'No block was updated.'
