@@ -48,8 +48,10 @@ export interface Logger {
  * missing folder is made. Failures are `STORE_FAILED`, `STORE_FULL`, `NOT_FOUND` or, for a taken name, `INVALID_INPUT`.
  */
 export interface TextFiles {
-  /** Writes lines as they come; returns the number of bytes. */
-  write(path: string, lines: AsyncIterable<string>): Promise<number>
+  /** Writes lines as they come; returns the number of bytes. A file that exists is refused, or replaced as a whole if that is asked for. */
+  write(path: string, lines: AsyncIterable<string>, options?: { readonly replace: boolean }): Promise<number>
+  /** Removes a file. */
+  remove(path: string): Promise<void>
   /** Yields the lines without their ends, read as they are asked for; a line longer than `maxBytes` is `INVALID_INPUT`. */
   read(path: string, maxBytes: number): AsyncIterable<string>
   /** Returns the files of a folder; none if there is no such folder. */

@@ -10,8 +10,14 @@ import type { Chosen } from './rank.ts'
 /** The category of blocks that say what to do in a situation: "when …, do …". */
 export const STRATEGY = 'strategy'
 
-/** At most so many proven strategies stand first, and they take at most this share of the budget. */
-const FIRST = { most: 3, share: 0.5 } as const
+/** Bounds of the proven strategies that stand first. */
+const FIRST = {
+  most: 3,
+  /** Largest share of the budget that they take. */
+  share: 0.5,
+  /** Least share of the nearest entry's cosine: a question about something else is nearer to what answers it (docs/strategies.md). */
+  near: 0.95,
+} as const
 
 /** The end of a clause: a sign before a space, a sign of a script without spaces, or the end of a line. */
 const CLAUSE_END = /[,;:.!?](?=\s)|[，；：、。！？،؛]|\n/
@@ -34,9 +40,10 @@ export function provenFirst(
   const { asked, at, entries } = found
   if (frame !== 'task' || asked === undefined) return found
   let room = budget * FIRST.share
+  const nearest = Math.max(0, ...entries.map(nearnessOf))
   const proven = entries
-    .filter((entry) => isProven(entry) && !hasEnded(entry.block, at))
-    .filter(({ block }) => isSituation(asked.text, block, analysis.language))
+    .filter((entry) => isProven(entry) && nearnessOf(entry) >= FIRST.near * nearest)
+    .filter(({ block }) => !hasEnded(block, at) && isSituation(asked.text, block, analysis.language))
     .sort((one, other) => evidenceFor(other) - evidenceFor(one))
     .slice(0, FIRST.most)
     .filter(({ block }) => {
@@ -44,20 +51,25 @@ export function provenFirst(
       return room >= 0
     })
   if (proven.length === 0) return found
-  const sides = [true, false].map((isAlways) => entries.filter(({ guaranteed }) => guaranteed === isAlways))
-  const others = (sides[1] ?? []).filter((entry) => !proven.includes(entry))
   const first = proven.map((entry): Entry => ({ ...entry, isProven: true }))
-  return { ...found, entries: [...(sides[0] ?? []), ...first, ...others] }
+  const others = entries.filter((entry) => !proven.includes(entry))
+  const guaranteed = others.filter((entry) => entry.guaranteed).length
+  return { ...found, entries: others.toSpliced(guaranteed, 0, ...first) }
 }
 
 /**
  * Returns true for a strategy of the user or the agent that helped more than it misled, over all questions, and did not mislead on such a
  * question. One that only an edge brought does not count: the question does not bear on it.
  */
-function isProven({ block, terms, guaranteed, match, path }: Entry): boolean {
+function isProven({ block, terms, guaranteed, match, path, isUnfound }: Entry): boolean {
   const isOwnStrategy = block.category === STRATEGY && isOwn(block) && !guaranteed
-  if (!isOwnStrategy || match === undefined || path !== undefined) return false
+  if (!isOwnStrategy || match === undefined || path !== undefined || isUnfound) return false
   return termOf(terms, 'belief') > 0 && termOf(terms, 'asked') >= 0
+}
+
+/** Returns the cosine of an entry and the question; 0 where words alone find. */
+function nearnessOf({ match }: Entry): number {
+  return match?.ownCosine ?? 0
 }
 
 /** Returns the evidence for a strategy: that of all questions and that of such questions, −1..1 each. */

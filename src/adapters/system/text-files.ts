@@ -17,10 +17,19 @@ import type { TextFiles } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 
 /** Text in files of this machine. */
-export const systemTextFiles: TextFiles = { write: writeLines, read: readLines, list: listFiles }
+export const systemTextFiles: TextFiles = {
+  write: writeLines,
+  read: readLines,
+  list: listFiles,
+  remove: async (path) => rmSync(path, { force: true }),
+}
 
-async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
-  if (existsSync(path))
+async function writeLines(
+  path: string,
+  lines: AsyncIterable<string>,
+  { replace } = { replace: false },
+): Promise<number> {
+  if (!replace && existsSync(path))
     throw new ElfmemError('INVALID_INPUT', `${path} exists already.`, {
       recovery: 'Name a file that does not exist; nothing is written over.',
     })

@@ -20,12 +20,24 @@ import type { RecordHead, StoreRecord } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { escapedJson, sentences } from '../wording.ts'
+import { exportSkills } from './export-skills.ts'
 
 const input = z.object({
   path: schemas.path.optional().describe('A new file; on the command line - is standard output'),
   name: schemas.fileName
     .optional()
     .describe('A new file in the folder of exports beside the memory; the time when left out'),
+  skills: schemas.path
+    .optional()
+    .describe('A folder for proven strategies instead: a SKILL.md in a folder for each')
+    .meta({ unlisted: true }),
+  blockIds: z
+    .array(schemas.blockId)
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('With skills: these strategies, proven or not')
+    .meta({ unlisted: true }),
 })
 
 /** `memory.export`, whose name is a word of the language. */
@@ -45,18 +57,20 @@ export const exportOperation = defineOperation({
   isLasting: true,
   cost: 'batch',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE'],
   input,
   output: z.object({
     path: z.string().optional().describe('Where it is; absent when it went to standard output'),
     bytes: z.int(),
     blocks: z.int(),
     records: z.int().describe('Lines after the first'),
+    stayed: z.array(z.string()).readonly().optional().describe('Files of others that stayed as they are'),
     summary: schemas.summary,
   }),
   positionals: ['path'],
-  local: { path: 'output' },
+  local: { path: 'output', skills: 'path' },
   run: async (engine, input, context) => {
+    if (input.skills !== undefined) return skillsTo(engine, input.skills, input)
     const result = await exportMemory(engine, context, input)
     const { blocks, records, path } = result
     const text = sentences(
@@ -67,12 +81,27 @@ export const exportOperation = defineOperation({
   },
 })
 
+async function skillsTo(engine: Engine, skills: string, { name, path, blockIds }: z.output<typeof input>) {
+  if (name !== undefined || path !== undefined) throw severalPlaces()
+  const { stayed, ...result } = await exportSkills(engine, { skills, blockIds })
+  const done = `${count(result.blocks, 'strategy', 'strategies')} written to ${skills}.`
+  const kept = `${count(stayed.length, 'file')} that others wrote or changed stayed.`
+  return { ...result, stayed, records: 0, summary: sentences(done, stayed.length > 0 && kept) }
+}
+
+function severalPlaces(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder.', {
+    recovery: 'Give one of them; block ids go with skills alone.',
+  })
+}
+
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
-async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
-  if (name !== undefined && path !== undefined)
-    throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
-      recovery: 'Drop one of the two.',
-    })
+async function exportMemory(
+  engine: Engine,
+  context: CallContext,
+  { name, path, blockIds }: z.output<typeof input>,
+) {
+  if ((name !== undefined && path !== undefined) || blockIds !== undefined) throw severalPlaces()
   const given = name ?? `${timeName(engine)}.jsonl`
   if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
   const done = await exportTo(engine, context, { target: path ?? exportPath(engine, given) })
