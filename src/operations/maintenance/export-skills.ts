@@ -15,29 +15,15 @@ const SKILLS_MOST = 1_000
 /** Bytes of a line that is read of a file that is there. */
 const LINE_BYTES = 1_000_000
 
-/** The files of an export of skills. */
-export interface ExportedSkills {
-  readonly path: string
-  readonly bytes: number
-  readonly blocks: number
-  /** Files that are there and are not as elfmem wrote them, which stay as they are. */
-  readonly stayed: readonly string[]
-}
-
 /**
- * Writes strategies as skills for coding agents, one folder each (docs/strategies.md): the given ones, else those that are proven. A file
+ * Writes strategies as skills for coding agents, a folder each (docs/strategies.md): the given ones, else those that are proven. A file
  * that elfmem did not write, or that somebody changed since, stays.
  */
-export async function exportSkills(
-  engine: Engine,
-  { skills: path, blockIds }: { readonly skills: string; readonly blockIds?: readonly string[] | undefined },
-): Promise<ExportedSkills> {
+export async function exportSkills(engine: Engine, path: string, given: readonly string[] | undefined) {
   mustBeWhole(engine)
-  await readIndex(engine, engine.experience)
-  const blocks = await (blockIds === undefined ? provenStrategies(engine) : chosen(engine, blockIds))
   const written = { bytes: 0, blocks: 0 }
   const stayed: string[] = []
-  for (const block of blocks) {
+  for (const block of await (given === undefined ? provenStrategies(engine) : chosen(engine, given))) {
     const { name, lines } = skillOf(engine, block)
     const file = `${path}/${name}/SKILL.md`
     if (!(await mayWrite(engine, file))) stayed.push(file)
@@ -50,10 +36,11 @@ export async function exportSkills(
   return { path, ...written, stayed }
 }
 
-async function provenStrategies({ store, experience }: Engine): Promise<Block[]> {
+async function provenStrategies(engine: Engine): Promise<Block[]> {
+  await readIndex(engine, engine.experience)
   const asked = { category: STRATEGY, status: 'active', order: 'proved', limit: SKILLS_MOST } as const
-  const { blocks } = await store.read((tx) => readPage(tx, asked))
-  return blocks.filter((block) => isOwn(block) && experience.general(block.id) > 0)
+  const { blocks } = await engine.store.read((tx) => readPage(tx, asked))
+  return blocks.filter((block) => isOwn(block) && engine.experience.general(block.id) > 0)
 }
 
 async function chosen({ store }: Engine, given: readonly string[]): Promise<Block[]> {

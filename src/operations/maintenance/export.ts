@@ -83,7 +83,7 @@ export const exportOperation = defineOperation({
 
 async function skillsTo(engine: Engine, skills: string, { name, path, blockIds }: z.output<typeof input>) {
   if (name !== undefined || path !== undefined) throw severalPlaces()
-  const { stayed, ...result } = await exportSkills(engine, { skills, blockIds })
+  const { stayed, ...result } = await exportSkills(engine, skills, blockIds)
   const done = `${count(result.blocks, 'strategy', 'strategies')} written to ${skills}.`
   const kept = `${count(stayed.length, 'file')} that others wrote or changed stayed.`
   return { ...result, stayed, records: 0, summary: sentences(done, stayed.length > 0 && kept) }
