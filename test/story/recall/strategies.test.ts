@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
+import type { SourceClass } from '../../../src/index.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 import { openOn } from '../../helpers/scoped.ts'
 import { cliRoad, libraryRoad, mcpRoad } from '../../surfaces/helpers/roads.ts'
 
@@ -9,75 +11,71 @@ const OTHERS = [
   'The staging deploy fails with a timeout on most Mondays.',
   'The cache proxy listens on port 8080.',
   'The office dog is called Biscuit.',
-]
-const HEADING = '## What worked before\n[1] When the staging'
+].map((content) => ({ content }))
+const HEADING = '## What worked before'
 
-/** A memory with a strategy, the notes around it, and reports on it after one question each. */
-async function withStrategy(...signals: readonly ('helped' | 'misled')[]) {
-  const opened = await openTestMemory()
-  const { memory, learn } = opened
-  const { blockId } = await memory.remember({ content: STRATEGY, category: 'strategy' })
-  await learn(...OTHERS)
-  for (const [n, signal] of signals.entries()) {
-    const { recallId } = await memory.recall({ query: `${SITUATION} ${n}`, frame: 'task' })
-    await memory.outcome({ recallId, [signal]: [blockId] })
-  }
-  return { ...opened, blockId }
+/** Reports on a strategy after a question of its own. */
+async function report(memory: Memory, query: string, says: object): Promise<number> {
+  const { recallId } = await memory.recall({ query, frame: 'task' })
+  return (await memory.outcome({ recallId, ...says })).operationId as number
 }
 
-const textFor = async (
-  { memory }: Pick<TestMemory, 'memory'>,
-  query: string,
-  frame: 'task' | 'attention' = 'task',
-) => (await memory.recall({ query, frame, reinforce: false })).text
+/** Remembers a strategy and other notes, and reports that the strategy helped. */
+async function prove(memory: Memory, sourceClass?: SourceClass): Promise<string> {
+  const words = { content: STRATEGY, category: 'strategy', ...(sourceClass && { sourceClass }) }
+  const { blockId } = await memory.remember(words)
+  await memory.rememberMany({ blocks: OTHERS })
+  await memory.dream()
+  await report(memory, SITUATION, { helped: [blockId] })
+  return blockId
+}
 
-test('the task frame shows a strategy first once it helped, and the same text again while nothing changes', async () => {
-  const unproven = await withStrategy()
-  expect(await textFor(unproven, SITUATION)).not.toContain('What worked before')
-  const proven = await withStrategy('helped')
-  const text = await textFor(proven, SITUATION)
-  expect(text.startsWith(HEADING)).toBe(true)
-  expect(text.match(/When the staging/g)).toHaveLength(1)
-  expect(await textFor(proven, SITUATION)).toBe(text)
-  expect(await textFor(proven, SITUATION, 'attention')).not.toContain('What worked before')
-  const { blockIds } = await proven.memory.recall({ query: SITUATION, frame: 'task' })
-  expect(blockIds[0]).toBe(proven.blockId)
+const textFor = async (memory: Memory, query: string, more: object = {}) =>
+  (await memory.recall({ query, frame: 'task', reinforce: false, ...more })).text
+
+test('the task frame shows a strategy first once it helped, and the same text while nothing changes', async () => {
+  const { memory } = await openTestMemory()
+  const blockId = await prove(memory)
+  const text = await textFor(memory, SITUATION)
+  expect(text.startsWith(`${HEADING}\n[1] ${STRATEGY}`)).toBe(true)
+  expect(text.split(STRATEGY)).toHaveLength(2)
+  expect(await textFor(memory, SITUATION)).toBe(text)
+  expect((await memory.recall({ query: SITUATION, frame: 'task' })).blockIds[0]).toBe(blockId)
+  expect(await textFor(memory, SITUATION, { frame: 'attention' })).not.toContain(HEADING)
+  expect(await textFor(memory, SITUATION, { tokenBudget: 80 })).not.toContain(HEADING)
 })
 
-test('a strategy that misled more than it helped loses its place, and undo gives it back', async () => {
-  const opened = await withStrategy('helped')
-  const { memory, blockId } = opened
-  const { recallId } = await memory.recall({ query: `${SITUATION} again`, frame: 'task' })
-  const { operationId } = await memory.outcome({ recallId, misled: [blockId] })
-  expect(await textFor(opened, SITUATION)).not.toContain('What worked before')
-  await memory.undo({ operationId: operationId as number })
-  expect((await textFor(opened, SITUATION)).startsWith(HEADING)).toBe(true)
+test('a strategy that nobody reported on, or that misled more than it helped, is an ordinary entry', async () => {
+  const { memory } = await openTestMemory()
+  const blockId = await prove(memory)
+  const operationId = await report(memory, `${SITUATION} again`, { misled: [blockId] })
+  expect(await textFor(memory, SITUATION)).toContain(STRATEGY)
+  expect(await textFor(memory, SITUATION)).not.toContain(HEADING)
+  await memory.undo({ operationId })
+  expect(await textFor(memory, SITUATION)).toContain(HEADING)
+  const { operations } = await memory.history({ operation: 'outcome' })
+  await memory.undo({ operationId: operations[0]?.id as number })
+  expect(await textFor(memory, SITUATION)).not.toContain(HEADING)
 })
 
-test.each([
-  ['other things', 'what is the office dog called?'],
-  ['what it says to do', 'restart the cache proxy'],
-])('a proven strategy does not stand first for a question about %s', async (_, query) => {
-  expect(await textFor(await withStrategy('helped'), query)).not.toContain('What worked before')
+test('a proven strategy stands first for its situation or its cue alone', async () => {
+  const { memory } = await openTestMemory()
+  const blockId = await prove(memory)
+  const doing = 'restart the cache proxy'
+  for (const query of [doing, 'what is the office dog called?'])
+    expect(await textFor(memory, query)).not.toContain(HEADING)
+  await memory.edit({ blockId, cue: doing })
+  expect(await textFor(memory, doing)).toContain(HEADING)
 })
 
-test('a cue is the situation of a strategy as well as its first clause', async () => {
-  const opened = await withStrategy('helped')
-  await opened.memory.edit({ blockId: opened.blockId, cue: 'restart the cache proxy' })
-  expect(await textFor(opened, 'restart the cache proxy')).toContain(HEADING)
-})
-
-test.each(['tool', 'document', 'peer'] as const)(
-  'the words of a %s are never a proven strategy',
+test.each(['tool', 'document', 'peer', 'model'] as const)(
+  'words of a %s are no proven strategy',
   async (sourceClass) => {
-    const { memory, learn } = await openTestMemory()
-    const { blockId } = await memory.remember({ content: STRATEGY, category: 'strategy', sourceClass })
-    await learn(...OTHERS)
-    const { recallId } = await memory.recall({ query: SITUATION, frame: 'task' })
-    await memory.outcome({ recallId, helped: [blockId] })
-    const { text } = await memory.recall({ query: SITUATION, frame: 'task' })
-    expect(text).toContain('restart the cache proxy')
-    expect(text).not.toContain('What worked before')
+    const { memory } = await openTestMemory()
+    await prove(memory, sourceClass)
+    const text = await textFor(memory, SITUATION)
+    expect(text).toContain(STRATEGY)
+    expect(text).not.toContain(HEADING)
   },
 )
 
@@ -85,22 +83,12 @@ test('a proven strategy stands in the frames of its scope alone', async () => {
   const { store, clock } = await openTestMemory()
   const [atlas, other] = [
     await openOn(store, { scope: 'atlas', clock }),
-    await openOn(store, { scope: 'other', clock }),
+    await openOn(store, { scope: 'b', clock }),
   ]
-  for (const memory of [atlas, other])
-    await memory.rememberMany({ blocks: OTHERS.map((content) => ({ content })) })
-  const { blockId } = await atlas.remember({ content: STRATEGY, category: 'strategy' })
-  for (const memory of [atlas, other]) await memory.dream()
-  const { recallId } = await atlas.recall({ query: SITUATION, frame: 'task' })
-  await atlas.outcome({ recallId, helped: [blockId] })
-  expect(await textFor({ memory: atlas }, SITUATION)).toContain(HEADING)
-  expect(await textFor({ memory: other }, SITUATION)).not.toContain('When the staging')
-})
-
-test('strategies that would take more than half of the budget stay where they were', async () => {
-  const opened = await withStrategy('helped')
-  const { text } = await opened.memory.recall({ query: SITUATION, frame: 'task', tokenBudget: 36 })
-  expect(text).not.toContain('What worked before')
+  await prove(atlas)
+  await other.rememberMany({ blocks: OTHERS })
+  expect(await textFor(atlas, SITUATION)).toContain(HEADING)
+  expect(await textFor(other, SITUATION)).not.toContain(STRATEGY)
 })
 
 test.each([
