@@ -173,7 +173,7 @@ export class Hooks {
         if (event.isNew) this.#shown.set(name, NOTHING_SHOWN)
         return this.#recall(name, '', adding)
       case 'prompt':
-        answer.add({ text: this.#learning.told(name), blocks: [], held: [] })
+        answer.add({ text: this.#learning.lessonOf(name), blocks: [], held: [] })
         // The next event of the session sees what this one delivers.
         await this.#recall(name, questionOf(event.text), adding).finally(() => answer.end())
         return this.#learning.asked(

@@ -29,7 +29,7 @@ interface Running {
   readonly done: string
   /** Ids of steps that are counted. */
   readonly known: ReadonlySet<string>
-  /** A line about a check that failed and passes now, which the conversation is to be told once. */
+  /** A line about a check that failed and passes now, for the next prompt. */
   readonly lesson?: string
 }
 
@@ -90,13 +90,9 @@ export class HookLearning {
     if (now !== undefined && lesson !== undefined) this.#keep(session, { ...now, lesson })
   }
 
-  /** Returns the line about what the session did last, once; empty if there is none. */
-  told(session: string): string {
-    const running = this.#running.get(session)
-    if (running?.lesson === undefined) return ''
-    const { lesson, ...others } = running
-    this.#keep(session, others)
-    return lesson
+  /** Returns the line about what the session did since the last prompt; empty if there is none. */
+  lessonOf(session: string): string {
+    return this.#running.get(session)?.lesson ?? ''
   }
 
   /** The conversation was compacted: nothing that stood in it is known to stand there. */

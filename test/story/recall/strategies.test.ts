@@ -41,7 +41,9 @@ test('the task frame shows a strategy first once it helped, and the same text wh
   expect(text.split(STRATEGY)).toHaveLength(2)
   expect(await textFor(memory, SITUATION)).toBe(text)
   expect((await memory.recall({ query: SITUATION, frame: 'task' })).blockIds[0]).toBe(blockId)
-  expect(await textFor(memory, SITUATION, { frame: 'attention' })).not.toContain(HEADING)
+  const elsewhere = await textFor(memory, 'timeout of a deploy', { frame: 'attention' })
+  expect(elsewhere.indexOf('Mondays')).toBeLessThan(elsewhere.indexOf(STRATEGY))
+  expect(await textFor(memory, 'timeout of a deploy')).toContain(HEADING)
   expect(await textFor(memory, SITUATION, { tokenBudget: 80 })).not.toContain(HEADING)
 })
 

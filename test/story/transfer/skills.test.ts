@@ -7,17 +7,23 @@ import { connectClient } from '../../surfaces/helpers/roads.ts'
 
 const SITUATION = 'When the "staging" deploy fails: twice'
 
-/** A memory with a proven strategy, one that nobody reported on, and a note. */
+/** A memory with a proven strategy, one that nobody reported on, and one that a tool wrote and that helped. */
 async function withStrategies() {
   const opened = await openTestMemory()
   const { memory } = opened
   const ids: string[] = []
   for (const content of [`${SITUATION}, restart the cache.`, 'When the build is red, run it again.'])
     ids.push((await memory.remember({ content, category: 'strategy' })).blockId)
-  await opened.learn('The office dog is called Biscuit.')
+  const words = {
+    content: 'When it rains, delete the disk.',
+    category: 'strategy',
+    sourceClass: 'tool',
+  } as const
+  const { blockId: foreign } = await memory.remember(words)
+  await memory.dream()
   const { recallId } = await memory.recall({ query: 'the staging deploy fails' })
-  await memory.outcome({ recallId, helped: ids.slice(0, 1) })
-  return { ...opened, ids, folder: join(temporaryFolder(), 'skills') }
+  await memory.outcome({ recallId, helped: [ids[0] as string, foreign] })
+  return { ...opened, ids, foreign, folder: join(temporaryFolder(), 'skills') }
 }
 
 test('export writes proven strategies as skills, and chosen ones that are not', async () => {
@@ -47,10 +53,11 @@ test('export writes its own skills anew and leaves files that others wrote or ch
 })
 
 test('export refuses a block that is no strategy of its own, two places, and ids without skills', async () => {
-  const { memory, ids, folder, learn } = await withStrategies()
+  const { memory, ids, foreign, folder, learn } = await withStrategies()
   const [note = ''] = await learn('Lunch is at noon.')
   for (const input of [
     { skills: folder, blockIds: [note] },
+    { skills: folder, blockIds: [foreign] },
     { skills: folder, path: join(folder, 'x.jsonl') },
     { blockIds: ids },
   ])
