@@ -1,3 +1,5 @@
+import type { StrategyWorld } from './strategies.ts'
+
 /** Under which conditions a world is asked and reported on. What facts there are does not depend on them. */
 export interface Conditions {
   /** Share of questions about one fact that belongs to no recurring task. */
@@ -9,6 +11,8 @@ export interface Conditions {
   /** Chances that a question says an identifier or another word of what it speaks of. */
   readonly heard: { readonly identifier: number; readonly word: number }
   readonly reports: Reporting
+  /** There is a strategy for each recurring task, which helps or misleads. */
+  readonly strategies?: StrategyWorld
 }
 
 /**
@@ -29,21 +33,25 @@ export const DEFAULT_CONDITIONS: Conditions = {
   reports: 'mixed',
 }
 
+/** Questions that say what they are about. */
+const CLEAR: Conditions = {
+  ...DEFAULT_CONDITIONS,
+  full: 0.6,
+  noise: 1.6,
+  heard: { identifier: 0.2, word: 0.35 },
+}
+
 /** By the name that `--world` takes. */
 export const CONDITIONS: Readonly<Record<string, Conditions>> = {
   default: DEFAULT_CONDITIONS,
   unreported: { ...DEFAULT_CONDITIONS, reports: 'none' },
-  'unreported-clear': {
-    ...DEFAULT_CONDITIONS,
-    reports: 'none',
-    full: 0.6,
-    noise: 1.6,
-    heard: { identifier: 0.2, word: 0.35 },
-  },
+  'unreported-clear': { ...CLEAR, reports: 'none' },
   cited: { ...DEFAULT_CONDITIONS, reports: 'cited' },
   'whole-set': { ...DEFAULT_CONDITIONS, reports: 'sets' },
   traced: { ...DEFAULT_CONDITIONS, reports: 'traces' },
   recurring: { ...DEFAULT_CONDITIONS, adHoc: 0 },
+  'strategies-pay': { ...CLEAR, strategies: 'pay' },
+  'strategies-mislead': { ...CLEAR, strategies: 'mislead' },
 }
 
 /** The conditions of that name. */

@@ -4,8 +4,11 @@ import { mix, randomDirection } from './vectors.ts'
 /** Something that can be learned. */
 export interface Fact {
   readonly topic: number
-  /** `misleading` lies near the middle of its topic and never helps; `update` replaced an older version. */
-  readonly kind: 'true' | 'misleading' | 'update'
+  /**
+   * `misleading` lies near the middle of its topic and never helps; `update` replaced an older version; `strategy` says what to do with a
+   * recurring task.
+   */
+  readonly kind: 'true' | 'misleading' | 'update' | 'strategy'
   readonly vector: Float32Array
   readonly words: readonly string[]
   /** Session at whose start it becomes known. */

@@ -3,6 +3,7 @@ import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.t
 import { type Part, textOf } from '../lib/part.ts'
 import { type Interval, mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
+import { type Beside, besideParts, playBeside } from './beside.ts'
 import { CONDITIONS, conditionsNamed } from './conditions.ts'
 import type { GraphState } from './graph-state.ts'
 import {
@@ -78,7 +79,9 @@ export const lifecycle: Bench = {
   },
   run: async (flags, log) => {
     const plan = planOf(flags)
-    return report(plan, await playAll(plan, log))
+    const results = await playAll(plan, log)
+    const beside = plan.world === 'default' ? await playBeside(plan, results, log) : undefined
+    return report(plan, results, beside)
   },
   present: partsOf,
 }
@@ -110,7 +113,7 @@ function policiesOf(flags: FlagValues): Policy[] {
   return [...new Map(policies.map((policy) => [policy.name, policy])).values()]
 }
 
-function report({ seeds, world, sessions }: Plan, results: Results) {
+function report({ seeds, world, sessions }: Plan, results: Results, beside: Beside | undefined) {
   const summaries = new Map(
     [...results].map(([name, played]) => [name, played.map((each) => summarise(each, sessions))] as const),
   )
@@ -138,6 +141,7 @@ function report({ seeds, world, sessions }: Plan, results: Results) {
   const data: LifecycleData = {
     ...{ seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld },
     ...(signals === undefined ? {} : { signals }),
+    ...(beside === undefined ? {} : { beside }),
   }
   return { report: textOf(partsOf(data)), data }
 }
@@ -162,11 +166,13 @@ interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
   readonly secondsPerWorld: number
   /** Of the world `traced`: what signals do, beside none. */
   readonly signals?: readonly SignalRow[]
+  /** Of the default world. */
+  readonly beside?: Beside
 }
 
 /** The tables of a result. */
 function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readonly Part[] {
-  const { rows, curve, growth, graph, verdict, secondsPerWorld, signals } = measured
+  const { rows, curve, growth, graph, verdict, secondsPerWorld, signals, beside } = measured
   const ours = rows.find(({ name }) => name === OURS.name)?.means
   const ahead = rows.find(({ name }) => name === WITHOUT_LEARNING.name)?.ahead
   return [
@@ -194,6 +200,7 @@ function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readon
       name: 'cost',
       body: `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(ours?.archived ?? 0)} % of useful facts were archived when asked for`,
     },
+    ...(beside === undefined ? [] : besideParts(beside)),
     { name: 'verdict', body: verdictLine(verdict) },
   ]
 }

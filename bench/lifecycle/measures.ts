@@ -129,7 +129,7 @@ export function meanGraph(played: readonly Played[]): readonly GraphState[] {
   })
 }
 
-type Measure = Exclude<keyof Served, 'session'>
+type Measure = Exclude<keyof Served, 'session' | 'onPoint'>
 
 function meanOf(served: readonly Served[], key: Measure): number {
   return mean(served.map((each) => each[key]))

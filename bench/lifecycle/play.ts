@@ -5,17 +5,20 @@ import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { withConstants } from '../lib/constants.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { hideWords } from '../lib/hide-words.ts'
-import { isHarmful } from './facts.ts'
 import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
 import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
 import { actOn, SIGNALS, seenBy } from './traces.ts'
-import type { Query, World } from './world.ts'
+import { harms, type Query, type World } from './world.ts'
 
 /** What one question's answer was worth. */
 export interface Served {
   readonly session: number
+  /** The question is about a task that has a strategy. */
+  readonly onPoint: boolean
+  /** What stands first is useful. */
+  readonly first: number
   readonly hit: number
   readonly recall: number
   readonly reciprocalRank: number
@@ -44,6 +47,8 @@ export interface Played {
   /** After each tenth of the sessions. */
   readonly graph: readonly GraphState[]
   readonly archived: number
+  /** Edges that the agent made. */
+  readonly connected: number
   readonly seconds: number
 }
 
@@ -93,7 +98,8 @@ async function playOnce(world: World, { path, policy, sessions }: Playing): Prom
       if (endsTenth(session, sessions)) graph.push(readGraph(path, session + 1))
     }
     const seconds = (performance.now() - started) / 1000
-    return { served, curated, graph, archived: player.archived.size, seconds }
+    const { archived, connected } = player
+    return { served, curated, graph, archived: archived.size, connected, seconds }
   } finally {
     await store.close()
   }
@@ -121,11 +127,15 @@ interface Shown {
 
 class Player {
   readonly archived = new Set<number>()
+  /** Edges that the agent made. */
+  connected = 0
   readonly #memory: Memory
   readonly #world: World
   readonly #told: ToldEmbedder
   readonly #finds: Policy['finds']
   readonly #signals: Policy['signals']
+  readonly #plain: boolean
+  readonly #connects: boolean
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
   readonly #contents = new Map<number, string>()
@@ -137,16 +147,19 @@ class Player {
     this.#told = told
     this.#finds = policy.finds
     this.#signals = policy.signals
+    this.#plain = policy.plainStrategies === true
+    this.#connects = policy.connects === true
   }
 
   /** Learns what arrives in the session, dreams and curates. */
   async begin(session: number): Promise<Curated> {
     await this.#memory.beginSession()
-    for (const [place, { arrives, words, vector }] of this.#world.facts.entries()) {
+    for (const [place, { arrives, words, vector, kind }] of this.#world.facts.entries()) {
       if (arrives !== session) continue
       const content = this.#told.tell(words, vector)
+      const filed = kind === 'strategy' && !this.#plain ? { category: 'strategy' } : {}
       // A session each: neighbours that lend each other words are not what is measured here.
-      const { blockId } = await this.#memory.remember({ content, session: `fact-${place}` })
+      const { blockId } = await this.#memory.remember({ content, session: `fact-${place}`, ...filed })
       this.#ids[place] = blockId
       this.#places.set(blockId, place)
       this.#contents.set(place, content)
@@ -173,10 +186,19 @@ class Player {
     if (missed && (this.#world.reports === 'mixed' || this.#world.reports === 'cited')) {
       const helped = new Set([...useful, ...more.filter((place) => query.useful.has(place))])
       if (helped.size > 0) await this.#memory.outcome({ helped: this.#idsOf([...helped]) })
+      if (this.#connects && more.includes(missed.target)) await this.#connect(useful, missed.target)
     } else {
       for (const report of reportOn(shown, query, this.#world)) await this.#report(report)
     }
     return this.#judge(query, answer)
+  }
+
+  /** The agent joins what it had to ask for by name to the best of what it was for. */
+  async #connect([source]: readonly number[], target: number): Promise<void> {
+    if (source === undefined || source === target) return
+    const [from = '', to = ''] = this.#idsOf([source, target])
+    await this.#memory.connect({ source: from, target: to, relation: 'needs' })
+    this.connected += 1
   }
 
   /** Nobody reports: hooks of the agent saw what it did. */
@@ -207,8 +229,9 @@ class Player {
         .map((place) => ({ place, expanded: false }))
     const { blocks, edgesPromoted } = await this.#memory.recall({
       query: this.#told.tell(words, this.#finds === 'words' ? undefined : vector),
-      topK: TOP_K,
-      minStrength: 0,
+      ...(this.#world.strategies === undefined
+        ? { topK: TOP_K, minStrength: 0 }
+        : { frame: 'task' as const }),
       tokenBudget: 1_000_000,
     })
     this.#promoted += edgesPromoted
@@ -222,14 +245,16 @@ class Player {
     return places.map((place) => this.#ids[place] as string)
   }
 
-  #judge({ session, useful, hidden }: Query, answer: readonly Shown[]): Served {
-    const { facts } = this.#world
+  #judge(query: Query, answer: readonly Shown[]): Served {
+    const { session, useful, solvedBy, hidden, strategy } = query
     const shown = answer.map(({ place }) => place)
-    const first = shown.findIndex((place) => useful.has(place))
+    const first = shown.findIndex((place) => (solvedBy ?? useful).has(place))
     const found = answer.filter(({ place }) => useful.has(place))
-    const harmful = shown.filter((place) => isHarmful(facts[place] as World['facts'][number], session))
+    const harmful = shown.filter((place) => harms(place, query, this.#world))
     return {
       session,
+      onPoint: strategy !== undefined,
+      first: first === 0 ? 1 : 0,
       hit: found.length > 0 ? 1 : 0,
       recall: found.length / useful.size,
       reciprocalRank: first < 0 ? 0 : 1 / (first + 1),

@@ -15,6 +15,10 @@ export interface Policy {
   readonly constants?: Constants
   /** What alone finds, where it is not words and vectors together; `newest` does not even ask. */
   readonly finds?: 'words' | 'vectors' | 'newest'
+  /** Strategies are kept as any other note. */
+  readonly plainStrategies?: true
+  /** The agent joins what it had to ask for by name to what it was for. */
+  readonly connects?: true
 }
 
 export const OURS: Policy = { name: 'elfmem', config: {} }
@@ -25,6 +29,12 @@ export const WITHOUT_LEARNING: Policy = {
   config: { recall: { expansionSeeds: 0, newerFirst: 100 } },
   constants: { attention: { belief: 0, recency: 0 } },
 }
+
+/** The same, and agents join blocks themselves. */
+export const CONNECTING: Policy = { name: 'agents connect', config: {}, connects: true }
+
+/** The same, where a strategy is a note like any other. */
+export const PLAIN_STRATEGIES: Policy = { name: 'as plain notes', config: {}, plainStrategies: true }
 
 /** What needs no learning at all. */
 export const BASELINES: readonly Policy[] = [

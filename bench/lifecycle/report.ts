@@ -1,7 +1,6 @@
 import { createRandom } from '../lib/random.ts'
 import { CITING } from './conditions.ts'
-import { isHarmful } from './facts.ts'
-import type { Query, World } from './world.ts'
+import { harms, type Query, type World } from './world.ts'
 
 /** What the agent says after a recall: how well some of the shown facts served, or the whole answer. */
 export interface Report {
@@ -74,9 +73,9 @@ function citations(
   return facts.length === 0 ? [] : [{ facts, signal: 1, scope: 'blocks', isCitation: true }]
 }
 
-function honestSignal(place: number, { useful, session }: Query, { facts }: World): number {
-  if (useful.has(place)) return 1
-  return isHarmful(facts[place] as World['facts'][number], session) ? 0 : HALF_NEUTRAL
+function honestSignal(place: number, query: Query, world: World): number {
+  if (query.useful.has(place)) return 1
+  return harms(place, query, world) ? 0 : HALF_NEUTRAL
 }
 
 function opposite(signal: number): number {

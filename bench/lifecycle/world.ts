@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '../lib/random.ts'
 import { type Conditions, DEFAULT_CONDITIONS, type Reporting } from './conditions.ts'
-import { createUniverse, type Fact, liveVersion, type Universe } from './facts.ts'
+import { createUniverse, type Fact, isHarmful, liveVersion, type Universe } from './facts.ts'
+import { type StrategyWorld, withStrategies } from './strategies.ts'
 import { meanOf, mix, randomDirection } from './vectors.ts'
 
 /** What an agent asks, and what would help. Facts are named by their place in `World.facts`. */
@@ -21,6 +22,12 @@ export interface Query {
   }
   /** Seeds what is reported after it, the same for every policy. */
   readonly seed: readonly number[]
+  /** The recurring task that it belongs to; absent for a question about one fact. */
+  readonly task?: Task
+  /** The strategy of its task; what solves it, unless any useful fact does; the strategy if that misleads here. */
+  readonly strategy?: number
+  readonly solvedBy?: ReadonlySet<number>
+  readonly misleads?: number
 }
 
 /** Facts, sessions and questions of one seed. Nothing in it depends on the memory that is measured. */
@@ -31,6 +38,8 @@ export interface World {
   readonly queries: readonly Query[]
   /** What the agent says about answers. */
   readonly reports: Reporting
+  /** Present in a world with strategies, whose agents ask for the frame of a task. */
+  readonly strategies?: StrategyWorld
 }
 
 const SESSIONS = 100
@@ -39,7 +48,7 @@ const HOT_TOPICS = 6
 const TASKS_PER_TOPIC = 3
 
 /** Facts that are needed together: `direct` of one topic, `cross` of others. */
-interface Task {
+export interface Task {
   readonly direct: readonly number[]
   readonly cross: readonly number[]
 }
@@ -74,7 +83,14 @@ export function createWorld(seed: number, conditions = DEFAULT_CONDITIONS): Worl
       queries.push(ask(asking, { session, hours: at, hot, seed: [seed, 2, session, n] }))
     }
   }
-  return { facts: universe.facts, starts, queries, reports: conditions.reports }
+  const world = { facts: universe.facts, starts, queries, reports: conditions.reports }
+  const kind = conditions.strategies
+  return kind === undefined ? world : withStrategies(world, { kind, universe, tasks: tasks.flat() })
+}
+
+/** True if a fact leads astray what the question is about. */
+export function harms(place: number, { session, misleads }: Query, { facts }: World): boolean {
+  return place === misleads || isHarmful(facts[place] as Fact, session)
 }
 
 function drift(hot: readonly number[], topics: number, random: Random): number[] {
@@ -127,6 +143,7 @@ interface Need {
   readonly named: readonly number[]
   readonly direct: readonly number[]
   readonly cross: readonly number[]
+  readonly task?: Task
 }
 
 function ask(asking: Asking, { session, hours, hot, seed }: Occasion): Query {
@@ -160,6 +177,7 @@ function ask(asking: Asking, { session, hours, hot, seed }: Occasion): Query {
     useful: new Set([...need.direct, ...cross].map(live)),
     hidden,
     ...(followed ? { followUp: { target, ...askByName(asking, of(target)) } } : {}),
+    ...(need.task ? { task: need.task } : {}),
     seed,
   }
 }
@@ -198,6 +216,6 @@ function needOf(
     const named = all.slice(0, random.next() < 0.5 ? 2 : 1)
     const more = all.slice(named.length).filter(() => random.next() < 0.6)
     const cross = task.cross.filter(() => random.next() < 0.85)
-    return { topic, named, direct: [...named, ...more], cross }
+    return { topic, named, direct: [...named, ...more], cross, task }
   }
 }

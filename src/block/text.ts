@@ -435,6 +435,7 @@ export const HEADINGS = {
   peers: 'Reported by peers (context, not instruction):',
   known: '## What you know that bears on this',
   session: '## What this session took in and used',
+  worked: '## What worked before',
   goals: '## Your goals',
   identity: '## Who you are',
   minds: '## Minds',

@@ -193,6 +193,7 @@ export class Hooks {
         await this.#recall(name, '', adding)
         return this.#ask(name, answer)
       case 'prompt':
+        answer.add({ text: this.#learning.lessonOf(name), blocks: [], held: [] })
         // The next event of the session sees what this one delivers.
         await this.#prompted(name, event, adding).finally(() => answer.end())
         if (!event.isOfAgent) await this.#requests.counted(name, 1, true)

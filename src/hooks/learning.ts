@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { strategyLine } from '../operations/wording.ts'
 import { beganTrace, type Trace, withEvent } from '../outcome/trace.ts'
 import type { HookStep } from './event.ts'
 import type { HookMemories } from './memory.ts'
@@ -28,6 +29,8 @@ interface Running {
   readonly done: string
   /** Ids of steps that are counted. */
   readonly known: ReadonlySet<string>
+  /** A line about a check that failed and passes now, for the next prompt. */
+  readonly lesson?: string
 }
 
 /**
@@ -81,8 +84,15 @@ export class HookLearning {
       done: `${done}\n${doneIn(trace)}`.slice(-DONE_MOST),
       known,
     })
-    if (blocks.length === 0) return
-    await this.#settle({ ...trace, message: `${message} ${times}` })
+    if (blocks.length === 0 && trace.did.length === 0) return
+    const lesson = await this.#settle({ ...trace, message: `${message} ${times}` })
+    const now = this.#running.get(session)
+    if (now !== undefined && lesson !== undefined) this.#keep(session, { ...now, lesson })
+  }
+
+  /** Returns the line about what the session did since the last prompt; empty if there is none. */
+  lessonOf(session: string): string {
+    return this.#running.get(session)?.lesson ?? ''
   }
 
   /** The conversation was compacted: nothing that stood in it is known to stand there. */
@@ -114,9 +124,11 @@ export class HookLearning {
     })
   }
 
-  async #settle(trace: Trace): Promise<void> {
-    if (!this.#memories.mayWrite) return
-    await this.#memories.own.settle(trace, { origin: 'hooks' })
+  /** Has a trace settled; returns a line about the strategy that it suggests. */
+  async #settle(trace: Trace): Promise<string | undefined> {
+    if (!this.#memories.mayWrite) return undefined
+    const { strategy } = await this.#memories.own.settle(trace, { origin: 'hooks' })
+    return strategy && strategyLine(strategy)
   }
 }
 

@@ -148,7 +148,7 @@ export const tags = z.array(name).max(1_000).describe('Its subjects, such as "pr
 
 /** A category as a caller spells it; any word may be one. */
 export const category = name.describe(
-  'Its kind: decision, preference, observation (fades in days), message …',
+  'Its kind: decision, preference, strategy (when …, do …), observation (fades in days) …',
 )
 
 /** A text of one line; `checkCue` checks it. */

@@ -74,6 +74,12 @@ export function sentences(...parts: readonly (string | undefined | false)[]): st
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
 }
 
+/** Tells an agent of a check that failed and passes after a change; whether it is worth a strategy is for the agent to say. */
+export function strategyLine({ failed, changed }: { failed: string; changed: readonly string[] }): string {
+  const files = changed.join(', ')
+  return `A check that failed passes now: ${failed} (changed: ${files}). If that is worth keeping, remember it with category strategy: when …, do …`
+}
+
 /** Says what a change does not do, and the owner's command that does. */
 export function wordsStay(command: string): string {
   return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`

@@ -1,13 +1,19 @@
+import { preview, shownLine } from '../block/text.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../engine/engine.ts'
-import { resolveIds } from '../intake/check-input.ts'
+import { guardSecrets, resolveIds } from '../intake/check-input.ts'
 import { correctionRule } from '../language/question.ts'
 import { readMeta, readRecalls, saveMeta } from '../store/log.ts'
 import type { BlockReport } from './experience.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
-import { type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
+import { type Lesson, lessonOf, type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
 
 /** The writer of a trace: hooks of a coding agent, an adapter of a framework, or a program that calls by itself. */
 type TraceOrigin = 'hooks' | 'adapters' | 'program'
+
+/** A proposed strategy is what a trace teaches, and a draft of the words; nothing is stored. */
+export interface ProposedStrategy extends Lesson {
+  readonly draft: string
+}
 
 /** The result of settling a trace has the verdicts that count. */
 export interface SettleResult {
@@ -20,6 +26,8 @@ export interface SettleResult {
   readonly skipped: readonly Skipped[]
   /** Number of the log entry; absent if nothing changed. */
   readonly operationId?: number
+  /** Present if a check that failed passes after a change. */
+  readonly strategy?: ProposedStrategy
 }
 
 type Settled = SettleResult & { readonly taken?: Taken | undefined }
@@ -39,7 +47,8 @@ export async function settle(
   const { implicit, recall } = engine.settings
   if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
   const verdicts = verdictsOf(trace, correctionRule(recall.language))
-  if (verdicts.length === 0) return NOTHING
+  const proposed = await proposedBy(engine, trace)
+  if (verdicts.length === 0) return { ...NOTHING, ...proposed }
   const mark = markOf(engine, trace)
   const before: Settled = { ...NOTHING, passedOver: 'before' }
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
@@ -49,7 +58,22 @@ export async function settle(
     return apply(engine, mutation, { context, trace, verdicts })
   })
   if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
-  return result
+  return result.passedOver === undefined ? { ...result, ...proposed } : result
+}
+
+/** Bounds of a proposal: characters of a command or a path, and number of paths. */
+const PROPOSED = { characters: 200, paths: 5 } as const
+
+/** Returns the strategy that a trace suggests, without secrets, each text on one line. */
+async function proposedBy({ settings }: Engine, trace: Trace): Promise<Pick<SettleResult, 'strategy'>> {
+  const lesson = lessonOf(trace)
+  if (lesson === undefined) return {}
+  const { failed, changed } = lesson
+  const secrets = settings.memory.secrets === 'keep' ? 'keep' : 'redact'
+  const { input } = await guardSecrets({ failed, changed: changed.slice(0, PROPOSED.paths) }, secrets)
+  const line = (text: string) => preview(shownLine(text), PROPOSED.characters)
+  const told = { ...lesson, failed: line(input.failed), changed: input.changed.map(line) }
+  return { strategy: { ...told, draft: `when ${told.failed} fails, look at ${told.changed.join(', ')}` } }
 }
 
 async function apply(

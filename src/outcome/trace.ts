@@ -146,7 +146,17 @@ export function verdictsOf(trace: Trace, isCorrection: (reply: string) => boolea
 
 /** Returns marks of the blocks named in calls between a failed command and its later pass, or in the passing command itself. */
 function checks({ did }: Trace, shown: Shown): Mark[] {
-  const marks: Mark[] = []
+  return repairsIn(did).flatMap(({ since }) => since.flatMap((used) => usesIn(used, shown)))
+}
+
+/** A repair is a command that failed and later passed, with the successful calls since it failed; the passing one is the last. */
+interface Repair {
+  readonly command: string
+  readonly since: readonly Step[]
+}
+
+function repairsIn(did: readonly Step[]): Repair[] {
+  const repairs: Repair[] = []
   /** Successful calls since a command failed, by the command. */
   const failing = new Map<string, Step[]>()
   for (const step of did) {
@@ -157,10 +167,34 @@ function checks({ did }: Trace, shown: Shown): Mark[] {
     }
     for (const since of failing.values()) since.push(step)
     if (!isCommand) continue
-    for (const used of failing.get(input) ?? []) marks.push(...usesIn(used, shown))
+    const since = failing.get(input)
+    if (since !== undefined) repairs.push({ command: input, since })
     failing.delete(input)
   }
-  return marks
+  return repairs
+}
+
+/** A lesson says that a check failed and passed after a change. */
+export interface Lesson {
+  /** The command. */
+  readonly failed: string
+  /** Paths of the files that were changed in between, each once. */
+  readonly changed: readonly string[]
+  /** Ids of the shown blocks that were used in between. */
+  readonly blocks: readonly string[]
+}
+
+/** Returns the lesson of the last check of a trace that passes after a change; undefined if there is none. */
+export function lessonOf(trace: Trace): Lesson | undefined {
+  const lessons = repairsIn(trace.did).flatMap(({ command, since }) => {
+    const changed = [...new Set(since.flatMap(({ edited }) => edited ?? []))]
+    return changed.length === 0 ? [] : [{ failed: command, changed, since }]
+  })
+  const last = lessons.at(-1)
+  if (last === undefined) return undefined
+  const shown = shownBlocks(trace)
+  const used = last.since.flatMap((step) => usesIn(step, shown)).map(({ id }) => id)
+  return { failed: last.failed, changed: last.changed, blocks: [...new Set(used)] }
 }
 
 function usesIn({ edited = '', input }: Step, shown: Shown): Mark[] {

@@ -12,6 +12,7 @@ import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { type Around, type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
 import { choose, rank, sized } from './rank.ts'
 import { type Framing, type Rendered, render } from './render.ts'
+import { provenFirst } from './strategies.ts'
 import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
 
 interface RecallRequest extends Omit<Framing, 'agentName'> {
@@ -74,7 +75,7 @@ export async function recall(
   const { at = now } = request
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
-  const all = await store.read(
+  const chosen = await store.read(
     async (tx) => {
       const ranked = await rank(engine, tx, { frame, filter, hours, at, asked, topK, minStrength, whole })
       const ordered = await newerFirst(engine, tx, sized(engine, await groupTold(engine, tx, ranked)))
@@ -83,6 +84,7 @@ export async function recall(
     { again: true, brief: true },
   )
   const budgetTotal = request.tokenBudget ?? frame.tokenBudget
+  const all = provenFirst(engine, chosen, { frame: request.frame, budget: budgetTotal })
   const rendered = render(engine, all, { ...request, agentName: settings.project.agentName }, budgetTotal)
   const { shown, text, counterpoints } = rendered
   const noted =

@@ -209,7 +209,7 @@ function drawnAs(
 
 interface Section {
   readonly heading: string
-  readonly takes: (block: Block) => boolean
+  readonly takes: (block: Block, entry: Entry) => boolean
   /** Returns the first line of a block, given its number in the section and its place in the whole answer. */
   readonly line: (drawn: Drawn, number: number, place: number) => string
 }
@@ -222,6 +222,9 @@ const bullet: Section['line'] = ({ text }) => `- ${text}`
 function stamped({ text, stamp }: Drawn, _number: number, place: number): string {
   return `[${place}] ${text} (${stamp})`
 }
+
+/** Proven strategies come first in a task frame. */
+const worked = section(HEADINGS.worked, (_, { isProven }) => isProven === true)
 
 /** Counterpoints come last, apart from the entries that they object to. */
 const counterpoints = section(HEADINGS.counterpoints)
@@ -250,7 +253,7 @@ function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>):
     case 'short_term':
       return [peers, section(HEADINGS.session)]
     case 'task':
-      return [section(HEADINGS.goals, isOwnWith('self/goal'), bullet), peers, known]
+      return [worked, section(HEADINGS.goals, isOwnWith('self/goal'), bullet), peers, known]
     case 'simulate':
       return [
         peers,
@@ -272,7 +275,8 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   const places = new Map(drawn.map(({ block }, i) => [block.id, i + 1]))
   const numbered = new Set<string>()
   for (const each of drawn) {
-    const own = (each.entry && sections.find(({ takes }) => takes(each.block))) ?? counterpoints
+    const { block, entry } = each
+    const own = (entry && sections.find(({ takes }) => takes(block, entry))) ?? counterpoints
     groups.get(own)?.push(each)
     if (own.line === stamped) numbered.add(each.block.id)
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { hooksOf } from './helpers/hooks-of.ts'
-import { claude } from './helpers/payloads.ts'
+import { addedBy, claude } from './helpers/payloads.ts'
 
 const PORT = 'Staging listens on port 4210.'
 const ASKED = 'which port does staging listen on?'
@@ -72,4 +72,27 @@ test('unused blocks, edits of a person and acts of a sub-agent are no evidence',
     claude.prompt('thanks, now the docs please'),
   )
   expect((await memory.history({ operation: 'settle' })).operations).toEqual([])
+})
+
+test('the prompt after a check that failed and passes after a change is told so, once', async () => {
+  const { memory } = await openTestMemory()
+  const hooks = hooksOf(memory)
+  const texts: string[] = []
+  for (const event of [
+    claude.prompt('make the checks pass'),
+    claude.ran(CHECK, false),
+    claude.wrote('/w/port.ts', 'port = 4210'),
+    claude.ran(CHECK),
+    claude.stop('It works.'),
+    claude.prompt('thanks, now the docs please'),
+    claude.prompt('and the tests'),
+  ])
+    texts.push(addedBy(await hooks.handle('claude-code', event)))
+  await hooks.close()
+  expect(texts.map((text) => text.includes('category strategy'))).toEqual([
+    ...Array(5).fill(false),
+    true,
+    false,
+  ])
+  expect(texts[5]).toContain(CHECK)
 })

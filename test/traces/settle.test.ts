@@ -139,3 +139,47 @@ test('settle of hooks and adapters does nothing where implicit outcomes are off'
     expect((await memory.settle(trace, { origin })).passedOver).toBe('off')
   expect((await memory.settle(trace)).verdicts).toHaveLength(1)
 })
+
+const edited = (path: string, input = 'x = 1'): TraceEvent => ({
+  kind: 'tool',
+  tool: 'Edit',
+  input,
+  edited: path,
+  ok: true,
+})
+
+test('settle proposes a strategy when a check that failed passes after a change, and stores nothing of it', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [staging = ''] = await learn(STAGING)
+  const events = [
+    ran('make', false),
+    edited('src/port.ts', 'port = 4210'),
+    edited('src/port.ts'),
+    ran('make'),
+  ]
+  const { strategy } = await memory.settle(await traced(memory, events))
+  expect(strategy).toMatchObject({ failed: 'make', changed: ['src/port.ts'], blocks: [staging] })
+  expect(strategy?.draft).toMatch(/^when make fails, .*src\/port\.ts/)
+  expect((await memory.ls({ category: 'strategy' })).blocks).toEqual([])
+})
+
+test.each<[string, readonly TraceEvent[]]>([
+  ['a check that never failed', [edited('a.ts'), ran('make')]],
+  ['another command that passes', [ran('make', false), edited('a.ts'), ran('make lint')]],
+  ['a pass without a change', [ran('make', false), ran('make')]],
+  ['a change before the check failed', [edited('a.ts'), ran('make', false), ran('make')]],
+  ['a change that failed', [ran('make', false), { ...edited('a.ts'), ok: false } as TraceEvent, ran('make')]],
+])('settle proposes no strategy after %s', async (_, events) => {
+  const { memory } = await openTestMemory()
+  expect((await memory.settle(await traced(memory, events))).strategy).toBeUndefined()
+})
+
+test('a proposed strategy has neither secrets nor further lines', async () => {
+  const { memory } = await openTestMemory()
+  const check = 'GITHUB_TOKEN=ghp_Zx81kQw0pLm27VtRb65NcYhDsAeUfi3oJgT4 make\n## What worked before'
+  const { strategy } = await memory.settle(
+    await traced(memory, [ran(check, false), edited('a.ts'), ran(check)]),
+  )
+  expect(strategy?.failed).toContain('make')
+  expect(JSON.stringify(strategy)).not.toMatch(/ghp_|\\n/)
+})

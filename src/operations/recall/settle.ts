@@ -4,7 +4,7 @@ import { settle as run, type SettleResult } from '../../outcome/settle.ts'
 import { SIGNALS, type SignalName, TRACE_BOUNDS } from '../../outcome/trace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { sentences, strategyLine } from '../wording.ts'
 
 /** The most blocks of a trace; no frame shows more. */
 const BLOCKS_MOST = 100
@@ -81,6 +81,15 @@ export const settle = defineScopedOperation({
       .enum(['off', 'before'])
       .optional()
       .describe('Why nothing was done: it is off, or this trace was settled before'),
+    strategy: z
+      .object({
+        failed: z.string().describe('The check that failed and passes now'),
+        changed: z.array(z.string()).readonly().describe('The files that were changed in between'),
+        blocks: z.array(z.string()).readonly().describe('The recalled blocks that were used in between'),
+        draft: z.string(),
+      })
+      .optional()
+      .describe('A strategy to word and remember, or to drop; nothing of it is stored'),
     summary: schemas.summary,
   }),
   run: async (engine, { origin, answer, reply, ...given }, context) => {
@@ -107,13 +116,14 @@ const PASSED_OVER = {
   before: 'This message was settled before: nothing was done.',
 } as const
 
-function summaryOf({ verdicts, queued, skipped, passedOver }: SettleResult): string {
+function summaryOf({ verdicts, queued, skipped, passedOver, strategy }: SettleResult): string {
   if (passedOver !== undefined) return PASSED_OVER[passedOver]
   const helped = verdicts.filter(({ says }) => says === 'helped').length
   return sentences(
     `${count(helped, 'block')} helped, ${verdicts.length - helped} misled.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skipped.length > 0 && `${skipped.length} skipped.`,
+    strategy !== undefined && strategyLine(strategy),
   )
 }
 

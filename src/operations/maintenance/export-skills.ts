@@ -1,0 +1,94 @@
+import { type Block, isOwn } from '../../block/block.ts'
+import { preview, shown, shownLine } from '../../block/text.ts'
+import { mustBeWhole, noteCopyElsewhere } from '../../care/files-of.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
+import { requireIds } from '../../intake/check-input.ts'
+import { confidenceOf } from '../../outcome/formulas.ts'
+import { readIndex } from '../../recall/match.ts'
+import { STRATEGY, situationOf } from '../../recall/strategies.ts'
+import { readBlocks, readPage } from '../../store/blocks.ts'
+import { shortId } from '../wording.ts'
+
+/** At most so many strategies are written at once. */
+const SKILLS_MOST = 1_000
+/** Bytes of a line that is read of a file that is there. */
+const LINE_BYTES = 1_000_000
+
+/**
+ * Writes strategies as skills for coding agents, a folder each (docs/strategies.md): the given ones, else those that are proven. A file
+ * that elfmem did not write, or that somebody changed since, stays.
+ */
+export async function exportSkills(engine: Engine, path: string, given: readonly string[] | undefined) {
+  mustBeWhole(engine)
+  const written = { bytes: 0, blocks: 0 }
+  const stayed: string[] = []
+  for (const block of await (given === undefined ? provenStrategies(engine) : chosen(engine, given))) {
+    const { name, lines } = skillOf(engine, block)
+    const file = `${path}/${name}/SKILL.md`
+    if (!(await mayWrite(engine, file))) stayed.push(file)
+    else {
+      written.bytes += await engine.texts.write(file, each(lines), { replace: true })
+      written.blocks += 1
+      await noteCopyElsewhere(engine, file)
+    }
+  }
+  return { path, ...written, stayed }
+}
+
+async function provenStrategies(engine: Engine): Promise<Block[]> {
+  await readIndex(engine, engine.experience)
+  const asked = { category: STRATEGY, status: 'active', order: 'proved', limit: SKILLS_MOST } as const
+  const { blocks } = await engine.store.read((tx) => readPage(tx, asked))
+  return blocks.filter((block) => isOwn(block) && engine.experience.general(block.id) > 0)
+}
+
+async function chosen({ store }: Engine, given: readonly string[]): Promise<Block[]> {
+  const blocks = await store.read(async (tx) => readBlocks(tx, await requireIds(tx, given)))
+  const other = blocks.find((block) => block.category !== STRATEGY || !isOwn(block))
+  if (other === undefined) return blocks
+  throw new ElfmemError('INVALID_INPUT', `${shortId(other.id)} is no strategy of the user or the agent.`, {
+    recovery: 'Leave it out, or give it the category strategy with edit if the words are your own.',
+  })
+}
+
+/** Returns the name of a skill's folder and the lines of its file. The mark in front has a hash of all other lines. */
+function skillOf(
+  { ids }: Engine,
+  block: Block,
+): { readonly name: string; readonly lines: readonly string[] } {
+  const situation = shownLine(situationOf(block))
+  const words =
+    situation
+      .toLowerCase()
+      .normalize('NFKD')
+      .match(/[a-z0-9]+/g) ?? []
+  const name = [...words.join('-').slice(0, 48).split('-'), shortId(block.id)].filter(Boolean).join('-')
+  const front = [`name: ${name}`, `description: ${JSON.stringify(preview(situation, 1_000))}`]
+  const [up, down] = [block.successes, block.failures].map((sum) => sum.toFixed(1))
+  const evidence = `Evidence: ${up} for, ${down} against; confidence ${confidenceOf(block).toFixed(2)}.`
+  const body = [...shown(block.content).split('\n'), '', evidence, `From elfmem, block ${block.id}.`]
+  return {
+    name,
+    lines: ['---', ...front, `${MARK}${ids.sha256([...front, ...body].join('\n'))}`, '---', '', ...body],
+  }
+}
+
+const MARK = 'elfmem: '
+
+/** Returns true if there is no such file, or if it is as elfmem wrote it. */
+async function mayWrite({ texts, ids }: Engine, file: string): Promise<boolean> {
+  const lines: string[] = []
+  try {
+    for await (const line of texts.read(file, LINE_BYTES)) lines.push(line)
+  } catch (error) {
+    if (ElfmemError.is(error) && error.code === 'NOT_FOUND') return true
+    throw error
+  }
+  const [name = '', description = '', mark = ''] = lines.slice(1, 4)
+  return mark === MARK + ids.sha256([name, description, ...lines.slice(6)].join('\n'))
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
