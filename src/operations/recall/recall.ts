@@ -204,7 +204,7 @@ export const recall = defineScopedOperation({
       .min(0)
       .max(1)
       .optional()
-      .describe('Answer nothing if the best match is below this; 0 always shows the nearest'),
+      .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
     tokenBudget: z
       .number()
       .int()
