@@ -74,9 +74,10 @@ export async function overview(
   return { ...written, named: total, compared: notes.length, isNearest }
 }
 
-function subjectOf(
+/** Returns whom or what an overview is about, as the index looks it up. */
+export function subjectOf(
   { analysis }: Engine,
-  { about = '', since, until }: OverviewRequest,
+  { about = '', since, until }: Omit<OverviewRequest, 'tokenBudget'>,
   filter: Filter,
 ): Subject {
   const times = {

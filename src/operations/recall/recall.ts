@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, defined, preview } from '../../block/text.ts'
 import { endOf, hasEnded } from '../../block/validity.ts'
+import type { CallContext } from '../../engine/engine.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
@@ -12,6 +13,7 @@ import { wordsServed } from '../../recall/render.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
+import { isListed } from '../tool-sets.ts'
 import { sentences, shortId } from '../wording.ts'
 import { candidatePlace, leftOutLines, rounded, toCandidatePlace } from './candidates.ts'
 
@@ -241,10 +243,7 @@ export const recall = defineScopedOperation({
       .boolean()
       .default(true)
       .describe('Count what is shown as used; false changes nothing at all')
-      .meta({
-        switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown',
-        unlisted: true,
-      }),
+      .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
     whole: z
       .boolean()
       .default(false)
@@ -276,16 +275,12 @@ export const recall = defineScopedOperation({
     probability: z
       .number()
       .optional()
-      .describe(
-        'Chance that the answer bears on the question, 0..1; comparable across questions and stores of every size',
-      ),
+      .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
     ...pastFields,
     strength: z
       .number()
       .optional()
-      .describe(
-        'The strength of the best match, 0..1; comparable only within a store, where it grows with the number of blocks',
-      ),
+      .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
     dropped: z
       .array(
         z.object({
@@ -318,10 +313,9 @@ export const recall = defineScopedOperation({
     untraced: z
       .enum(['full', 'read_only'])
       .optional()
-      .describe(
-        'Nothing of this recall was kept, because the disk is full or the memory cannot be written; there is no recallId to report on',
-      ),
+      .describe('Nothing was kept, since the disk is full or the memory read-only: there is no recallId'),
     note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
+    hint: z.string().optional().describe('To a broad question: the overview that has clearly more'),
     summary: z.string(),
   }),
   positionals: ['query'],
@@ -354,6 +348,7 @@ export const recall = defineScopedOperation({
         candidates,
         suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
         note: note || undefined,
+        hint: mayBeNamed(context) ? answer.hint : undefined,
       }),
     }
     engine.served.note(linesBelow(below), [])
@@ -386,16 +381,17 @@ interface Below {
   readonly blockIds: readonly string[]
   readonly recallId?: string | undefined
   readonly note?: string | undefined
+  readonly hint?: string | undefined
   readonly candidates?: readonly CandidateView[] | undefined
   readonly suggestedConnections?: readonly z.output<typeof suggestedConnection>[] | undefined
 }
 
 /** Returns the lines below the text of an answer. */
 function linesBelow(below: Below): string {
-  const { note, blocks, candidates, suggestedConnections = [] } = below
+  const { note, hint, blocks, candidates, suggestedConnections = [] } = below
   return [
     ...idsLine(below),
-    ...(note === undefined ? [] : [note]),
+    ...[note, hint].flatMap((line) => line ?? []),
     ...blocks.flatMap(explanationLines),
     ...leftOutLines(candidates),
     ...suggestedConnections.map(suggestionLine),
@@ -409,6 +405,8 @@ function idsLine({ text, blockIds, recallId }: Below): string[] {
   if (isWith) return recallId === undefined ? [] : [`recall ${recallId}`]
   return [`ids: ${blockIds.map(shortId).join(' ')}${recallId === undefined ? '' : ` (recall ${recallId})`}`]
 }
+
+const mayBeNamed = ({ tools = 'all' }: CallContext) => isListed({ name: 'overview', tools: 'agent' }, tools)
 
 const UNTRACED = { full: 'The disk is full', read_only: 'The memory cannot be written' } as const
 
