@@ -1,5 +1,13 @@
-import { type Block, mayCover } from '../block/block.ts'
-import { codePointLength, count, estimateTokens, QUOTE, shownLine, takeCodePoints } from '../block/text.ts'
+import { type Block, isOwn, mayCover } from '../block/block.ts'
+import {
+  codePointLength,
+  count,
+  estimateTokens,
+  preview,
+  QUOTE,
+  shownLine,
+  takeCodePoints,
+} from '../block/text.ts'
 import { lastSaidAt, saidAt } from '../block/validity.ts'
 import type { LanguagePack } from '../language/pack.ts'
 import type { PairText } from './pair-score.ts'
@@ -110,13 +118,14 @@ function sectionOf({ name, size, from, to, notes }: Theme, budget: number): stri
   return [...heading, ...notes.map((note) => lineOf(note, budget))].join('\n')
 }
 
-/** Returns a note on one line: when and by whom it was said, its words and its id. A source that the words name is left out. */
+/** Returns a note on one line: when and by whom it was said, its words, quoted if they are others', and its id. */
 function lineOf({ block, mark }: Note, budget: number): string {
-  const isPeer = block.sourceClass === 'peer'
   const words = wordsShown(block, budget)
-  const isNamed = !isPeer && block.source !== undefined && words.includes(block.source)
-  const said = isNamed ? { ...block, source: '', sourceClass: 'agent' as const } : block
-  return `- ${stampOf(said, mark)}: ${isPeer ? QUOTE : ''}${words} (${shortId(block.id)})`
+  const source = preview(block.source ?? '', 40)
+  const isNamed = source.length > 2 && words.includes(source)
+  // A source that the words name is left out, because stamps would take a fifth of the budget.
+  const said = isNamed ? { ...block, source: '', sourceClass: 'agent' as const } : { ...block, source }
+  return `- ${stampOf(said, mark)}: ${isOwn(block) ? '' : QUOTE}${words} (${shortId(block.id)})`
 }
 
 /**
