@@ -9,7 +9,6 @@ import type { ClockReading } from '../store/database.ts'
 import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../store/graph.ts'
 import { noteAsked } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
-import { overviewHint } from './broad.ts'
 import { type Around, type Entry, frameFilter, match, readIndex, UNUSED } from './match.ts'
 import { choose, rank, sized } from './rank.ts'
 import { type Framing, type Rendered, render } from './render.ts'
@@ -52,8 +51,6 @@ export interface RecallAnswer extends Rendered, Noted {
   readonly suggestions?: readonly SuggestedConnection[]
   /** Number of waiting blocks that only words find; absent if there are none, or without a question. */
   readonly waitingWithoutVector?: number
-  /** A sentence on the overview; present if the question is broad and of the present, and an overview has clearly more. */
-  readonly hint?: string
 }
 
 /**
@@ -96,11 +93,6 @@ export async function recall(
     ...versions.map(({ block }) => block),
     ...outdated.map(({ ground }) => ground),
   ])
-  const { at: then, tags, category, session } = request
-  const isPlain =
-    request.frame === 'attention' && [then, tags, category, session].every((each) => each === undefined)
-  const hint =
-    question !== undefined && isPlain ? overviewHint(engine, question, { filter, shown }) : undefined
   engine.served.note(text, [...[...shown, ...counterpoints].map(({ block }) => block), ...others])
   return {
     ...rendered,
@@ -108,7 +100,6 @@ export async function recall(
     budgetTotal,
     active: index.size,
     excludedByFilter: index.countPassing({ include: frame.exclude }),
-    ...(hint !== undefined && { hint }),
     ...(request.suggest && { suggestions: await suggest(engine, idsOf(shown), hours) }),
     ...(asked && index.lacking.size > 0 && { waitingWithoutVector: index.lacking.size }),
   }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { count, defined, preview } from '../../block/text.ts'
 import { endOf, hasEnded } from '../../block/validity.ts'
-import type { CallContext } from '../../engine/engine.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
+import { overviewHint } from '../../recall/broad.ts'
 import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
 import type { Candidate, Entry } from '../../recall/match.ts'
 import type { Counterpoint } from '../../recall/rank.ts'
@@ -339,6 +339,9 @@ export const recall = defineScopedOperation({
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
     const candidates = all && toCandidates(all)
+    const isOffered = isListed({ name: 'overview', tools: 'agent' }, context.tools ?? 'all')
+    const isPlain = [looking.at, given.tags, given.category, given.session].every((each) => !each)
+    const mayHint = frame === 'attention' && isPlain && isOffered
     const below = {
       text: answer.text,
       blocks,
@@ -348,7 +351,7 @@ export const recall = defineScopedOperation({
         candidates,
         suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
         note: note || undefined,
-        hint: mayBeNamed(context) ? answer.hint : undefined,
+        hint: mayHint ? await overviewHint(engine, given.query, answer.shown) : undefined,
       }),
     }
     engine.served.note(linesBelow(below), [])
@@ -405,8 +408,6 @@ function idsLine({ text, blockIds, recallId }: Below): string[] {
   if (isWith) return recallId === undefined ? [] : [`recall ${recallId}`]
   return [`ids: ${blockIds.map(shortId).join(' ')}${recallId === undefined ? '' : ` (recall ${recallId})`}`]
 }
-
-const mayBeNamed = ({ tools = 'all' }: CallContext) => isListed({ name: 'overview', tools: 'agent' }, tools)
 
 const UNTRACED = { full: 'The disk is full', read_only: 'The memory cannot be written' } as const
 

@@ -95,6 +95,6 @@ test('recall keeps a name in the hint on one line, and in one text', async () =>
   await memory.rememberMany({
     blocks: Array.from({ length: 9 }, (_, i) => ({ content: `note ${i} of O'Brien` })),
   })
-  const { hint } = await memory.recall({ query: "What do you know about O'Brien?" })
+  const { hint } = await memory.recall({ query: "What do you know about O'Brien?", limit: 2 })
   expect(hint).toContain("about: 'O’Brien' }")
 })
