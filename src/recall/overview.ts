@@ -56,7 +56,7 @@ export async function overview(
   const notes = await readNotes(engine, { ids: near?.ids ?? ids, filter, at })
   const counted = countWords(request, subject, total)
   const headOf = (shown: number) => {
-    if (near) return [counted, near.words].join(notes.length === 0 ? '. ' : '; ')
+    if (near) return `${counted}; ${notes.length === 0 ? 'nothing bears on it.' : near.words}`
     const some = shown === total ? 'all of them are here' : `${shown} of them stand for the rest here`
     const of = total > ids.length ? `, of ${ids.length} that were compared` : ''
     return total === 0 ? `${counted}.` : `${counted}; ${some}${of}. ${NO_SUMMARY}; for one thing ask recall.`
@@ -73,48 +73,34 @@ export async function overview(
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */
-function countWords(
-  { about = '', since, until }: OverviewRequest,
-  { named }: Subject,
-  total: number,
-): string {
+function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {
   const isOne = total < 2
-  const own = isOne ? "is the user's own" : "are the user's own"
-  const times = [since && `since ${momentWords(since)}`, until && `until ${momentWords(until)}`].filter(
-    Boolean,
-  )
+  const own = `${isOne ? 'is' : 'are'} the user's own`
+  const name = `${isOne ? 'names' : 'name'} ${shortName(shownLine(about))}`
   return [
     total === 0 ? 'No note' : count(total, 'note'),
-    named && (named.isUser ? own : `${isOne ? 'names' : 'name'} ${shortName(shownLine(about))}`),
-    times.length > 0 && `(${times.join(', ')})`,
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
-
-interface NearestOptions {
-  readonly request: OverviewRequest
-  readonly subject: Subject
-  readonly ids: readonly string[]
+    ...(named ? [named.isUser ? own : name] : []),
+    ...(since === undefined ? [] : [`since ${momentWords(since)}`]),
+    ...(until === undefined ? [] : [`until ${momentWords(until)}`]),
+  ].join(' ')
 }
 
 /** Asks recall about a name that hardly any note has. Returns the ids of these notes and of those found, and what the head says. */
 async function nearest(
   engine: Engine,
-  { request: { about, since, until }, subject, ids }: NearestOptions,
+  { request, subject, ids }: { request: OverviewRequest; subject: Subject; ids: readonly string[] },
   context: CallContext,
 ): Promise<{ readonly ids: readonly string[]; readonly words: string }> {
   const { index } = engine
   const { named: _named, ...anything } = subject
-  const isTimed = since !== undefined || until !== undefined
+  const isTimed = request.since !== undefined || request.until !== undefined
   const among = isTimed ? new Set(index.about(anything, index.size).ids) : undefined
-  const asked = { frame: 'attention', query: about, among, reinforce: false, suggest: false } as const
+  const asked = { frame: 'attention', query: request.about, among, reinforce: false, suggest: false } as const
   const most = { topK: OVERVIEW.nearest, tokenBudget: 1_000_000 }
   const found = await recall(engine, { ...asked, ...most }, context)
-  const seen = found.shown.flatMap(({ block, versions }) => [block.id, ...versions.map(({ id }) => id)])
   const doubt = found.quality === 'perhaps' ? ` ${doubtLine(found.asked?.probability ?? 0)}` : ''
   return {
-    ids: [...ids.filter((id) => !seen.includes(id)), ...found.shown.map(({ block }) => block.id)],
+    ids: [...new Set([...ids, ...found.shown.map(({ block }) => block.id)])],
     words: `these are nearest, as recall ranks them. ${NO_SUMMARY}.${doubt}`,
   }
 }
@@ -131,16 +117,10 @@ async function readNotes(
   const candidates = facts.map((each) => candidateOf({ facts: each, score: 0, terms: [] }))
   const { blocks, told } = await engine.store.read(async (tx) => {
     const [blocks, links] = await Promise.all([readBlocks(tx, ids), readLinks(tx, ids, TOLD_KINDS)])
-    const asking = { frame: engine.settings.frames.attention, filter, at, hours: 0, asked: undefined }
-    const ranked = {
-      ...asking,
-      topK: undefined,
-      minStrength: undefined,
-      whole: true,
-      quality: 'unasked',
-    } as const
+    const asking = { frame: engine.settings.frames.attention, filter, at, hours: 0, whole: true } as const
+    const unasked = { asked: undefined, topK: undefined, minStrength: undefined, quality: 'unasked' } as const
     const found = { candidates, guaranteed: [], refused: [], dropped: [], around: new Around(tx, at) }
-    return { blocks, told: await groupTold(engine, tx, { ...ranked, ...found, ...links }) }
+    return { blocks, told: await groupTold(engine, tx, { ...asking, ...unasked, ...found, ...links }) }
   })
   const known = new Map(blocks.map((block) => [block.id, block]))
   const noteOf = (id: string, newer?: string): Note[] => {

@@ -118,14 +118,14 @@ function sectionOf({ name, size, from, to, notes }: Theme, budget: number): stri
   return [...heading, ...notes.map((note) => lineOf(note, budget))].join('\n')
 }
 
-/** Returns a note on one line: when and by whom it was said, its words, quoted if they are others', and its id. */
+/** Returns a note on one line, as recall writes an entry, so that a pasted line is known again; others' words are quoted. */
 function lineOf({ block, mark }: Note, budget: number): string {
   const words = wordsShown(block, budget)
   const source = preview(block.source ?? '', 40)
   const isNamed = source.length > 2 && words.includes(source)
   // A source that the words name is left out, because stamps would take a fifth of the budget.
   const said = isNamed ? { ...block, source: '', sourceClass: 'agent' as const } : { ...block, source }
-  return `- ${stampOf(said, mark)}: ${isOwn(block) ? '' : QUOTE}${words} (${shortId(block.id)})`
+  return `${isOwn(block) ? '- ' : QUOTE}${words} (${stampOf(said, mark)}) (${shortId(block.id)})`
 }
 
 /**
