@@ -1,4 +1,4 @@
-import { count, doubtLine, shortName, shownLine } from '../block/text.ts'
+import { count, doubtLine, shortName, shownLine, takeCodePoints } from '../block/text.ts'
 import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
@@ -8,7 +8,7 @@ import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import { subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
-import { PAIR_TEXT_MOST, textOf } from './pair-score.ts'
+import { textOf } from './pair-score.ts'
 import { recall } from './recall.ts'
 import { shortId } from './render.ts'
 import { type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
@@ -134,7 +134,7 @@ async function readNotes(
       newer && `replaced by ${shortId(newer)}`,
       ...against.map((other) => `contradicts ${shortId(other)}`),
     ]
-    const text = textOf(engine.analysis, block.content.slice(0, PAIR_TEXT_MOST))
+    const text = textOf(engine.analysis, takeCodePoints(block.content, OVERVIEW.line))
     return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
   }
   return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>
