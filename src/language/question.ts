@@ -101,6 +101,14 @@ function createAuto(): LanguagePack {
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     pastAsked: (question, now) => of(question).pastAsked(question, now) ?? asksInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker(question),
+    // A short question may have too few words to tell its language.
+    subjectOf: (question) => {
+      for (const name of LANGUAGES.keys()) {
+        const subject = packOf(name)?.subjectOf(question)
+        if (subject !== undefined) return subject
+      }
+      return undefined
+    },
     isStanding: (text) => of(text).isStanding(text),
     statesPreference: (text) => of(text).statesPreference(text),
   }
@@ -184,7 +192,7 @@ const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
 /** Sources of blocks that mean the user who asks. */
-const USERS = new Set(['user', 'human', 'owner'])
+export const USERS: ReadonlySet<string> = new Set(['user', 'human', 'owner'])
 
 /** A question as the index reads it has words, and says what kind of answer it wants. */
 export interface Question {

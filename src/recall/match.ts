@@ -384,7 +384,7 @@ export async function match(
  * Returns the line that brings the embedder's cosines to the scale of the constants; no line if the model is calibrated. Returns undefined
  * until the cosines are measured. Runs one statement while a measurement is due.
  */
-async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+export async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
   const { embedder, index, store, vectorModel } = engine
   const { model } = embedder
   if (isCalibrated(model)) return {}
@@ -424,14 +424,22 @@ const LOOKING_BACK: FrameName = 'short_term'
 export async function frameFilter(
   { session, store }: Engine,
   frame: Frame,
-  { tags, category, session: of, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+  {
+    tags,
+    category,
+    session: of,
+    active,
+    among,
+  }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'> & {
+    readonly among?: Filter['ids']
+  },
 ): Promise<Filter> {
   const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
   const filter = {
     include: some(frame.include),
     exclude: some(frame.exclude),
     classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
-    ...{ tags: some(tags), category, session: of, active },
+    ...{ tags: some(tags), category, session: of, active, ids: among },
   }
   if (!frame.sessionOnly) return filter
   const current = session.current?.id

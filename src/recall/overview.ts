@@ -1,0 +1,153 @@
+import { count, doubtLine, shortName, shownLine, takeCodePoints } from '../block/text.ts'
+import { isNewer, markAt, momentWords } from '../block/validity.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { TOLD_KINDS } from '../graph/edge.ts'
+import type { Filter } from '../index/blocks.ts'
+import type { Subject } from '../index/resident-index.ts'
+import { readBlocks } from '../store/blocks.ts'
+import { readLinks } from '../store/graph.ts'
+import { subjectOf } from './broad.ts'
+import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
+import { textOf } from './pair-score.ts'
+import { recall } from './recall.ts'
+import { shortId } from './render.ts'
+import { type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
+import { groupTold } from './versions.ts'
+
+/** A request says whom or what an overview is about, when that was said, and how long the text may be. */
+export interface OverviewRequest {
+  /** A name or a topic; everything if it is absent or empty. */
+  readonly about?: string | undefined
+  /** ISO-8601 UTC. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly tokenBudget: number
+}
+
+/** An answer has an overview and its numbers of notes. */
+export interface OverviewAnswer extends Overview {
+  /** Number of notes that have the name, or of all notes. */
+  readonly named: number
+  /** Number of notes that were compared with each other. */
+  readonly compared: number
+  /** Too few notes have the name, so that those are shown that recall finds nearest. */
+  readonly isNearest: boolean
+}
+
+const NO_SUMMARY = 'Words as they were kept, no summary'
+
+/**
+ * Answers what is known about a name, or about everything: notes that together stand for the others, in themes. Writes nothing and counts
+ * nothing as used. Runs some six statements, whatever the number of blocks.
+ */
+export async function overview(
+  engine: Engine,
+  request: OverviewRequest,
+  context: CallContext,
+): Promise<OverviewAnswer> {
+  const { index, settings, store, analysis } = engine
+  const { tokenBudget: budget } = request
+  const { at } = engine.session.moment(await store.read((tx) => index.refresh(tx)))
+  const filter = await frameFilter(engine, settings.frames.attention, {})
+  const subject = subjectOf(engine, request, filter)
+  const { total, ids } = index.about(subject, OVERVIEW.compared)
+  const isNearest = subject.named?.isUser === false && total < OVERVIEW.fewest
+  const near = isNearest ? await nearest(engine, { request, subject, ids }, context) : undefined
+  const notes = await readNotes(engine, { ids: near?.ids ?? ids, filter, at })
+  const counted = countWords(request, subject, total)
+  const headOf = (shown: number) => {
+    if (near) return `${counted}; ${notes.length === 0 ? 'nothing bears on it.' : near.words}`
+    const some = shown === total ? 'all of them are here' : `${shown} of them stand for the rest here`
+    const of = total > ids.length ? `, of ${ids.length} that were compared` : ''
+    return total === 0 ? `${counted}.` : `${counted}; ${some}${of}. ${NO_SUMMARY}; for one thing ask recall.`
+  }
+  const places = [...notes.keys()]
+  const rows = near ? [] : await likenessAmong(engine, notes)
+  const choice = near
+    ? { picks: places, groups: [{ name: '', members: places }] }
+    : standing(notes, { rows, budget, language: analysis.language })
+  const answer = written(notes, choice, { headOf, budget })
+  const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
+  engine.served.note(answer.text, shown)
+  return { ...answer, named: total, compared: notes.length, isNearest }
+}
+
+/** Returns how many notes there are about a subject, as a head begins. */
+function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {
+  const isOne = total < 2
+  const own = `${isOne ? 'is' : 'are'} the user's own`
+  const name = `${isOne ? 'names' : 'name'} ${shortName(shownLine(about))}`
+  return [
+    total === 0 ? 'No note' : count(total, 'note'),
+    ...(named ? [named.isUser ? own : name] : []),
+    ...(since === undefined ? [] : [`since ${momentWords(since)}`]),
+    ...(until === undefined ? [] : [`until ${momentWords(until)}`]),
+  ].join(' ')
+}
+
+/** Asks recall about a name that hardly any note has. Returns the ids of these notes and of those found, and what the head says. */
+async function nearest(
+  engine: Engine,
+  { request, subject, ids }: { request: OverviewRequest; subject: Subject; ids: readonly string[] },
+  context: CallContext,
+): Promise<{ readonly ids: readonly string[]; readonly words: string }> {
+  const { index } = engine
+  const { named: _named, ...anything } = subject
+  const isTimed = request.since !== undefined || request.until !== undefined
+  const among = isTimed ? new Set(index.about(anything, index.size).ids) : undefined
+  const asked = { frame: 'attention', query: request.about, among, reinforce: false, suggest: false } as const
+  const most = { topK: OVERVIEW.nearest, tokenBudget: 1_000_000 }
+  const found = await recall(engine, { ...asked, ...most }, context)
+  const doubt = found.quality === 'perhaps' ? ` ${doubtLine(found.asked?.probability ?? 0)}` : ''
+  return {
+    ids: [...new Set([...ids, ...found.shown.map(({ block }) => block.id)])],
+    words: `these are nearest, as recall ranks them. ${NO_SUMMARY}.${doubt}`,
+  }
+}
+
+/**
+ * Reads blocks as notes, in their order. A block that stands under a told version among them is left out; if that version is not among
+ * them, the newest that is says by which block it was replaced.
+ */
+async function readNotes(
+  engine: Engine,
+  { ids, filter, at }: { readonly ids: readonly string[]; readonly filter: Filter; readonly at: string },
+): Promise<Note[]> {
+  const facts = ids.flatMap((id) => engine.index.get(id) ?? [])
+  const candidates = facts.map((each) => candidateOf({ facts: each, score: 0, terms: [] }))
+  const { blocks, told } = await engine.store.read(async (tx) => {
+    const [blocks, links] = await Promise.all([readBlocks(tx, ids), readLinks(tx, ids, TOLD_KINDS)])
+    const asking = { frame: engine.settings.frames.attention, filter, at, hours: 0, whole: true } as const
+    const unasked = { asked: undefined, topK: undefined, minStrength: undefined, quality: 'unasked' } as const
+    const found = { candidates, guaranteed: [], refused: [], dropped: [], around: new Around(tx, at) }
+    return { blocks, told: await groupTold(engine, tx, { ...asking, ...unasked, ...found, ...links }) }
+  })
+  const known = new Map(blocks.map((block) => [block.id, block]))
+  const noteOf = (id: string, newer?: string): Note[] => {
+    const block = known.get(id)
+    if (block === undefined) return []
+    const against = told.disputes.flatMap(({ one, other }) =>
+      one === id ? [other] : other === id ? [one] : [],
+    )
+    const marks = [
+      markAt(block, at),
+      newer && `replaced by ${shortId(newer)}`,
+      ...against.map((other) => `contradicts ${shortId(other)}`),
+    ]
+    const text = textOf(engine.analysis, takeCodePoints(block.content, OVERVIEW.line))
+    return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
+  }
+  return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>
+    isUnfound ? versions.flatMap((each) => noteOf(each.id, id)).slice(0, 1) : noteOf(id),
+  )
+}
+
+/** Sorts notes by time, and returns how alike each two are, on the scale of the built-in model. */
+async function likenessAmong(engine: Engine, notes: Note[]): Promise<readonly Float32Array[]> {
+  const scale = await scaleFor(engine)
+  notes.sort((one, other) => (isNewer(one.block, other.block) ? 1 : -1))
+  return engine.index.cosinesAmong(
+    notes.map(({ block }) => block.id),
+    scale?.line,
+  )
+}

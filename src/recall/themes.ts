@@ -1,0 +1,286 @@
+import { type Block, isOwn, mayCover } from '../block/block.ts'
+import {
+  codePointLength,
+  count,
+  estimateTokens,
+  preview,
+  QUOTE,
+  shownLine,
+  takeCodePoints,
+} from '../block/text.ts'
+import { lastSaidAt, saidAt } from '../block/validity.ts'
+import type { LanguagePack } from '../language/pack.ts'
+import type { PairText } from './pair-score.ts'
+import { shortId, stampOf } from './render.ts'
+
+/** The constants of an overview (docs/overview.md). */
+export const OVERVIEW = {
+  /** Largest number of notes that are compared with each other. */
+  compared: 1_000,
+  /** Fewest notes that have a name; of fewer recall shows the nearest, at most `nearest`. */
+  fewest: 3,
+  nearest: 40,
+  /** Longest words of a note, in code points. */
+  line: 240,
+  /** Notes that fit into so many tokens come as one list, without themes. */
+  list: 600,
+  /** Cosine, and share of the shorter note's words of so many letters, from which on the newer of two notes stands for both. */
+  alike: { cosine: 0.65, words: 0.6, letters: 3 },
+  /** Gain of the first note of a session, as a share of what a note gains that is told wholly. */
+  newSession: 0.5,
+  /** Most names and numbers of a note that add to its weight, which is 1 without any. */
+  tells: 3,
+  themesMost: 12,
+  themeFewest: 3,
+}
+
+/** A note is a block on its way into an overview. */
+export interface Note {
+  readonly block: Block
+  readonly text: PairText
+  /** Statements about when the block holds and about other blocks, which its line ends the stamp with. */
+  readonly mark: string | undefined
+}
+
+/** A theme has the notes that are shown, and when all notes that are nearest to it were said. */
+export interface Theme {
+  /** The most telling words of its notes; empty if there is only one theme. */
+  readonly name: string
+  readonly size: number
+  readonly from: string
+  readonly to: string
+  readonly notes: readonly Note[]
+}
+
+/** An overview has a text, and its themes, the largest first. */
+export interface Overview {
+  readonly text: string
+  readonly themes: readonly Theme[]
+}
+
+/** How alike each two notes are: a row for each, of cosines on the scale of the built-in model; 0 where one has no vector. */
+type Likeness = readonly Float32Array[]
+
+/** Chooses the notes that stand for all within a budget, and puts each note to the theme whose centre is nearest. `notes`: by time. */
+export function standing(
+  notes: readonly Note[],
+  { rows, budget, language }: { rows: Likeness; budget: number; language: LanguagePack },
+): { readonly picks: readonly number[]; readonly groups: readonly Group[] } {
+  const newest = withoutOlder(notes, rows)
+  const all = newest.reduce((sum, i) => sum + costOf(notes[i] as Note), 0)
+  const picks = chosen(notes, newest, { rows, budget })
+  const most = Math.min(OVERVIEW.themesMost, Math.round(Math.sqrt(budget / 30)), newest.length / 4)
+  const centres = all <= Math.min(budget, OVERVIEW.list) ? 1 : Math.max(1, Math.ceil(most))
+  const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
+  const names = groups.length > 1 ? namesOf(notes, groups, language) : ['']
+  return { picks, groups: groups.map((members, k) => ({ name: names[k] ?? '', members })) }
+}
+
+/** A group has the places of its notes. */
+interface Group {
+  readonly name: string
+  readonly members: readonly number[]
+}
+
+/** Writes the first of the picked notes, as many as the budget holds, in their groups. */
+export function written(
+  notes: readonly Note[],
+  { picks, groups }: { readonly picks: readonly number[]; readonly groups: readonly Group[] },
+  { headOf, budget }: { readonly headOf: (shown: number) => string; readonly budget: number },
+): Overview {
+  const withFirst = (some: number): Overview => {
+    const shown = new Set(picks.slice(0, some))
+    const themes = groups
+      .map(({ name, members }): Theme => {
+        const blocks = members.map((i) => (notes[i] as Note).block)
+        return {
+          ...{ name, size: members.length, from: blocks.map(saidAt).sort()[0] ?? '' },
+          to: blocks.map(lastSaidAt).sort().at(-1) ?? '',
+          notes: members.filter((i) => shown.has(i)).map((i) => notes[i] as Note),
+        }
+      })
+      .filter((theme) => theme.notes.length > 0)
+      .sort((one, other) => other.size - one.size)
+    return { themes, text: [headOf(some), ...themes.map((theme) => sectionOf(theme, budget))].join('\n\n') }
+  }
+  let [least, most] = [0, picks.length]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (estimateTokens(withFirst(middle).text) <= budget) least = middle
+    else most = middle - 1
+  }
+  return withFirst(least)
+}
+
+function sectionOf({ name, size, from, to, notes }: Theme, budget: number): string {
+  const months = [...new Set([from, to].map((at) => at.slice(0, 7)))].join(' to ')
+  const heading = name === '' ? [] : [`## ${name} (${count(size, 'note')}, ${months})`]
+  return [...heading, ...notes.map((note) => lineOf(note, budget))].join('\n')
+}
+
+/** Returns a note on one line, as recall writes an entry, so that a pasted line is known again; others' words are quoted. */
+function lineOf({ block, mark }: Note, budget: number): string {
+  const words = wordsShown(block, budget)
+  const source = preview(block.source ?? '', 40)
+  const isNamed = source.length > 2 && words.includes(source)
+  // A source that the words name is left out, because stamps would take a fifth of the budget.
+  const said = isNamed ? { ...block, source: '', sourceClass: 'agent' as const } : { ...block, source }
+  return `${isOwn(block) ? '- ' : QUOTE}${words} (${stampOf(said, mark)}) (${shortId(block.id)})`
+}
+
+/**
+ * Returns the beginning of a block's words on one line, as whole sentences if these are more than half of what has room. If the budget is
+ * small, lines are shorter, so that one has room.
+ */
+export function wordsShown({ content }: Pick<Block, 'content'>, budget: number): string {
+  const most = Math.min(budget, OVERVIEW.line)
+  const line = shownLine(takeCodePoints(content, 4 * most))
+  if (codePointLength(line) <= most) return line
+  const cut = takeCodePoints(line, most - 2)
+  const end = Math.max(0, ...[...cut.matchAll(/[.!?](?=\s)|[。！？]/g)].map(({ index }) => index + 1))
+  const space = cut.lastIndexOf(' ')
+  return end > most / 2 ? cut.slice(0, end) : `${space > most / 2 ? cut.slice(0, space) : cut} …`
+}
+
+/**
+ * Returns the places of the notes without those that read like a newer one, which then stands for both. No note stands for one that is
+ * trusted more, or of another scope. Notes without a vector get their likeness first: the cosine of the sets of their words.
+ */
+function withoutOlder(notes: readonly Note[], rows: Likeness): number[] {
+  const { cosine, words, letters } = OVERVIEW.alike
+  const sets = notes.map(({ text }) => [...new Set(text.words.filter((word) => word.length >= letters))])
+  const sizes = sets.map((set) => Math.max(1, set.length))
+  const holding = new Map<string, number[]>()
+  for (const [i, set] of sets.entries())
+    for (const word of set)
+      holding
+        .set(word, holding.get(word) ?? [])
+        .get(word)
+        ?.push(i)
+  const isBare = rows.map((row, i) => row[i] === 0)
+  return notes.flatMap(({ block }, i) => {
+    const [row, size, shared] = [rows[i] as Float32Array, sizes[i] as number, new Uint16Array(notes.length)]
+    for (const word of sets[i] ?? [])
+      for (const j of holding.get(word) ?? []) shared[j] = (shared[j] as number) + 1
+    for (let j = 0; j < row.length; j++)
+      if (isBare[i] || isBare[j]) row[j] = (shared[j] as number) / Math.sqrt(size * (sizes[j] as number))
+    const isOlder = notes.some(({ block: newer }, j) => {
+      if (j <= i || (row[j] as number) < cosine) return false
+      const isSame = (shared[j] as number) >= words * Math.min(size, sizes[j] as number)
+      return isSame && newer.scope === block.scope && mayCover(newer, block)
+    })
+    return isOlder ? [] : [i]
+  })
+}
+
+/**
+ * Returns the notes that together stand for those in `among`, best first (greedy facility location). Each next one adds most likeness to
+ * what no note told yet, and something for a session that was not heard yet, by the square root of its tokens.
+ */
+function chosen(
+  notes: readonly Note[],
+  among: readonly number[],
+  { rows, budget }: { readonly rows: Likeness; readonly budget: number },
+): number[] {
+  const weights = new Float64Array(notes.length)
+  for (const i of among) weights[i] = weightOf(notes[i] as Note)
+  const newSession = (OVERVIEW.newSession * weights.reduce((sum, each) => sum + each, 0)) / among.length
+  const told = new Float64Array(notes.length)
+  const heard = new Set<string>()
+  const sessions = notes.map(({ block: { scope = '', session } }) => `${scope}\0${session}`)
+  const gainOf = (i: number): number => {
+    const row = rows[i] as Float32Array
+    let gain = heard.has(sessions[i] as string) ? 0 : newSession
+    for (let j = 0; j < row.length; j++) {
+      const more = (row[j] as number) - (told[j] as number)
+      if (more > 0) gain += more * (weights[j] as number)
+    }
+    return gain / Math.sqrt(costOf(notes[i] as Note))
+  }
+  const gains = new Float64Array(notes.length).fill(-1)
+  for (const i of among) gains[i] = gainOf(i)
+  const picks: number[] = []
+  for (let left = budget; ; ) {
+    const best = placeOfGreatest(gains)
+    const known = gains[best] ?? -1
+    if (known < 0) return picks
+    const cost = costOf(notes[best] as Note)
+    gains[best] = cost > left ? -1 : gainOf(best)
+    // Gains only fall, so the greatest known one is that of the best note as soon as it is still right.
+    if (gains[best] !== known) continue
+    gains[best] = -1
+    left -= cost
+    picks.push(best)
+    heard.add(sessions[best] as string)
+    const row = rows[best] as Float32Array
+    for (let j = 0; j < row.length; j++) told[j] = Math.max(told[j] as number, row[j] as number)
+  }
+}
+
+/** Returns the place of the greatest number, the first of several; 0 if there is none. */
+function placeOfGreatest(numbers: ArrayLike<number>): number {
+  let best = 0
+  for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i
+  return best
+}
+
+/** Returns about how many tokens the line of a note takes. */
+function costOf({ block }: Note): number {
+  return (Math.min(block.content.length, OVERVIEW.line) + 26) / 4
+}
+
+/** Returns how much a note tells: 1, and more for the names and numbers in it. */
+function weightOf({ text }: Note): number {
+  return 1 + Math.min(OVERVIEW.tells, text.names.size + text.numbers.size)
+}
+
+/** Returns the places of the notes that are nearest to each centre. A group of too few notes goes to the other ones. */
+function groupsOf(size: number, centres: readonly number[], rows: Likeness): number[][] {
+  const groups = centres.map((): number[] => [])
+  for (let i = 0; i < size; i++) {
+    groups[placeOfGreatest(centres.map((centre) => rows[i]?.[centre] ?? 0))]?.push(i)
+  }
+  const kept = centres.filter((_, k) => (groups[k]?.length ?? 0) >= OVERVIEW.themeFewest)
+  const isDone = kept.length === centres.length || centres.length === 1
+  return isDone ? groups : groupsOf(size, kept.length > 0 ? kept : centres.slice(0, 1), rows)
+}
+
+const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
+
+/** Returns a name for each group: the three words that its notes have more often than others, by share · log(share / share of all). */
+function namesOf(notes: readonly Note[], groups: readonly (readonly number[])[], language: LanguagePack) {
+  const spelled = new Map<string, string>()
+  const words = notes.map(({ text, block }) => {
+    const found = block.content.slice(0, 2_000).matchAll(WORD)
+    const own = new Set<string>()
+    for (const [said] of found) {
+      const word = said.replace(/['’]s$/, '')
+      const term = language.term(word.toLowerCase())
+      // A word that is no term of its text is a stop word of its language.
+      if (term === undefined || !text.terms.includes(term)) continue
+      if (!spelled.has(term) || word === word.toLowerCase()) spelled.set(term, word)
+      own.add(term)
+    }
+    return [...own]
+  })
+  const overall = countsOf(words.flat())
+  return groups.map((members) =>
+    [...countsOf(members.flatMap((i) => words[i] ?? []))]
+      .filter(([, times]) => times > 1)
+      .map(([term, times]): [string, number] => {
+        const share = times / members.length
+        return [term, share * Math.log((share * notes.length) / (overall.get(term) ?? 1))]
+      })
+      .filter(([, score]) => score > 0)
+      .sort(([one, score], [other, more]) => more - score || (one < other ? -1 : 1))
+      .slice(0, 3)
+      .map(([term]) => spelled.get(term))
+      .join(', '),
+  )
+}
+
+function countsOf(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
