@@ -49,7 +49,8 @@ export const thing = z.object({
   keepFrame: z
     .boolean()
     .default(false)
-    .describe('Keep new words with what a recall showed among them, which is else refused'),
+    .describe('Keep new words with what a recall showed among them, which is else refused')
+    .meta({ unlisted: true }),
   supersedes: schemas.blockId
     .optional()
     .describe('The block whose place it takes: recall shows that one under it from now on'),
