@@ -22,7 +22,6 @@ import { admit } from '../intake/admit.ts'
 import { checkContent, highestFor, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
 import { refuseFrame } from '../intake/echo.ts'
 import { findOutdated, readOutdated } from '../intake/supersede.ts'
-import { findDue } from '../outcome/predictions.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
 import { blocksById, readBlocks } from '../store/blocks.ts'
 import {
@@ -35,6 +34,7 @@ import {
   saveProposals,
 } from '../store/graph.ts'
 import { type Prediction, readPredictions } from '../store/predictions.ts'
+import { predictions } from '../store/tables-to-decide.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The kinds of decisions are in the order in which they are shown. */
@@ -200,8 +200,21 @@ export async function countDecisions(
   at: string,
 ): Promise<Readonly<Record<DecisionKind, number>>> {
   const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
-  const due = await findDue(tx, at, COUNTED_MOST)
+  const due = await findDue(tx, at)
   return { ...(await readDecisionCounts(tx)), outdated: blocks.length, prediction: due.length }
+}
+
+/** Reads the predictions whose time is over and that nobody settled, the longest over first; those of forgotten blocks do not wait. */
+export async function findDue(tx: ReadTransaction, at: string): Promise<Prediction[]> {
+  const due = await tx.rows.scan(predictions, {
+    where: { settledAt: undefined },
+    until: ['expectedBy', at],
+    order: ['expectedBy', 'blockId'],
+    limit: COUNTED_MOST,
+  })
+  const ids = due.map(({ blockId }) => blockId)
+  const blocks = await blocksById(tx, ids)
+  return due.filter(({ blockId }) => blocks.get(blockId)?.archiveReason !== 'forgotten')
 }
 
 /** Returns the number of decisions that only a person makes. */
@@ -226,7 +239,7 @@ async function pageOf(
     return behind.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
   }
   if (kind === 'prediction') {
-    const due = (await findDue(tx, at, COUNTED_MOST)).map(foundPrediction)
+    const due = (await findDue(tx, at)).map(foundPrediction)
     return due.filter(({ place }) => place > (after ?? '')).slice(0, limit)
   }
   const [a = '', b = '', ...rest] = after?.split(':') ?? []

@@ -142,7 +142,8 @@ async function apply(
   const isPrediction = input.about === 'prediction'
   const judged = isPrediction ? new Map<string, BlockReport>() : reports
   const sorted = await sortBlocks(tx, judged, unknown, input.allowConstitutional)
-  const misled = await noteMisled(engine, mutation, { ...sorted, reports: judged, source })
+  const isMisled = [...judged.values()].some(({ signal }) => signal < BELIEF.misledBelow)
+  const misled = isMisled && (await noteMisled(engine, mutation, { ...sorted, reports: judged, source }))
   const { entry, hasChanged, ...applied } = isPrediction
     ? await applyToPredictions(engine, mutation, { source, reports, sorted })
     : input.about === 'set'
@@ -155,8 +156,8 @@ async function apply(
   return {
     ...applied,
     skipped: sorted.skipped,
-    rewordingsAsked: misled.asked.length,
-    ...defined({ recallId: recall?.id, operationId: hasChanged || misled.kept > 0 ? entry : undefined }),
+    rewordingsAsked: misled ? misled.asked : 0,
+    ...defined({ recallId: recall?.id, operationId: hasChanged || misled ? entry : undefined }),
     ...(answer !== undefined && { cites: cited.length > 0, credited: cited.filter(isCredited) }),
   }
 }

@@ -4,14 +4,7 @@ import type { Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Admitted, Draft } from '../intake/admit.ts'
 import { instantOf } from '../intake/check-input.ts'
-import { blocksById } from '../store/blocks.ts'
-import {
-  type Prediction,
-  readDuePredictions,
-  readPredictions,
-  savePredictions,
-} from '../store/predictions.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
+import { type Prediction, readPredictions, savePredictions } from '../store/predictions.ts'
 
 /** The end of a day, by which a prediction with a date and no time is to come true. */
 const DAY_END = 'T23:59:59.999Z'
@@ -43,26 +36,26 @@ export function expectationOf(
 
 /**
  * Makes admitted texts predictions. Words that are said again with another expectation change it before its day; afterwards `CONFLICT` is
- * thrown. Returns the blocks that are trusted more than the text, whose expectation was not taken. Runs no statement without expectations.
+ * thrown. Returns the blocks that are trusted more than the text, whose expectation was not taken.
  *
- * @param forEach does the work for the text at a place; says for which when it fails
+ * @param forItem does the work for the text with an index; says for which when it fails
  */
 export async function expectAll(
   { tx, moment }: Mutation,
-  given: readonly (Pick<Admitted, 'block' | 'created'> & { readonly draft: Draft })[],
-  forEach: <T>(place: number, work: () => T) => T,
+  given: readonly (Pick<Admitted, 'block' | 'created'> & { readonly draft: Draft; readonly index: number })[],
+  forItem: <T>(index: number, work: () => T) => T,
 ): Promise<ReadonlySet<string>> {
-  const ids = given.flatMap(({ block, draft }) => (draft.expects ? [block.id] : []))
+  const ids = given.map(({ block }) => block.id)
   const now = new Map((await readPredictions(tx, ids)).map((each) => [each.blockId, each]))
   const refused = new Set<string>()
-  for (const [place, { block, created, draft }] of given.entries()) {
+  for (const { block, created, draft, index } of given) {
     const { expects } = draft
     const known = now.get(block.id)
     const isSame = known?.expectedBy === expects?.expectedBy && known?.probability === expects?.probability
     if (expects === undefined || isSame) continue
     const isOver = known !== undefined && (known.settledAt !== undefined || known.expectedBy <= moment.at)
     if (!created && !mayCover(draft, block)) refused.add(block.id)
-    else if (isOver) forEach(place, () => refuseLate(known))
+    else if (isOver) forItem(index, () => refuseLate(known))
     else now.set(block.id, { blockId: block.id, ...expects, createdAt: moment.at })
   }
   await savePredictions(tx, [...now.values()])
@@ -75,14 +68,6 @@ function refuseLate({ blockId, settledAt }: Prediction): never {
     recovery: 'outcome() settles it. Remember a new prediction in words of its own, such as with its day.',
     details: { blockIds: [blockId] },
   })
-}
-
-/** Reads the predictions whose time is over and that wait to be settled, at most `most`; those of forgotten blocks do not wait. */
-export async function findDue(tx: ReadTransaction, at: string, most: number): Promise<Prediction[]> {
-  const due = await readDuePredictions(tx, at, most)
-  const ids = due.map(({ blockId }) => blockId)
-  const blocks = await blocksById(tx, ids)
-  return due.filter(({ blockId }) => blocks.get(blockId)?.archiveReason !== 'forgotten')
 }
 
 /**

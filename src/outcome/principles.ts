@@ -24,21 +24,21 @@ interface Reported {
 
 /**
  * Takes reports that principles misled: keeps those that are no evidence, with weight 0, and asks the owner for other words of a principle
- * that misled three times, without words of its own. Returns how many reports were kept, and the ids of the principles asked about.
+ * that misled three times, without words of its own. Returns the number of principles that were asked about; undefined if none misled.
  */
 export async function noteMisled(
   engine: Engine,
   { tx, moment, log }: Mutation,
   { reports, active, skipped: left, source }: Reported,
-): Promise<{ readonly kept: number; readonly asked: readonly string[] }> {
+): Promise<{ readonly asked: number } | undefined> {
   const isMisled = ({ id }: { readonly id: string }) => {
     const { signal = 1, beside = false } = reports.get(id) ?? {}
     return !beside && signal < BELIEF.misledBelow
   }
   const skipped = left.filter((each) => each.reason === 'constitutional' && isMisled(each))
   const counted = active.filter((block) => isConstitutional(block.tags) && isMisled(block))
-  const asked: string[] = []
-  if (skipped.length + counted.length === 0) return { kept: 0, asked }
+  if (skipped.length + counted.length === 0) return undefined
+  let asked = 0
   const uncounted = await readBlocks(
     tx,
     skipped.map(({ id }) => id),
@@ -48,7 +48,7 @@ export async function noteMisled(
   for (const { id: target, scope = engine.scope } of [...uncounted, ...counted]) {
     const isOpen = open.some((each) => each.kind === 'rewording' && each.target === target)
     const times = 1 + (await misledBefore(tx, target))
-    if (isOpen || times < ENOUGH || open.length + asked.length >= limit) continue
+    if (isOpen || times < ENOUGH || open.length + asked >= limit) continue
     const id = engine.ids.sha256(JSON.stringify(['misled', scope, target, moment.at])).slice(0, 16)
     const reason = `It misled ${times} times since its words were last decided about.`
     const said = {
@@ -60,7 +60,7 @@ export async function noteMisled(
     await saveProposals(tx, [{ id, target, reason, ...said, ...defined({ scope }) }])
     const summary = `asked the owner for other words of a principle (${id})`
     await log({ operation: 'propose', blockIds: [target], summary })
-    asked.push(target)
+    asked++
   }
   const records = uncounted.map((block) => {
     const [confidenceBefore, signal] = [confidenceOf(block), reports.get(block.id)?.signal ?? 0]
@@ -68,7 +68,7 @@ export async function noteMisled(
     return { ...said, confidenceBefore, confidenceAfter: confidenceBefore }
   })
   await appendOutcomes(tx, records, BELIEF.reportsKept)
-  return { kept: records.length, asked }
+  return { asked }
 }
 
 /** Returns how often a principle misled since its words were changed, or a proposal about it was decided. */

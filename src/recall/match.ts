@@ -33,9 +33,10 @@ import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
 import { type Links, readLinks, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
-import { type Prediction, readPredictions } from '../store/predictions.ts'
+import type { Prediction } from '../store/predictions.ts'
 import { NOTE, PAIR } from '../store/tables.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
+import { predictions } from '../store/tables-to-decide.ts'
+import { keysOf, type ReadTransaction } from '../store/transaction.ts'
 
 /** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
 export interface Candidate {
@@ -242,12 +243,12 @@ export class Around {
     this.#outdated.push(outdated)
     const again = idsOf(fresh.filter(({ facts }) => facts.lastToldAt !== undefined))
     const unread = [...ids, ...others].filter((id) => !this.blocks.has(id))
-    const [blocks, { edges, pairs }, predictions] = await Promise.all([
+    const [blocks, { edges, pairs }, predicted] = await Promise.all([
       readBlocks(this.#tx, unread, again),
       readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
-      readPredictions(this.#tx, ids),
+      this.#tx.rows.get(predictions, keysOf(ids)),
     ])
-    for (const each of predictions) this.predictions.set(each.blockId, each)
+    for (const each of predicted) this.predictions.set(each.blockId, each)
     for (const block of blocks) this.blocks.set(block.id, block)
     this.links.edges.push(...edges)
     this.links.pairs.push(...pairs)

@@ -1,41 +1,25 @@
 import { defined } from '../block/text.ts'
-import { type RowOf, viewWithout } from './description.ts'
+import type { RowOf } from './description.ts'
 import { predictions } from './tables-to-decide.ts'
 import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
-
-const PREDICTION = viewWithout(predictions, ['scope'])
 
 /**
  * A prediction says how probable the statement of a block is to come true by a time, ISO-8601 UTC. A settled one has `settledAt` and
  * `cameTrue`.
  */
-export type Prediction = Omit<RowOf<typeof predictions>, 'scope'>
+export type Prediction = RowOf<typeof predictions>
 
 /** Reads the predictions of blocks, each block has at most one; in the order of the ids. */
 export function readPredictions(
   { rows }: ReadTransaction,
   blockIds: readonly string[],
 ): Promise<Prediction[]> {
-  return rows.get(PREDICTION, keysOf(blockIds))
-}
-
-/** Reads predictions whose time is over and that nobody settled, the longest over first. Cost: the rows of the answer. */
-export function readDuePredictions(
-  { rows }: ReadTransaction,
-  at: string,
-  limit: number,
-): Promise<Prediction[]> {
-  return rows.scan(PREDICTION, {
-    where: { settledAt: undefined },
-    until: ['expectedBy', at],
-    order: ['expectedBy', 'blockId'],
-    limit,
-  })
+  return rows.get(predictions, keysOf(blockIds))
 }
 
 /** Reads all settled predictions in the order in which they were settled. */
 export function readSettledPredictions({ rows }: ReadTransaction): Promise<Prediction[]> {
-  return rows.scan(PREDICTION, { has: 'settledAt', order: ['settledAt'] })
+  return rows.scan(predictions, { has: 'settledAt', order: ['settledAt'] })
 }
 
 /** Inserts or changes predictions of existing blocks, which have the scopes of their blocks. */

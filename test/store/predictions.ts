@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { findDue } from '../../src/dream/decisions.ts'
 import {
-  readDuePredictions,
   readPredictions,
   readSettledPredictions,
   removePredictions,
@@ -24,11 +24,8 @@ export function checkPredictions({ check }: Suite): void {
       const settled = { ...open('d', '01'), settledAt: '2026-03-02T00:00:00.000Z', cameTrue: false }
       const all = [open('a', '03'), open('b', '02'), open('c', '02'), settled]
       await store.write((tx) => savePredictions(tx, [...all, open('nobody', '01')]))
-      const due = (limit: number) =>
-        store.read((tx) => readDuePredictions(tx, '2026-03-02T12:00:00.000Z', limit))
       expect(await store.read((tx) => readPredictions(tx, ['d', 'a', 'nobody']))).toEqual([settled, all[0]])
-      expect(await due(1)).toEqual([all[1]])
-      expect(await due(9)).toEqual([all[1], all[2]])
+      expect(await store.read((tx) => findDue(tx, '2026-03-02T12:00:00.000Z'))).toEqual([all[1], all[2]])
       expect(await store.read(readSettledPredictions)).toEqual([settled])
       const now = { ...open('b', '09'), probability: 0.2 }
       await store.write((tx) => savePredictions(tx, [now]))
@@ -42,8 +39,8 @@ export function checkPredictions({ check }: Suite): void {
     await insertAll(store, ['a'])
     await insertAll(view, ['b'])
     await store.write((tx) => savePredictions(tx, [open('a', '02'), open('b', '02')]))
-    expect(await view.read((tx) => readDuePredictions(tx, '2026-04', 9))).toEqual([open('b', '02')])
-    expect(await view.read((tx) => readPredictions(tx, ['a', 'b']))).toEqual([open('b', '02')])
+    expect(await view.read((tx) => findDue(tx, '2026-04'))).toEqual([{ ...open('b', '02'), scope: 'atlas' }])
+    expect(await view.read((tx) => readPredictions(tx, ['a', 'b']))).toHaveLength(1)
     await view.write((tx) => removePredictions(tx, ['a']))
     await store.write(async (tx) => {
       const arrival = (await tx.lookUp(['b']))('b')?.arrival as number

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { judgeHealth, readFacts } from '../../care/checks.ts'
+import { findDue } from '../../dream/decisions.ts'
 import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, lifetimeUsage, llmTokens, ownKey } from '../../engine/engine.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
-import { findDue } from '../../outcome/predictions.ts'
 import { readMeta } from '../../store/log.ts'
 import { STATE_KEYS } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -102,7 +102,7 @@ function scopeLines({
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
 /** More are not counted. */
-const COUNTED_MOST = 1_000
+const OUTDATED_MOST = 1_000
 
 /** Scopes named, those with most blocks first. */
 const SCOPES_NAMED = 50
@@ -322,10 +322,10 @@ function look(engine: Engine, days: number | undefined) {
       readLastDream(tx),
       days === undefined ? undefined : readActivity(engine, tx, days),
       tx.state(),
-      findOutdated(tx, { at, most: COUNTED_MOST }),
+      findOutdated(tx, { at, most: OUTDATED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
       readCalibration(tx),
-      findDue(tx, at, COUNTED_MOST),
+      findDue(tx, at),
     ])
     const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
     const { length } = outdated.blocks

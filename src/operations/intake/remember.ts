@@ -346,8 +346,11 @@ export async function takeIn(
       ? restingNow(items[i] as Item, each, { grounds: grounds[i] ?? [], forItem })
       : [],
   )
-  const expecting = admitted.map((each, i) => ({ ...each, draft: (items[i] as Item).draft }))
-  const refused = await expectAll(mutation, expecting, (i, work) => forItem(items[i]?.index ?? i, work))
+  const expecting = admitted.flatMap((each, i) => {
+    const { draft, index } = items[i] as Item
+    return draft.expects ? [{ ...each, draft, index }] : []
+  })
+  const refused = expecting.length > 0 ? await expectAll(mutation, expecting, forItem) : undefined
   await saveGrounds(
     tx,
     noted.flatMap((ids, i) =>
@@ -362,7 +365,7 @@ export async function takeIn(
     remembered: rememberedAs(each, {
       ...{ replaced: replaced[i], place: places[i] ?? {}, echoOf: meant[i]?.echoOf ?? [] },
       leftOut: meant[i]?.leftOut,
-      isExpectationRefused: refused.has(each.block.id),
+      isExpectationRefused: refused?.has(each.block.id) === true,
       ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
     }),
   }))
