@@ -47,7 +47,7 @@ function saidIn(text: string, sentences: readonly Sentence[]): SaidForGood[] {
 
 /** A sentence of a text. */
 interface Sentence extends Stretch {
-  /** The words in lower case with a blank before and behind each; what is quoted in the sentence is a sign. */
+  /** The words in lower case with a blank before and behind each; what is quoted in the sentence is one word. */
   readonly words: string
   readonly isQuestion: boolean
 }
@@ -94,7 +94,7 @@ const INLINE = /`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+
 
 /** Returns the sentences of a paragraph, without those that a label before a colon shows, as in "Commit message: Always flush." */
 function sentencesOf(text: string, { from, to }: Stretch): Sentence[] {
-  const masked = text.slice(from, to).replace(INLINE, (quoted) => '§'.repeat(quoted.length))
+  const masked = text.slice(from, to).replace(INLINE, (quoted) => 'x'.repeat(quoted.length))
   const sentences: Sentence[] = []
   let [start, isShown] = [0, false]
   for (const { index, 0: gap } of [...masked.matchAll(SENTENCE_END), { index: masked.length, 0: '\n' }]) {
