@@ -1,4 +1,5 @@
 import { again } from './again/again.ts'
+import { capture } from './capture/capture.ts'
 import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
@@ -40,6 +41,7 @@ export const benches: readonly Bench[] = [
   unknown,
   precision,
   languages,
+  capture,
   edges,
   confidence,
   conflicts,

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { Capture } from '../../src/frames/index.ts'
+import { openMemory } from '../../src/index.ts'
+import { saidForGood } from '../../src/language/said-for-good.ts'
+import { KINDS, loadChats } from '../chats/loader.ts'
+import { type Bench, listOf } from '../lib/bench.ts'
+import { dreamAll } from '../lib/dream-all.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { shareEmbedder } from '../lib/shared-embedder.ts'
+import { percent } from '../lib/table.ts'
+
+/** Prompts of coding agents. The rules were written with the first two lists at hand, and read the last two once. */
+interface Prompts {
+  readonly leave: readonly string[]
+  readonly take: readonly string[]
+  readonly leaveUnseen: readonly string[]
+  readonly takeUnseen: readonly string[]
+}
+
+interface Row {
+  readonly texts: string
+  readonly count: number
+  readonly taken: number
+}
+
+/** Situations of a chat, which are questions whose evidence is something that the user said for good. */
+interface Found {
+  readonly questions: number
+  /** Questions for which a recall of five or ten brings it: as a captured block, or as a turn alone. */
+  readonly captured: readonly [number, number]
+  readonly turnAlone: readonly [number, number]
+}
+
+interface CaptureData {
+  readonly rows: readonly Row[]
+  /** What was taken of chats, for a person to judge. */
+  readonly hits: readonly string[]
+  readonly found?: Found
+}
+
+const FIRST = [5, 10] as const
+
+export const capture: Bench = {
+  name: 'capture',
+  summary: 'what is kept of prompts without a call: of own ones, and of chats with --data DIR',
+  flags: {
+    data: {
+      type: 'string',
+      place: 'DIR',
+      description: 'A folder with chats/100K/NUMBER, in the format of BEAM',
+    },
+    chats: { type: 'string', default: '1,2,3,4,5,6', description: 'Numbers of chats' },
+  },
+  run: async (flags, log) => {
+    const prompts = JSON.parse(readFileSync(new URL('prompts.json', import.meta.url), 'utf8')) as Prompts
+    const rows = [
+      rowOf('to leave', prompts.leave),
+      rowOf('to take', prompts.take),
+      rowOf('to leave, unseen', prompts.leaveUnseen),
+      rowOf('to take, unseen', prompts.takeUnseen),
+    ]
+    if (typeof flags.data !== 'string') return resultOf({ rows, hits: [] })
+    const chats = loadChats(flags.data, '100K', listOf(flags, 'chats').map(Number))
+    const own = chats.flatMap(({ turns }) => turns.filter(({ speaker }) => speaker === 'user'))
+    const texts = own.map(({ content }) => content)
+    const hits = texts.flatMap((text) => saidForGood(text).map((each) => `${each.category}: ${each.text}`))
+    const found: Found[] = []
+    for (const chat of chats) {
+      log(chat.id)
+      found.push(await findIn(chat))
+    }
+    return resultOf({ rows: [...rows, rowOf('of users in chats', texts)], hits, found: sumOf(found) })
+  },
+  present: partsOf,
+}
+
+function rowOf(texts: string, all: readonly string[]): Row {
+  return { texts, count: all.length, taken: all.filter((text) => saidForGood(text).length > 0).length }
+}
+
+/** Asks about each situation, over the turns of the user: with what `Capture` kept of them, and without. */
+async function findIn({ id, turns, questions }: ReturnType<typeof loadChats>[number]): Promise<Found> {
+  const embedder = shareEmbedder(createMiniLmEmbedder())
+  const users = turns.filter(({ speaker }) => speaker === 'user')
+  const asked = questions.flatMap(({ text, category, evidence }) => {
+    const kind = KINDS[category as keyof typeof KINDS]
+    const said = users.filter((turn) => evidence.has(turn.id)).flatMap(({ content }) => saidForGood(content))
+    const isSituation = kind === 'instruction following' || kind === 'preference following'
+    return isSituation && said.length > 0 ? [{ text, said: new Set(said.map((each) => each.text)) }] : []
+  })
+  const ask = async (isCaptured: boolean): Promise<[number, number]> => {
+    const memory = await openMemory(':memory:', { embedder, as: 'owner' })
+    if (isCaptured)
+      for (const { content, session } of users)
+        await new Capture(memory).taken(`${session} ${content}`, content)
+    const blocks = users.map(({ content }) => ({ content, source: 'user', category: 'turn', session: id }))
+    await memory.rememberMany({ blocks })
+    await dreamAll(memory)
+    const places = await Promise.all(
+      asked.map(async ({ text, said }) => {
+        const recalled = await memory.recall({ query: text, topK: 10, tokenBudget: 20_000 })
+        return recalled.blocks.findIndex(({ content }) => [...said].some((each) => content.includes(each)))
+      }),
+    )
+    await memory.close()
+    return FIRST.map((most) => places.filter((at) => at >= 0 && at < most).length) as [number, number]
+  }
+  if (asked.length === 0) return { questions: 0, captured: [0, 0], turnAlone: [0, 0] }
+  return { questions: asked.length, captured: await ask(true), turnAlone: await ask(false) }
+}
+
+function sumOf(all: readonly Found[]): Found {
+  const sum = (of: 'captured' | 'turnAlone') =>
+    [0, 1].map((at) => all.reduce((total, each) => total + (each[of][at] ?? 0), 0)) as [number, number]
+  const questions = all.reduce((total, each) => total + each.questions, 0)
+  return { questions, captured: sum('captured'), turnAlone: sum('turnAlone') }
+}
+
+function resultOf(data: CaptureData) {
+  const hits = data.hits.length === 0 ? '' : `\n\n${data.hits.join('\n')}`
+  return { report: `${textOf(partsOf(data))}${hits}`, data }
+}
+
+function partsOf({ rows, found }: CaptureData): readonly Part[] {
+  const taken: Part = {
+    name: 'taken',
+    body: {
+      head: ['prompts', 'number', 'taken', 'share'],
+      rows: rows.map(({ texts, count, taken }) => [
+        texts,
+        String(count),
+        String(taken),
+        percent(taken / count),
+      ]),
+    },
+  }
+  if (found === undefined) return [taken]
+  const [five, ten] = found.captured
+  const [fiveAlone, tenAlone] = found.turnAlone
+  const of = `of ${found.questions} situations`
+  return [
+    taken,
+    {
+      name: 'found',
+      body: `Found ${of}: ${five} among five and ${ten} among ten; without capturing, in the turn, ${fiveAlone} and ${tenAlone}.`,
+    },
+  ]
+}
