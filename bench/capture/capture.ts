@@ -91,9 +91,7 @@ async function findIn({ id, turns, questions }: ReturnType<typeof loadChats>[num
   })
   const ask = async (isCaptured: boolean): Promise<[number, number]> => {
     const memory = await openMemory(':memory:', { embedder, as: 'owner' })
-    if (isCaptured)
-      for (const { content, session } of users)
-        await new Capture(memory).taken(`${session} ${content}`, content)
+    if (isCaptured) for (const { content } of users) await new Capture(memory).taken(id, content)
     const blocks = users.map(({ content }) => ({ content, source: 'user', category: 'turn', session: id }))
     await memory.rememberMany({ blocks })
     await dreamAll(memory)
