@@ -6,8 +6,8 @@ import { isConversationName } from './conversation-name.ts'
 /** The options of adapters that keep what a user says for good. */
 export interface CapturingOptions {
   /**
-   * False keeps no instruction or preference of the user; the setting `capture.instructions` of the memory decides unless given. A function
-   * hears what was kept, so that the program can tell it in its `line`.
+   * False keeps no instruction or preference of the user, and true any; the setting `capture.instructions` of the memory decides unless given,
+   * and where a function hears what was kept, so that the program can tell its `line`.
    */
   readonly capture?: boolean | ((captured: Captured) => void)
   /** True: messages of the user are the owner's own words, in a memory that was opened as the owner; else those of a document. */
@@ -29,7 +29,7 @@ export async function captureFrom(
   { capture, trustUser = false }: CapturingOptions,
 ): Promise<void> {
   if (capture === false || memory.rememberMany === undefined || memory.ls === undefined) return
-  const isOn = capture === undefined ? undefined : true
+  const isOn = capture === true ? true : undefined
   const kept = await new Capture(memory as CaptureMemory, {
     isTrusted: trustUser,
     ...defined({ scope, isOn }),
