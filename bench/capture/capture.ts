@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
 import { Capture } from '../../src/frames/index.ts'
 import { openMemory } from '../../src/index.ts'
 import { saidForGood } from '../../src/language/said-for-good.ts'
 import { KINDS, loadChats } from '../chats/loader.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
+import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
@@ -24,12 +26,16 @@ interface Row {
   readonly taken: number
 }
 
-/** Situations of a chat, which are questions whose evidence is something that the user said for good. */
-interface Found {
+/** A captured block stands among 400 notes, or among the turns of the user; or those stand alone. */
+const WAYS = ['notes', 'turns', 'turns alone'] as const
+type Way = (typeof WAYS)[number]
+/** Questions for which what was said is among the first five, and the first ten. */
+type Places = readonly [five: number, ten: number]
+const NOWHERE: Places = [0, 0]
+
+/** Situations of chats, which are questions whose evidence is something that the user said for good. */
+interface Found extends Readonly<Record<Way, Places>> {
   readonly questions: number
-  /** Questions for which a recall of five or ten brings it: as a captured block, or as a turn alone. */
-  readonly captured: readonly [number, number]
-  readonly turnAlone: readonly [number, number]
 }
 
 interface CaptureData {
@@ -39,7 +45,7 @@ interface CaptureData {
   readonly found?: Found
 }
 
-const FIRST = [5, 10] as const
+const notes = readData<readonly string[]>('notes.json')
 
 export const capture: Bench = {
   name: 'capture',
@@ -65,10 +71,11 @@ export const capture: Bench = {
     const own = chats.flatMap(({ turns }) => turns.filter(({ speaker }) => speaker === 'user'))
     const texts = own.map(({ content }) => content)
     const hits = texts.flatMap((text) => saidForGood(text).map((each) => `${each.category}: ${each.text}`))
+    const embedder = shareEmbedder(createMiniLmEmbedder())
     const found: Found[] = []
     for (const chat of chats) {
       log(chat.id)
-      found.push(await findIn(chat))
+      found.push(await findIn(chat, embedder))
     }
     return resultOf({ rows: [...rows, rowOf('of users in chats', texts)], hits, found: sumOf(found) })
   },
@@ -79,9 +86,11 @@ function rowOf(texts: string, all: readonly string[]): Row {
   return { texts, count: all.length, taken: all.filter((text) => saidForGood(text).length > 0).length }
 }
 
-/** Asks about each situation, over the turns of the user: with what `Capture` kept of them, and without. */
-async function findIn({ id, turns, questions }: ReturnType<typeof loadChats>[number]): Promise<Found> {
-  const embedder = shareEmbedder(createMiniLmEmbedder())
+/** Asks about each situation of a chat. */
+async function findIn(
+  { id, turns, questions }: ReturnType<typeof loadChats>[number],
+  embedder: Embedder,
+): Promise<Found> {
   const users = turns.filter(({ speaker }) => speaker === 'user')
   const asked = questions.flatMap(({ text, category, evidence }) => {
     const kind = KINDS[category as keyof typeof KINDS]
@@ -89,11 +98,13 @@ async function findIn({ id, turns, questions }: ReturnType<typeof loadChats>[num
     const isSituation = kind === 'instruction following' || kind === 'preference following'
     return isSituation && said.length > 0 ? [{ text, said: new Set(said.map((each) => each.text)) }] : []
   })
-  const ask = async (isCaptured: boolean): Promise<[number, number]> => {
+  const ask = async (way: Way): Promise<Places> => {
     const memory = await openMemory(':memory:', { embedder, as: 'owner' })
-    if (isCaptured) for (const { content } of users) await new Capture(memory).taken(id, content)
-    const blocks = users.map(({ content }) => ({ content, source: 'user', category: 'turn', session: id }))
-    await memory.rememberMany({ blocks })
+    if (way === 'notes') await memory.rememberMany({ blocks: notes.map((content) => ({ content })) })
+    for (const { content } of users) {
+      if (way !== 'turns alone') await new Capture(memory).taken(id, content)
+      if (way !== 'notes') await memory.remember({ content, source: 'user', category: 'turn', session: id })
+    }
     await dreamAll(memory)
     const places = await Promise.all(
       asked.map(async ({ text, said }) => {
@@ -102,17 +113,22 @@ async function findIn({ id, turns, questions }: ReturnType<typeof loadChats>[num
       }),
     )
     await memory.close()
-    return FIRST.map((most) => places.filter((at) => at >= 0 && at < most).length) as [number, number]
+    const among = (most: number) => places.filter((at) => at >= 0 && at < most).length
+    return [among(5), among(10)]
   }
-  if (asked.length === 0) return { questions: 0, captured: [0, 0], turnAlone: [0, 0] }
-  return { questions: asked.length, captured: await ask(true), turnAlone: await ask(false) }
+  const found = { questions: asked.length, notes: NOWHERE, turns: NOWHERE, 'turns alone': NOWHERE }
+  if (asked.length > 0) for (const way of WAYS) found[way] = await ask(way)
+  return found
 }
 
 function sumOf(all: readonly Found[]): Found {
-  const sum = (of: 'captured' | 'turnAlone') =>
-    [0, 1].map((at) => all.reduce((total, each) => total + (each[of][at] ?? 0), 0)) as [number, number]
+  const sum = (way: Way, at: 0 | 1) => all.reduce((total, each) => total + each[way][at], 0)
+  const placesOf = (way: Way): Places => [sum(way, 0), sum(way, 1)]
   const questions = all.reduce((total, each) => total + each.questions, 0)
-  return { questions, captured: sum('captured'), turnAlone: sum('turnAlone') }
+  return {
+    ...{ questions, notes: placesOf('notes'), turns: placesOf('turns') },
+    'turns alone': placesOf('turns alone'),
+  }
 }
 
 function resultOf(data: CaptureData) {
@@ -134,14 +150,13 @@ function partsOf({ rows, found }: CaptureData): readonly Part[] {
     },
   }
   if (found === undefined) return [taken]
-  const [five, ten] = found.captured
-  const [fiveAlone, tenAlone] = found.turnAlone
-  const of = `of ${found.questions} situations`
-  return [
-    taken,
-    {
-      name: 'found',
-      body: `Found ${of}: ${five} among five and ${ten} among ten; without capturing, in the turn, ${fiveAlone} and ${tenAlone}.`,
+  const situations: Part = {
+    name: 'found',
+    title: `${found.questions} situations`,
+    body: {
+      head: ['found in', 'among five', 'among ten'],
+      rows: WAYS.map((way) => [way, ...found[way].map(String)]),
     },
-  ]
+  }
+  return [taken, situations]
 }
