@@ -29,7 +29,7 @@ const NOTHING: Captured = { ids: [], line: '' }
 /** The most blocks that a session captures. */
 const MOST = 5
 /** The tag by which captured blocks are listed and counted. */
-export const CAPTURED_TAG = 'captured'
+const CAPTURED_TAG = 'captured'
 
 /**
  * Keeps the standing instructions and preferences that a user states, word for word. Give it only what the user wrote: a prompt
