@@ -1,4 +1,5 @@
 import { again } from './again/again.ts'
+import { capture } from './capture/capture.ts'
 import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
@@ -41,6 +42,7 @@ export const benches: readonly Bench[] = [
   unknown,
   precision,
   languages,
+  capture,
   edges,
   confidence,
   conflicts,

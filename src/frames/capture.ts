@@ -29,7 +29,7 @@ const NOTHING: Captured = { ids: [], line: '' }
 /** The most blocks that a session captures. */
 const MOST = 5
 /** The tag by which captured blocks are listed and counted. */
-export const CAPTURED_TAG = 'captured'
+const CAPTURED_TAG = 'captured'
 
 /**
  * Keeps the standing instructions and preferences that a user states, word for word. Give it only what the user wrote: a prompt
@@ -39,7 +39,6 @@ export const CAPTURED_TAG = 'captured'
 export class Capture {
   readonly #memory: CaptureMemory
   readonly #options: CaptureOptions
-  #isOn: Promise<boolean> | undefined
 
   constructor(memory: CaptureMemory, options: CaptureOptions = {}) {
     this.#memory = memory
@@ -51,16 +50,11 @@ export class Capture {
     const said = saidForGood(text)
     if (said.length === 0) return NOTHING
     try {
-      return (await this.#mayKeep()) ? await this.#keep(session, said) : NOTHING
+      const isOn = this.#options.isOn ?? (await isSet(this.#memory))
+      return isOn ? await this.#keep(session, said) : NOTHING
     } catch {
       return NOTHING
     }
-  }
-
-  #mayKeep(): Promise<boolean> {
-    this.#isOn ??=
-      this.#options.isOn === undefined ? isSet(this.#memory) : Promise.resolve(this.#options.isOn)
-    return this.#isOn
   }
 
   async #keep(session: string, said: readonly SaidForGood[]): Promise<Captured> {
@@ -99,13 +93,8 @@ export class Capture {
 const SHOWN = 120
 
 function whatOf(kept: readonly SaidForGood[]): string {
-  const [instructions, preferences] = (['instruction', 'preference'] as const).map(
-    (category) => kept.filter((each) => each.category === category).length,
-  ) as [number, number]
-  return [
-    ...(instructions > 0 ? [count(instructions, 'instruction')] : []),
-    ...(preferences > 0 ? [count(preferences, 'preference')] : []),
-  ].join(' and ')
+  const [category = '', other] = new Set(kept.map((each) => each.category))
+  return count(kept.length, other === undefined ? category : 'statement')
 }
 
 function undoCall(operationId: number): string {

@@ -8,6 +8,7 @@ export {
   type TraceEvent,
   withEvent,
 } from '../outcome/trace.ts'
+export { Capture, type Captured, type CaptureMemory, type CaptureOptions } from './capture.ts'
 export {
   type ConversationFrames,
   conversationFrames,

@@ -146,7 +146,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     isAboutAsker: (question) => aboutAsker?.test(question) === true,
     subjectOf: (question) => broadSubject(question, broad),
     // Texts of more than 60 words only mention an instruction.
-    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= 60,
+    isStanding: (text) => wordsOf(text).length <= 60 && standing.test(sentenceOf(text)),
     statesPreference: (text) => preference.test(sentenceOf(text)),
   }
 }

@@ -296,7 +296,7 @@ export class SourceIndex {
 }
 
 /** Id of the rules for passages, flags and names; it changes whenever a text would have other ones. */
-const PASSAGES = 'passages-1'
+const PASSAGES = 'passages-2'
 
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 

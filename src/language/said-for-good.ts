@@ -34,52 +34,48 @@ function saidIn(text: string, sentences: readonly Sentence[]): SaidForGood[] {
   const found: SaidForGood[] = []
   for (let at = 0; at < sentences.length; at++) {
     const sentence = sentences[at] as Sentence
-    const rules = allRules().find((each) => each.categoryOf(sentence) !== undefined)
-    const category = rules?.categoryOf(sentence)
-    if (rules === undefined || category === undefined) continue
+    const rules = allRules().find((each) => categoryOf(sentence, each) !== undefined)
+    if (rules === undefined) continue
     const next = sentences[at + 1]
     const isPart = next !== undefined && rules.goesOn.test(next.words) && !isLeftOut(next, rules)
     if (isPart) at += 1
-    found.push({ category, text: text.slice(sentence.from, isPart ? next.to : sentence.to) })
+    const kept = text.slice(sentence.from, isPart ? next.to : sentence.to)
+    found.push({ category: categoryOf(sentence, rules) as SaidForGood['category'], text: kept })
   }
   return found
 }
 
 /** A sentence of a text. */
 interface Sentence extends Stretch {
-  /** The words in lower case with a blank before and behind each; what is quoted in the sentence is a sign. */
+  /** The words in lower case with a blank before and behind each; what is quoted in the sentence is one word. */
   readonly words: string
   readonly isQuestion: boolean
 }
 
-/** The rules of a language for what is said for good. */
-interface Rules {
-  readonly passing: RegExp
-  readonly goesOn: RegExp
-  /** Matches phrases that only stand before an instruction. */
-  readonly politeAlone: RegExp
-  categoryOf(sentence: Sentence): SaidForGood['category'] | undefined
-}
+/** The rules of a language for what is said for good; `polite` matches phrases that only stand before an instruction. */
+type Rules = Readonly<Record<'instructs' | 'prefers' | 'passing' | 'goesOn' | 'polite', RegExp>>
 
 let known: readonly Rules[] | undefined
 
 /** Returns the rules of all languages: a sentence is too short to tell its language. */
 function allRules(): readonly Rules[] {
-  known ??= allLanguages().map((data) => {
-    const { preference, passing, goesOn } = data.forGood
-    const [instructs, prefers] = [patternOf(instructionsOf(data), politely(data)), patternOf(preference)]
-    const rules = { passing: patternOf(passing), goesOn: patternOf(goesOn, '^ ') }
-    const categoryOf = (sentence: Sentence) => {
-      if (isLeftOut(sentence, rules)) return undefined
-      if (instructs.test(sentence.words)) return 'instruction'
-      return prefers.test(sentence.words) ? 'preference' : undefined
-    }
-    return { ...rules, politeAlone: new RegExp(`${politely(data)}$`), categoryOf }
-  })
+  known ??= allLanguages().map((data) => ({
+    instructs: patternOf(instructionsOf(data), politely(data)),
+    prefers: patternOf(data.forGood.preference),
+    passing: patternOf(data.forGood.passing),
+    goesOn: patternOf(data.forGood.goesOn, '^ '),
+    polite: new RegExp(`${politely(data)}$`),
+  }))
   return known
 }
 
-function isLeftOut({ words, isQuestion }: Sentence, { passing }: Pick<Rules, 'passing'>): boolean {
+function categoryOf(sentence: Sentence, rules: Rules): SaidForGood['category'] | undefined {
+  if (isLeftOut(sentence, rules)) return undefined
+  if (rules.instructs.test(sentence.words)) return 'instruction'
+  return rules.prefers.test(sentence.words) ? 'preference' : undefined
+}
+
+function isLeftOut({ words, isQuestion }: Sentence, { passing }: Rules): boolean {
   return isQuestion || passing.test(words) || wordCount(words) > SENTENCE_MOST
 }
 
@@ -94,7 +90,7 @@ const INLINE = /`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+
 
 /** Returns the sentences of a paragraph, without those that a label before a colon shows, as in "Commit message: Always flush." */
 function sentencesOf(text: string, { from, to }: Stretch): Sentence[] {
-  const masked = text.slice(from, to).replace(INLINE, (quoted) => '§'.repeat(quoted.length))
+  const masked = text.slice(from, to).replace(INLINE, (quoted) => 'x'.repeat(quoted.length))
   const sentences: Sentence[] = []
   let [start, isShown] = [0, false]
   for (const { index, 0: gap } of [...masked.matchAll(SENTENCE_END), { index: masked.length, 0: '\n' }]) {
@@ -117,7 +113,7 @@ function sentencesOf(text: string, { from, to }: Stretch): Sentence[] {
 function labelOf(sentence: string): string | undefined {
   const at = sentence.search(/[:：]\s/)
   const label = sentence.slice(0, Math.max(0, at))
-  const isPolite = allRules().some(({ politeAlone }) => politeAlone.test(sentenceOf(label)))
+  const isPolite = allRules().some(({ polite }) => polite.test(sentenceOf(label)))
   return at < 0 || isPolite ? undefined : label
 }
 

@@ -58,6 +58,7 @@ const CASES: readonly (readonly [name: string, ...args: readonly string[]])[] = 
   ['pooled', '--data', 'FILE'],
   ['chats', '--data', 'CHATS', '--chats', '1'],
   ['unknown'],
+  ['capture'],
   ['paraphrases'],
   ['edges'],
   ['confidence'],

@@ -124,6 +124,20 @@ describe('the config', () => {
     }
   })
 
+  test.each([
+    [true, false, 1],
+    [false, true, 0],
+  ])(
+    'of a project that switches capturing to %s where the user has %s gives off',
+    async (own, users, warned) => {
+      const { settings, warnings } = await resolve({
+        [file]: `capture: { instructions: ${own} }`,
+        [`${HOME}/.elfmem/config.yaml`]: `capture: { instructions: ${users} }`,
+      })
+      expect([settings.capture.instructions, warnings.length]).toEqual([false, warned])
+    },
+  )
+
   test('of a project counts for its own memory alone, and once it is trusted', async () => {
     const nameWith = async (db: string) =>
       (await resolve(texts, { flags: { db } })).settings.project.agentName

@@ -97,9 +97,10 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
       const newest = messages.at(-1)
       if (newest === undefined) return framed
       asked.set(framed, newest)
-      await attempt(() => turns.asked(newest), undefined)
       const said = { session: options.conversation, text: newest.text, scope }
+      // First, so that a turn with the same words is said again and takes no place.
       if (isFirst) await attempt(() => captureFrom(memory, said, options), undefined)
+      await attempt(() => turns.asked(newest), undefined)
       if (options.learn === 'implicit' && isFirst)
         await attempt(() => learn(params.prompt, messages), undefined)
       return framed

@@ -112,10 +112,10 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
   /** Appends items, all or none; those of other processes stand before or behind them. */
   async addItems(items: AgentInputItem[]): Promise<void> {
     if (items.length === 0) return
+    await this.#capture(items)
     await this.#change(0, async ({ length }) => ({
       ...{ steps: this.#added(length, items), length: length + items.length, result: undefined },
     }))
-    await this.#capture(items)
   }
 
   /** Takes the newest item out and forgets its blocks; undefined if there is none. */
@@ -155,6 +155,7 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
    */
   async applyHistoryTransaction({ operationId, transaction }: SessionHistoryTransactionArgs): Promise<void> {
     const { expected, added } = changeOf(operationId, transaction)
+    await this.#capture(added)
     const namespace = [this.#id, APPLIED]
     const key = createHash('sha256').update(operationId).digest('hex')
     // Keyed, so that nobody who has the file can guess a secret that was taken out of the transcript.
@@ -180,10 +181,9 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
       ]
       return { steps, length: start + added.length, result: undefined }
     })
-    await this.#capture(added)
   }
 
-  /** Keeps what the user says for good in new items. */
+  /** Keeps what the user says for good in new items, before a turn takes the place of the same words. */
   async #capture(items: readonly AgentInputItem[]): Promise<void> {
     const { scope } = this.#capturing
     for (const { role, text } of items.flatMap((item) => saidIn(item) ?? []))

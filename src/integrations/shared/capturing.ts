@@ -6,37 +6,27 @@ import { isConversationName } from './conversation-name.ts'
 /** The options of adapters that keep what a user says for good. */
 export interface CapturingOptions {
   /**
-   * False keeps no instruction or preference of the user; the setting `capture.instructions` of the memory decides unless given. A function
-   * hears what was kept, so that the program can tell it in its `line`.
+   * False keeps no instruction or preference of the user, and true any; the setting `capture.instructions` of the memory decides unless given,
+   * and where a function hears what was kept, so that the program can tell its `line`.
    */
   readonly capture?: boolean | ((captured: Captured) => void)
   /** True: messages of the user are the owner's own words, in a memory that was opened as the owner; else those of a document. */
   readonly trustUser?: boolean
 }
 
-/** A message of a user. */
-interface UserText {
-  /** Tells the conversation from all others. */
-  readonly session: string
-  readonly text: string
-  readonly scope: string | undefined
-}
-
 /** Keeps what a message of the user says for good, in a memory that can. */
 export async function captureFrom(
   memory: Partial<CaptureMemory>,
-  { session, text, scope }: UserText,
+  said: { readonly session: string; readonly text: string; readonly scope: string | undefined },
   { capture, trustUser = false }: CapturingOptions,
 ): Promise<void> {
   if (capture === false || memory.rememberMany === undefined || memory.ls === undefined) return
-  const isOn = capture === undefined ? undefined : true
-  const kept = await new Capture(memory as CaptureMemory, {
-    isTrusted: trustUser,
-    ...defined({ scope, isOn }),
-  }).taken(isConversationName(session) ? session : sha256(session), text)
+  const isOn = capture === true ? true : undefined
+  const options = { isTrusted: trustUser, ...defined({ scope: said.scope, isOn }) }
+  // Each id of a conversation has a session, also one that is too long for a name.
+  const session = isConversationName(said.session)
+    ? said.session
+    : createHash('sha256').update(said.session).digest('hex')
+  const kept = await new Capture(memory as CaptureMemory, options).taken(session, said.text)
   if (typeof capture === 'function' && kept.ids.length > 0) capture(kept)
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

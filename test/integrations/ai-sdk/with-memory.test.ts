@@ -188,6 +188,26 @@ describe.each(SDKS)('remembering with $name', (sdk) => {
     },
   )
 
+  test('a message that says something for good is kept once and told, in a loop of tools too, unless capture is off', async () => {
+    const { memory } = await openTestMemory()
+    const told: string[] = []
+    const say = async (conversation: string, options: Omit<WithMemoryOptions, 'conversation'>) => {
+      const scripted = sdk.scripted({ call: 'memory_recall', input: { query: 'tea' } }, { say: 'Noted.' })
+      const model = sdk.wrapped(scripted.model, withMemory(memory, { conversation, ...options }))
+      const messages = [user(`Fix the test. From now on answer in ${conversation}.`)]
+      await sdk.generate({ model, messages, tools: memoryTools(memory) })
+    }
+    await say('French', { capture: false })
+    await say('Dutch', {})
+    await say('German', { trustUser: true, capture: ({ line }) => void told.push(line) })
+    const { blocks } = await memory.inbox({})
+    expect(blocks.map(({ content, sourceClass, category }) => [content, sourceClass, category])).toEqual([
+      ['From now on answer in Dutch.', 'document', 'instruction'],
+      ['From now on answer in German.', 'user', 'instruction'],
+    ])
+    expect(told).toEqual([expect.stringContaining('answer in German')])
+  })
+
   test('trustUser needs the owner, and a conversation a name of 1 to 128 characters', async () => {
     const { memory } = await openTestMemory()
     const scripted = sdk.scripted({ say: 'Hello.' })

@@ -168,3 +168,23 @@ test('users who share a memory do not see what others said, where the run names 
     ]),
   )
 })
+
+test('elfmemMiddleware keeps what a user says for good once, in the scope of the run, unless capture is off', async () => {
+  const { memory } = await openTestMemory()
+  const run = async (options: ElfmemMiddlewareOptions, user: string) => {
+    const model = fakeModel()
+      .respond(calling('ship', { to: 'staging' }))
+      .respond(new AIMessage('Done.'))
+    const agent = agentOf(memory, { model, saver: new MemorySaver(), ...options })
+    const configurable = { thread_id: 'x'.repeat(200), user_id: user }
+    await agent.invoke(said(`Ship it. Never push on Fridays, ${user}.`), { configurable })
+  }
+  await run({ capture: false }, 'ana')
+  await run({}, 'ben')
+  await run({ trustUser: true }, 'cleo')
+  const { blocks } = await memory.inbox({})
+  expect(blocks.map(({ content, sourceClass, scope }) => [content, sourceClass, scope])).toEqual([
+    ['Never push on Fridays, ben.', 'document', 'ben'],
+    ['Never push on Fridays, cleo.', 'user', 'cleo'],
+  ])
+})

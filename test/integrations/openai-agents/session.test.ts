@@ -122,3 +122,16 @@ test('addItems refuses what cannot be kept and leaves the transcript as it was',
   ])
     expect((await refusal(call)).code).toBe('CLOSED')
 })
+
+test('addItems keeps what the user says for good, not what the model or a frame says, unless capture is off', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn(PORT)
+  const items = [user('Always use metric units.'), assistant('Never use feet.')]
+  await new ElfmemSession(memory, { remember: 'none', capture: false }).addItems(items)
+  expect((await memory.inbox({})).blocks).toEqual([])
+  const session = new ElfmemSession(memory, { remember: 'none', sessionId: 's' })
+  await session.addItems([...items, user(fenced('Never use inches.', [id]))])
+  expect((await memory.inbox({})).blocks).toMatchObject([
+    { content: 'Always use metric units.', category: 'instruction', session: 's', sourceClass: 'document' },
+  ])
+})
