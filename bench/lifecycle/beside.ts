@@ -29,6 +29,7 @@ interface StrategyRow {
 
 /** The results of the worlds that are played beside the main table. */
 export interface Beside {
+  readonly worlds: number
   readonly sessions: number
   readonly strategies: readonly StrategyRow[]
   /** The same worlds without agents that connect, and with. */
@@ -57,7 +58,7 @@ export async function playBeside(plan: Plan, results: Results, log: (line: strin
   const apart = (results.get(OURS.name) ?? []).slice(0, seeds.length)
   const [own, other] = [apart, joined].map((all) => all.map((each) => summarise(each, plan.sessions)))
   return {
-    ...{ sessions, strategies },
+    ...{ worlds: seeds.length, sessions, strategies },
     connecting: [
       { name: OURS.name, means: averageOf(own ?? []) },
       { name: CONNECTING.name, means: averageOf(other ?? []), ahead: differencesOf(own ?? [], other ?? []) },
@@ -73,7 +74,13 @@ function compared(first: readonly Played[], plain: readonly Played[], of: (one: 
 }
 
 /** The tables of these results. */
-export function besideParts({ sessions, strategies, connecting, connectsPerSession }: Beside): Part[] {
+export function besideParts({
+  worlds,
+  sessions,
+  strategies,
+  connecting,
+  connectsPerSession,
+}: Beside): Part[] {
   const cells = ({ with: first, without, ahead }: Compared) => [
     ...[first, without].map(percent),
     interval(ahead),
@@ -81,7 +88,7 @@ export function besideParts({ sessions, strategies, connecting, connectsPerSessi
   return [
     {
       name: 'strategies',
-      title: `${SEEDS} worlds of ${sessions} sessions with a strategy for each recurring task: shown first once proven, or as a plain note`,
+      title: `${worlds} worlds of ${sessions} sessions with a strategy for each recurring task: shown first once proven, or as a plain note`,
       body: {
         head: ['world', 'questions', 'solved first', 'plain', 'ahead', 'MRR', 'plain', 'ahead'],
         rows: strategies.map(({ world, isOnPoint, solved, reciprocalRank }) => [
@@ -94,7 +101,7 @@ export function besideParts({ sessions, strategies, connecting, connectsPerSessi
     },
     {
       name: 'connecting',
-      title: `${SEEDS} worlds in which agents connect ${connectsPerSession.toFixed(1)} pairs a session, beside the same without`,
+      title: `${worlds} worlds in which agents connect ${connectsPerSession.toFixed(1)} pairs a session, beside the same without`,
       body: policyTable(connecting),
     },
   ]

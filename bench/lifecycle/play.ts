@@ -197,7 +197,7 @@ class Player {
   async #connect([source]: readonly number[], target: number): Promise<void> {
     if (source === undefined || source === target) return
     const [from = '', to = ''] = this.#idsOf([source, target])
-    await this.#memory.connect({ source: from, target: to, relation: 'needs' })
+    await this.#memory.connect({ source: from, target: to, relation: 'elaborates' })
     this.connected += 1
   }
 

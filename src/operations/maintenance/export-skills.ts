@@ -53,25 +53,19 @@ async function chosen({ store }: Engine, given: readonly string[]): Promise<Bloc
 }
 
 /** Returns the name of a skill's folder and the lines of its file. The mark in front has a hash of all other lines. */
-function skillOf(
-  { ids }: Engine,
-  block: Block,
-): { readonly name: string; readonly lines: readonly string[] } {
+function skillOf({ ids }: Engine, block: Block) {
   const situation = shownLine(situationOf(block))
-  const words =
-    situation
-      .toLowerCase()
-      .normalize('NFKD')
-      .match(/[a-z0-9]+/g) ?? []
-  const name = [...words.join('-').slice(0, 48).split('-'), shortId(block.id)].filter(Boolean).join('-')
+  const letters = situation
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 48)
+  const name = `${letters}-${shortId(block.id)}`.replace(/^-+|-(?=-)/g, '')
   const front = [`name: ${name}`, `description: ${JSON.stringify(preview(situation, 1_000))}`]
   const [up, down] = [block.successes, block.failures].map((sum) => sum.toFixed(1))
   const evidence = `Evidence: ${up} for, ${down} against; confidence ${confidenceOf(block).toFixed(2)}.`
   const body = [...shown(block.content).split('\n'), '', evidence, `From elfmem, block ${block.id}.`]
-  return {
-    name,
-    lines: ['---', ...front, `${MARK}${ids.sha256([...front, ...body].join('\n'))}`, '---', '', ...body],
-  }
+  const mark = MARK + ids.sha256([...front, ...body].join('\n'))
+  return { name, lines: ['---', ...front, mark, '---', '', ...body] }
 }
 
 const MARK = 'elfmem: '

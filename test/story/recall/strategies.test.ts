@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/engine/memory.ts'
 import type { SourceClass } from '../../../src/block/block.ts'
+import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { openOn } from '../../helpers/scoped.ts'
 import { cliRoad, libraryRoad, mcpRoad } from '../../surfaces/helpers/roads.ts'

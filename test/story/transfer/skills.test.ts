@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestMemory, refusal, temporaryFolder } from '../../helpers/memory.ts'
@@ -66,19 +66,17 @@ test('export refuses a block that is no strategy of its own, two places, and ids
 })
 
 test('a folder of skills is for the owner to name: MCP refuses it, the command line takes it', async () => {
-  const { memory, path, folder, ids } = await withStrategies()
+  const { memory, folder } = await withStrategies()
   const client = await connectClient(memory)
   const { structuredContent } = await client.callTool({
     name: 'elfmem_export',
     arguments: { skills: folder },
   })
   expect(structuredContent).toMatchObject({ code: 'OWNER_ONLY' })
-  const home = temporaryFolder()
-  mkdirSync(join(home, 'work'))
-  const asked = ['export', '--db', path, '--skills', 'skills', '--block-ids', ids[1] as string]
-  const { code } = await elfmem(asked, { home, cwd: join(home, 'work'), env: HASHING })
-  expect([code, readdirSync(join(home, 'work', 'skills'))]).toEqual([
-    0,
-    [expect.stringMatching(/^when-the-build/)],
-  ])
+  const world = { home: temporaryFolder(), cwd: temporaryFolder(), env: HASHING }
+  const kept = await elfmem(['remember', 'When it rains, wait.', '--category', 'strategy', '--json'], world)
+  const { block_id: id } = JSON.parse(kept.out)
+  const { code } = await elfmem(['export', '--skills', 'skills', '--block-ids', id], world)
+  expect(code).toBe(0)
+  expect(readdirSync(join(world.cwd, 'skills'))).toEqual([`when-it-rains-${id.slice(0, 8)}`])
 })
