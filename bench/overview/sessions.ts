@@ -8,7 +8,7 @@ import { mean } from '../lib/statistics.ts'
 import type { Conversation } from '../locomo/loader.ts'
 import type { Remembered } from '../locomo/ours.ts'
 
-export const BUDGETS = [500, 1_500, 4_000] as const
+const BUDGETS = [500, 1_500, 4_000] as const
 /** Cosine from which on a note tells a sentence of a session's summary. */
 const TELLS = 0.65
 const DRAWS = 20

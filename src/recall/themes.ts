@@ -220,7 +220,7 @@ function chosen(
 }
 
 /** Returns the place of the greatest number, the first of several; 0 if there is none. */
-function placeOfGreatest(numbers: ArrayLike<number>): number {
+function placeOfGreatest(numbers: Float64Array): number {
   let best = 0
   for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i
   return best
@@ -240,7 +240,7 @@ function weightOf({ text }: Note): number {
 function groupsOf(size: number, centres: readonly number[], rows: Likeness): number[][] {
   const groups = centres.map((): number[] => [])
   for (let i = 0; i < size; i++) {
-    groups[placeOfGreatest(centres.map((centre) => rows[i]?.[centre] ?? 0))]?.push(i)
+    groups[placeOfGreatest(Float64Array.from(centres, (centre) => rows[i]?.[centre] ?? 0))]?.push(i)
   }
   const kept = centres.filter((_, k) => (groups[k]?.length ?? 0) >= OVERVIEW.themeFewest)
   const isDone = kept.length === centres.length || centres.length === 1
