@@ -67,13 +67,7 @@ export async function measureConversation(
 ): Promise<{ readonly rows: readonly Row[]; readonly steady: readonly number[] }> {
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const evidence = new Set(conversation.questions.flatMap((each) => [...each.evidence]))
-  const { blocks } = await memory.ls({ limit: 500, cursor: undefined })
-  const all = [...blocks]
-  for (let { cursor } = await memory.ls({ limit: 500 }); cursor !== undefined; ) {
-    const page = await memory.ls({ limit: 500, cursor })
-    all.push(...page.blocks)
-    cursor = page.cursor
-  }
+  const { blocks: all } = await memory.ls({ limit: 500 })
   const vectors = await embedder.vectorsOf(all.map(({ content }) => content))
   const notes = all.map(({ id, session, content, source = '' }, i) => ({
     ...{ id, session, content, source, vector: vectors[i] as Float32Array },
