@@ -8,7 +8,7 @@ import { mean } from '../lib/statistics.ts'
 import type { Conversation } from '../locomo/loader.ts'
 import type { Remembered } from '../locomo/ours.ts'
 
-export const BUDGETS = [500, 1_500, 4_000] as const
+const BUDGETS = [500, 1_500, 4_000] as const
 /** Cosine from which on a note tells a sentence of a session's summary. */
 const TELLS = 0.65
 const DRAWS = 20
@@ -67,13 +67,7 @@ export async function measureConversation(
 ): Promise<{ readonly rows: readonly Row[]; readonly steady: readonly number[] }> {
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const evidence = new Set(conversation.questions.flatMap((each) => [...each.evidence]))
-  const { blocks } = await memory.ls({ limit: 500, cursor: undefined })
-  const all = [...blocks]
-  for (let { cursor } = await memory.ls({ limit: 500 }); cursor !== undefined; ) {
-    const page = await memory.ls({ limit: 500, cursor })
-    all.push(...page.blocks)
-    cursor = page.cursor
-  }
+  const { blocks: all } = await memory.ls({ limit: 500 })
   const vectors = await embedder.vectorsOf(all.map(({ content }) => content))
   const notes = all.map(({ id, session, content, source = '' }, i) => ({
     ...{ id, session, content, source, vector: vectors[i] as Float32Array },

@@ -72,7 +72,8 @@ export async function recall(
   const reading = await (question === undefined
     ? store.read((tx) => index.refresh(tx))
     : readIndex(engine, engine.experience))
-  const filter = await frameFilter(engine, frame, request)
+  const allowed = await frameFilter(engine, frame, request)
+  const filter = { ...allowed, ids: request.among ?? allowed.ids }
   const { hours, at: now } = engine.session.moment(reading)
   const { at = now } = request
   const asked =

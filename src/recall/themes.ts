@@ -43,7 +43,7 @@ export interface Note {
 }
 
 /** A theme has the notes that are shown, and when all notes that are nearest to it were said. */
-export interface Theme {
+interface Theme {
   /** The most telling words of its notes; empty if there is only one theme. */
   readonly name: string
   readonly size: number
@@ -73,13 +73,19 @@ export function standing(
   const centres = all <= Math.min(budget, OVERVIEW.list) ? 1 : Math.max(1, Math.ceil(most))
   const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
   const names = groups.length > 1 ? namesOf(notes, groups, language) : ['']
-  return { picks, groups: groups.map((members, k) => ({ name: names[k] ?? '', members })) }
+  return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 
-/** A group has the places of its notes. */
-interface Group {
-  readonly name: string
+/** A group is a theme with the places of all its notes. */
+interface Group extends Omit<Theme, 'notes'> {
   readonly members: readonly number[]
+}
+
+/** Returns the group of some notes. */
+export function groupOf(notes: readonly Note[], members: readonly number[], name = ''): Group {
+  const blocks = members.map((i) => (notes[i] as Note).block)
+  const [from = '', to = ''] = [blocks.map(saidAt).sort()[0], blocks.map(lastSaidAt).sort().at(-1)]
+  return { name, size: members.length, from, to, members }
 }
 
 /** Writes the first of the picked notes, as many as the budget holds, in their groups. */
@@ -91,13 +97,9 @@ export function written(
   const withFirst = (some: number): Overview => {
     const shown = new Set(picks.slice(0, some))
     const themes = groups
-      .map(({ name, members }): Theme => {
-        const blocks = members.map((i) => (notes[i] as Note).block)
-        return {
-          ...{ name, size: members.length, from: blocks.map(saidAt).sort()[0] ?? '' },
-          to: blocks.map(lastSaidAt).sort().at(-1) ?? '',
-          notes: members.filter((i) => shown.has(i)).map((i) => notes[i] as Note),
-        }
+      .map(({ members, ...group }): Theme => {
+        const places = members.filter((i) => shown.has(i))
+        return { ...group, notes: places.map((i) => notes[i] as Note) }
       })
       .filter((theme) => theme.notes.length > 0)
       .sort((one, other) => other.size - one.size)
@@ -218,7 +220,7 @@ function chosen(
 }
 
 /** Returns the place of the greatest number, the first of several; 0 if there is none. */
-function placeOfGreatest(numbers: ArrayLike<number>): number {
+function placeOfGreatest(numbers: Float64Array): number {
   let best = 0
   for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i
   return best
@@ -238,7 +240,7 @@ function weightOf({ text }: Note): number {
 function groupsOf(size: number, centres: readonly number[], rows: Likeness): number[][] {
   const groups = centres.map((): number[] => [])
   for (let i = 0; i < size; i++) {
-    groups[placeOfGreatest(centres.map((centre) => rows[i]?.[centre] ?? 0))]?.push(i)
+    groups[placeOfGreatest(Float64Array.from(centres, (centre) => rows[i]?.[centre] ?? 0))]?.push(i)
   }
   const kept = centres.filter((_, k) => (groups[k]?.length ?? 0) >= OVERVIEW.themeFewest)
   const isDone = kept.length === centres.length || centres.length === 1
