@@ -313,7 +313,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displaced },
+    before: { displaced, ...returnedAmong(helped, asked) },
   })
   const joining = joinHelped(engine, mutation, helped)
   const [{ edges }, entry, taken] = await Promise.all([
@@ -327,6 +327,22 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   ])
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
+}
+
+/** Counts the blocks that helped after a recall had returned them, and those of them that came along an edge. */
+function returnedAmong(
+  helped: readonly (readonly [id: string, signal: number])[],
+  asked: readonly ReportedRecall[],
+) {
+  const recalls = helped.map(([id]) => ({
+    id,
+    by: asked.find(({ recall }) => recall?.blockIds.includes(id)),
+  }))
+  const returned = recalls.filter(({ by }) => by !== undefined)
+  const along = returned.filter(({ id, by }) =>
+    (by?.recall?.before as { readonly along?: readonly string[] } | undefined)?.along?.includes(id),
+  )
+  return returned.length === 0 ? {} : { helped: returned.length, along: along.length }
 }
 
 /**

@@ -12,6 +12,7 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
+import { graphWeek, metricsLines } from './metrics.ts'
 
 /** Judgements that are still pending, and whose they are. */
 const judging = z
@@ -178,7 +179,14 @@ export const status = defineScopedOperation({
       .array(countedDay)
       .readonly()
       .optional()
-      .describe('With days: what was done on each, oldest first; kept when the log is trimmed'),
+      .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
+    weeks: z
+      .array(graphWeek)
+      .readonly()
+      .optional()
+      .describe(
+        'With days: the graph in the weeks they belong to, oldest first; kept when the log is trimmed',
+      ),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -224,7 +232,7 @@ export const status = defineScopedOperation({
       ...defined({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
-        activity: read.activity,
+        ...read.activity,
       }),
       autoDream: {
         mode: engine.rest.mode,
@@ -273,6 +281,7 @@ export const status = defineScopedOperation({
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
       ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
       ...activityLines(output.activity ?? []),
+      ...metricsLines(output.weeks ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
@@ -293,6 +302,7 @@ function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
   const at = new Date(engine.clock.now()).toISOString()
   return engine.store.read(async (tx) => {
+    const reading = readFacts(engine, tx)
     const [
       facts,
       echoes,
@@ -306,14 +316,14 @@ function look(engine: Engine, days: number | undefined) {
       outdated,
       scopes,
     ] = await Promise.all([
-      readFacts(engine, tx),
+      reading,
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
       engine.experience.trustIn(tx),
       lifetimeUsage(tx),
       readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
       readRest(tx),
       readLastDream(tx),
-      days === undefined ? undefined : readActivity(engine, tx, days),
+      days === undefined ? undefined : readActivity(engine, tx, { days, facts: reading }),
       tx.state(),
       findOutdated(tx, { at, most: OUTDATED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
