@@ -10,7 +10,7 @@ const words = (text: string) => text.split(' ')
 /** The operations of a memory. They stand here as plain words, so that a client loads no record and no schema. */
 export const METHODS = [
   ...words(
-    'remember recall outcome recordUse connect connectByQuery connects disconnect edit forget restore',
+    'remember recall overview outcome recordUse connect connectByQuery connects disconnect edit forget restore',
   ),
   ...words('resolve inbox ls facets show why graph status history diff undo propose decisions setup guide'),
 ]

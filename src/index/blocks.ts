@@ -293,6 +293,26 @@ export class BlockColumns {
       (filter.active === undefined || !this.isWaiting(slot))
   }
 
+  /** Returns a test for slots of blocks: true if the source, or the last part of a tag, is one of some labels in lower case. */
+  labelled(labels: ReadonlySet<string>): (slot: number) => boolean {
+    const sources = new Set<number>()
+    for (let source = 0; source < this.#sources.end; source++)
+      if (labels.has(this.#sources.textOf(source).toLowerCase())) sources.add(source)
+    const verdicts = this.#tagSets.all.map((tags) =>
+      tags.some((tag) => labels.has(tag.split('/').at(-1) ?? '')),
+    )
+    const sets = this.#columns.tagSet.values
+    return (slot) => sources.has(this.sourceOf(slot)) || verdicts[sets[slot] as number] === true
+  }
+
+  /** Returns true if the block in a slot was said at or after a time, and before another one, in milliseconds since 1970. */
+  isSaidBetween(slot: number, since: number, until: number): boolean {
+    const { createdAt, occurredAt, lastAt, lastToldAt } = this.#columns
+    const first = Math.min(occurredAt.values[slot] as number, createdAt.values[slot] as number)
+    const last = Math.min(lastAt.values[slot] as number, lastToldAt.values[slot] as number)
+    return first < until && (first >= since || last >= since)
+  }
+
   /** Returns the number of blocks that pass a filter. One pass over the columns, none if the filter has only conditions on tags. */
   countPassing(filter: Filter): number {
     const { category, session, classes, ids, active } = filter
@@ -414,6 +434,11 @@ class TagSets {
   /** Returns the tags of a known combination. */
   tagsOf(set: number): readonly string[] {
     return this.#tags[set] as readonly string[]
+  }
+
+  /** All combinations, by number. */
+  get all(): readonly (readonly string[])[] {
+    return this.#tags
   }
 
   /** Changes the number of blocks with a combination. */

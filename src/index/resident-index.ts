@@ -223,6 +223,33 @@ export class ResidentIndex {
     return slots && [...new Set(slots.map((slot) => this.#parts.blocks.idOf(slot)))]
   }
 
+  /**
+   * Returns the ids of the blocks about a subject: those that have its words in one passage, and those that have one of its labels as their
+   * source or as the end of a tag. If there are more than `most`, the ids that come first stand for all, because ids are hashes.
+   */
+  about(
+    { named, since, until, filter }: Subject,
+    most: number,
+  ): { readonly total: number; readonly ids: string[] } {
+    const { blocks, lexical } = this.#parts
+    const holding = named?.terms.length ? lexical.own.holding(named.terms, Number.POSITIVE_INFINITY) : []
+    const heads = new Set(holding?.map(blocks.headOf))
+    const [passes, isLabelled] = [blocks.passing(filter), blocks.labelled(named?.labels ?? new Set())]
+    const isOfUser = blocks.passing({ classes: named?.isUser ? ['user'] : [] })
+    const ids: string[] = []
+    for (let slot = 0; slot < blocks.end; slot++) {
+      if (!passes(slot) || !blocks.isSaidBetween(slot, since, until)) continue
+      if (named === undefined || heads.has(slot) || isLabelled(slot) || isOfUser(slot))
+        ids.push(blocks.idOf(slot))
+    }
+    return { total: ids.length, ids: ids.length > most ? ids.sort().slice(0, most) : ids }
+  }
+
+  /** Returns the cosines of each two of some blocks, one row for each block; 0 where one has no vector or is not here. */
+  cosinesAmong(ids: readonly string[]): readonly Float32Array[] {
+    return this.#parts.vectors.among(ids.map((id) => this.#parts.blocks.slotOf(id) ?? -1))
+  }
+
   /** Returns the blocks with the greatest score that pass a filter, best first; see `likeliestSlots`. */
   likeliest(filter: Filter, count: number, scoreOf: Parameters<typeof likeliestSlots>[2]): BlockFacts[] {
     const { blocks } = this.#parts
@@ -367,6 +394,22 @@ export class ResidentIndex {
     this.#sources.take(blocks.sources)
     lexical.settle(chains.settle())
   }
+}
+
+/** A subject says which blocks an overview is about. */
+export interface Subject {
+  /** The terms of a name, and labels in lower case that mean the same; absent if all blocks are meant. */
+  readonly named?: {
+    readonly terms: readonly string[]
+    readonly labels: ReadonlySet<string>
+    /** The name is that of the user, who speaks in all blocks of that class. */
+    readonly isUser: boolean
+  }
+  readonly filter: Filter
+  /** The blocks were said at or after this time, in milliseconds since 1970. */
+  readonly since: number
+  /** The blocks were said before this time, in milliseconds since 1970. */
+  readonly until: number
 }
 
 /** Key of `meta` for the mark of the packed copy that belongs to a store. */

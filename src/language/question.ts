@@ -179,7 +179,7 @@ const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
 /** Sources of blocks that mean the user who asks. */
-const USERS = new Set(['user', 'human', 'owner'])
+export const USERS: ReadonlySet<string> = new Set(['user', 'human', 'owner'])
 
 /** A question as the index reads it has words, and says what kind of answer it wants. */
 export interface Question {

@@ -8,6 +8,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   inbox: async () => (await import('./dream/inbox.ts')).inbox,
   dream: async () => (await import('./dream/dream.ts')).dream,
   recall: async () => (await import('./recall/recall.ts')).recall,
+  overview: async () => (await import('./recall/overview.ts')).overview,
   outcome: async () => (await import('./recall/outcome.ts')).outcome,
   recordUse: async () => (await import('./recall/record-use.ts')).recordUse,
   connect: async () => (await import('./connect/connect.ts')).connect,

@@ -35,6 +35,7 @@ import { reembed } from './maintenance/reembed.ts'
 import { restoreBackup } from './maintenance/restore-backup.ts'
 import type { Operation } from './operation.ts'
 import { outcome } from './recall/outcome.ts'
+import { overview } from './recall/overview.ts'
 import { recall } from './recall/recall.ts'
 import { recordUse } from './recall/record-use.ts'
 import { why } from './recall/why.ts'
@@ -47,6 +48,7 @@ export const table = {
   inbox,
   dream,
   recall,
+  overview,
   outcome,
   recordUse,
   connect,

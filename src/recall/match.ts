@@ -377,7 +377,7 @@ export async function match(
  * Returns the line that brings the embedder's cosines to the scale of the constants; no line if the model is calibrated. Returns undefined
  * until the cosines are measured. Runs one statement while a measurement is due.
  */
-async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
+export async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
   const { embedder, index, store, vectorModel } = engine
   const { model } = embedder
   if (isCalibrated(model)) return {}

@@ -357,7 +357,7 @@ type Stamped = Pick<Block, 'occurredAt' | 'occurrences' | 'source' | 'sourceClas
 const AGAIN_MOST = 3
 
 /** Returns when and by whom a block was said, until when it held if it holds no more, and whether it waits for its dream. */
-function stampOf(block: Stamped, mark?: string): string {
+export function stampOf(block: Stamped, mark?: string): string {
   return [
     ...daysOf(block),
     ...namesIn(block),

@@ -35,6 +35,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['why', { query: 'when is tea', tags: ['nowhere'] }],
   ['outcome', { helped: [ids.tea], misled: [ids.port], source: 'parity' }],
   ['outcome', { blockIds: [ids.tea, ids.port], signal: 0.9 }],
+  ['overview', { about: 'tea' }],
   ['recordUse', { blockIds: [ids.tea] }],
   ['disconnect', { source: ids.tea, target: ids.port, reason: 'parity' }],
   ['connect', { source: ids.tea, target: ids.port, relation: 'supports', note: 'tea, then port' }],

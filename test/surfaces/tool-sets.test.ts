@@ -12,7 +12,7 @@ import { connectClient, openTestMemory } from './helpers/roads.ts'
 const VERBS = ['remember', 'recall', 'outcome', 'connect', 'forget']
 const AGENT = [
   ...[...VERBS, 'rememberMany', 'learnDocument', 'dream', 'inbox', 'edit', 'resolve', 'undo', 'show'],
-  ...['status', 'guide', 'ls', 'curate', 'setup'],
+  ...['status', 'guide', 'ls', 'curate', 'setup', 'overview'],
 ]
 const NAMES: Readonly<Record<ToolSet, readonly string[]>> = {
   verbs: VERBS,

@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
     'take-in',
     ['remember', 'rememberMany', 'learnDocument', 'importFrom', 'propose', 'inbox', 'dream', 'curate'],
   ],
-  ['use', ['recall', 'outcome', 'recordUse']],
+  ['use', ['recall', 'overview', 'outcome', 'recordUse']],
   ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
   ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase', 'decisions', 'decide']],
   ['look', ['ls', 'facets', 'show', 'why', 'status', 'history', 'diff', 'guide']],

@@ -48,6 +48,7 @@ export const CALLS: Readonly<Record<string, (lived: Lived) => object>> = {
   propose: () => ({ kind: 'value', content: 'I say when the ferry is late.' }),
   decide: () => ({ id: 'set by the test', choice: 'refuse' }),
   outcome: ({ ids }) => ({ helped: [ids[2]] }),
+  overview: () => ({ about: 'tea' }),
   recordUse: ({ ids }) => ({ blockIds: [ids[3]] }),
   edit: ({ ids }) => ({ blockId: ids[6], content: 'The seventh is another.', sourceClass: 'user' }),
   connect: ({ ids }) => ({ source: ids[0], target: ids[6], relation: 'supports' }),
