@@ -9,9 +9,9 @@ import {
   takeCodePoints,
 } from '../block/text.ts'
 import { isNewer, lastSaidAt, saidAt } from '../block/validity.ts'
-import { createLanguage, detectLanguage } from '../language/question.ts'
 import type { PairText } from './pair-score.ts'
 import { shortId, stampOf } from './render.ts'
+import { namesOf } from './theme-names.ts'
 
 /** The constants of an overview (docs/overview.md). */
 export const OVERVIEW = {
@@ -84,7 +84,14 @@ export function standingFor(notes: readonly Note[], likeness: Likeness, framing:
   const picks = chosen(notes, newest, likeness, budget)
   const most = Math.min(OVERVIEW.themesMost, Math.round(Math.sqrt(budget / 30)), Math.ceil(newest.length / 4))
   const groups = groupsOf(notes.length, picks.slice(0, isList ? 1 : Math.max(1, most)), likeness)
-  const names = groups.length > 1 ? namesOf(notes, groups, framing.asked) : ['']
+  const names =
+    groups.length > 1
+      ? namesOf(
+          notes.map(({ block }) => block.content),
+          groups,
+          framing.asked,
+        )
+      : ['']
   const themesOf = (shown: ReadonlySet<number>) =>
     groups
       .map((members, k): Theme => {
@@ -271,50 +278,6 @@ function groupsOf(size: number, centres: readonly number[], likeness: Likeness):
   function alike(i: number, centre = -1): number {
     return likeness[i]?.[centre] ?? -1
   }
-}
-
-const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
-
-/** Returns a name for each group: the three words that its notes have more often than others, by share · log(share / share of all). */
-function namesOf(
-  notes: readonly Note[],
-  groups: readonly (readonly number[])[],
-  asked: readonly string[],
-): string[] {
-  const spelled = new Map<string, string>()
-  const words = notes.map(({ block }) => {
-    const text = takeCodePoints(block.content, 2_000)
-    const { term } = createLanguage(detectLanguage(text))
-    const own = new Set<string>()
-    for (const [said] of text.matchAll(WORD)) {
-      const word = said.replace(/['’]s$/, '')
-      const key = term(word.toLowerCase())
-      if (key === undefined || asked.includes(key)) continue
-      if (!spelled.has(key) || word === word.toLowerCase()) spelled.set(key, word)
-      own.add(key)
-    }
-    return own
-  })
-  const overall = countsOf(words.flatMap((own) => [...own]))
-  return groups.map((members) =>
-    [...countsOf(members.flatMap((i) => [...(words[i] as Set<string>)]))]
-      .filter(([, times]) => times > 1)
-      .map(([key, times]) => {
-        const share = times / members.length
-        return { key, score: share * Math.log((share * notes.length) / (overall.get(key) ?? 1)) }
-      })
-      .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score || (one.key < other.key ? -1 : 1))
-      .slice(0, 3)
-      .map(({ key }) => spelled.get(key))
-      .join(', '),
-  )
-}
-
-function countsOf(values: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
 }
 
 function byTime({ block: one }: Note, { block: other }: Note): number {

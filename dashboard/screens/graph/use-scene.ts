@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import { namesOf } from '../../../src/recall/theme-names.ts'
 import type { Size } from '../../graph/camera.ts'
-import { type Group, namesOf } from '../../graph/names.ts'
-import type { Overlay, Scene } from '../../graph/scene.ts'
+import type { Group, Overlay, Scene } from '../../graph/scene.ts'
 import { foldedScene } from './scenes/folded.ts'
 import type { Look } from './scenes/look.ts'
 import { nearScene } from './scenes/near.ts'
@@ -99,7 +99,17 @@ export function useScene({ picture, laid, state, until, look, room }: SceneInput
 }
 
 function groupNames(picture: Picture, groups: Int32Array | undefined): readonly Group[] {
-  if (groups === undefined) return []
-  const joined = <T>(column: readonly T[]) => column.slice(0, picture.joined)
-  return namesOf({ groups, tags: joined(picture.tags), texts: joined(picture.texts) })
+  const members: number[][] = []
+  groups?.forEach((group, at) => {
+    members[group] ??= []
+    members[group].push(at)
+  })
+  // The last word of a text that was cut may be half a word.
+  const texts = picture.texts.slice(0, picture.joined).map((text) => text.replace(/\S*…$/, ''))
+  const names = namesOf(texts, members)
+  return members.map((own, group) => ({
+    group,
+    size: own.length,
+    name: names[group] || `group ${group + 1}`,
+  }))
 }
