@@ -334,15 +334,13 @@ function returnedAmong(
   helped: readonly (readonly [id: string, signal: number])[],
   asked: readonly ReportedRecall[],
 ) {
-  const recalls = helped.map(([id]) => ({
-    id,
-    by: asked.find(({ recall }) => recall?.blockIds.includes(id)),
-  }))
-  const returned = recalls.filter(({ by }) => by !== undefined)
-  const along = returned.filter(({ id, by }) =>
-    (by?.recall?.before as { readonly along?: readonly string[] } | undefined)?.along?.includes(id),
-  )
-  return returned.length === 0 ? {} : { helped: returned.length, along: along.length }
+  const isAlong = helped.flatMap(([id]) => {
+    const by = asked.find(({ recall }) => recall?.blockIds.includes(id))?.recall
+    return by === undefined
+      ? []
+      : (by.before as { along?: readonly string[] } | undefined)?.along?.includes(id) === true
+  })
+  return isAlong.length === 0 ? {} : { helped: isAlong.length, along: isAlong.filter(Boolean).length }
 }
 
 /**

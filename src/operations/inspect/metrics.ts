@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../block/text.ts'
 import type { CountedDay } from '../../engine/counts.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { EMPTY_WEEK, readWeeks, weekOf } from '../../graph/weeks.ts'
@@ -32,61 +33,36 @@ export async function readMetrics(
 ): Promise<Metrics[]> {
   const { weeks } = await readWeeks(engine, tx)
   const mondays = [...new Set(days.map(weekOf))]
-  return mondays.map((week): Metrics => {
+  return mondays.map((week) => {
     const own = counted.filter(({ day }) => weekOf(day) === week)
-    const sum = (of: Exclude<keyof CountedDay, 'day'>) => own.reduce((total, day) => total + day[of], 0)
-    const { connects, helped, along, pruned, edges, staged: stagedThen } = weeks.get(week) ?? EMPTY_WEEK
-    const stagedAt = week === mondays.at(-1) ? staged : stagedThen
+    const sum = (of: 'edgesByUse' | 'edgesBySimilarity' | 'edgesOtherwise' | 'promoted' | 'sessions') =>
+      own.reduce((total, day) => total + day[of], 0)
+    const log = weeks.get(week) ?? EMPTY_WEEK
+    const { connects, helped, along: helpedAlongEdges, pruned } = log
     const sessions = sum('sessions')
     return {
-      week,
+      ...{ week, helped, helpedAlongEdges, pruned, connects, sessions },
       edgesByUse: sum('edgesByUse'),
       edgesBySimilarity: sum('edgesBySimilarity'),
       edgesOtherwise: sum('edgesOtherwise'),
-      helped,
-      helpedAlongEdges: along,
-      ...(helped > 0 && { lift: along / helped }),
-      ...(stagedAt !== undefined && { staged: stagedAt }),
       promoted: sum('promoted'),
-      pruned,
-      ...(edges !== undefined && { prunedShare: pruned / Math.max(1, edges + pruned) }),
-      connects,
-      sessions,
-      ...(sessions > 0 && { connectsPerSession: connects / sessions }),
+      ...defined({
+        lift: helped === 0 ? undefined : helpedAlongEdges / helped,
+        staged: week === mondays.at(-1) ? staged : log.staged,
+        prunedShare: log.edges === undefined ? undefined : pruned / Math.max(1, log.edges + pruned),
+        connectsPerSession: sessions === 0 ? undefined : connects / sessions,
+      }),
     }
   })
 }
 
-const COLUMNS: readonly [title: string, cell: (week: Metrics) => string][] = [
-  ['week of', ({ week }) => week],
-  ['use:similar:other', (each) => `${each.edgesByUse}:${each.edgesBySimilarity}:${each.edgesOtherwise}`],
-  ['lift', ({ lift }) => percent(lift)],
-  ['staged', ({ staged }) => String(staged ?? '-')],
-  ['promoted', ({ promoted }) => String(promoted)],
-  ['pruned', ({ pruned, prunedShare }) => `${pruned} ${percent(prunedShare)}`],
-  ['connects/session', ({ connectsPerSession: rate }) => rate?.toFixed(1) ?? '-'],
-]
-
-function percent(share: number | undefined): string {
-  return share === undefined ? '-' : `${Math.round(100 * share)}%`
-}
-
-/** The weeks as a table of a terminal; weeks before the first in which anything was counted are left out. */
+/** Lines of a terminal about weeks; those in which no session began are left out, like days on which nothing was done. */
 export function metricsLines(weeks: readonly Metrics[]): string[] {
-  const first = weeks.findIndex(({ week: _, staged = 0, ...counts }) =>
-    [staged, ...Object.values(counts)].some((each) => each !== undefined && each > 0),
-  )
-  if (first < 0) return []
-  const shown = weeks.slice(first)
-  const columns = COLUMNS.map(([title, cell]) => {
-    const cells = [title, ...shown.map(cell)]
-    const width = Math.max(...cells.map(({ length }) => length))
-    return cells.map((each) => each.padEnd(width))
-  })
-  return ['', ...shown].map((_, row) =>
-    columns
-      .map((column) => column[row])
-      .join('  ')
-      .trimEnd(),
-  )
+  const percent = (share?: number) => (share === undefined ? '-' : `${Math.round(100 * share)} %`)
+  return weeks
+    .filter(({ sessions }) => sessions > 0)
+    .map(
+      ({ connectsPerSession: connects = 0, ...each }) =>
+        `week of ${each.week}  edges ${each.edgesByUse} by use, ${each.edgesBySimilarity} by similarity, ${each.edgesOtherwise} stated; lift ${percent(each.lift)}; ${each.staged ?? '-'} staged, ${each.promoted} promoted; ${percent(each.prunedShare)} pruned; ${connects.toFixed(1)} connects a session`,
+    )
 }
