@@ -1,4 +1,5 @@
 import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
+import { type NamingRules, properNamesIn, type Told } from './proper-names.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
 /**
@@ -265,10 +266,12 @@ function namesIn(
   termsOf: (word: string) => readonly string[],
 ): readonly NameTerms[] {
   const names = new Map<string, NameTerms>()
-  for (const { text: name, words } of properNamesIn(text, rules)) {
+  for (const { text: name, words, told } of properNamesIn(text, rules)) {
     const terms = [...new Set(words.flatMap(termsOf))]
     const key = terms.join(' ')
-    if (terms.length > 0 && !names.has(key)) names.set(key, { text: name, terms })
+    const known = names.get(key)
+    const best = known?.told === 'inside' ? known.told : (told ?? known?.told)
+    if (terms.length > 0) names.set(key, { text: known?.text ?? name, terms, ...(best && { told: best }) })
   }
   return [...names.values()]
 }
@@ -287,6 +290,7 @@ export function splitNames(kept: string): readonly (readonly string[])[] {
 export interface NameTerms {
   readonly text: string
   readonly terms: readonly string[]
+  readonly told?: Told
 }
 
 /**
@@ -459,105 +463,6 @@ const QUESTION_AT_END = /[?？؟](?:\s*\[[^\]]*\])?$/
 export function endsWithQuestion(text: string): boolean {
   return QUESTION_AT_END.test(text.trimEnd().slice(-200))
 }
-
-/** A name as it stands in a text, and its words in order. */
-interface ProperName {
-  readonly text: string
-  readonly words: readonly string[]
-}
-
-/** Naming rules tell the names in texts of a language from other words. */
-export interface NamingRules {
-  /** Words in lower case that begin no name: they have a capital because a sentence begins. */
-  readonly openings: ReadonlySet<string>
-  /** Fewest words of a name without a digit: 2 in a language where every noun has a capital. */
-  readonly fewestWords: number
-}
-
-/** A word of a text, with the one or two letters of a contraction behind it: `don't`, `Anna's`. */
-interface Token {
-  readonly word: string
-  readonly from: number
-  readonly to: number
-}
-
-const TOKEN = /[\p{L}\p{M}\p{N}]+(?:['’]\p{Ll}{1,2}(?![\p{L}\p{M}\p{N}]))?/gu
-/** A word that begins with a capital, or mixes letters and digits. */
-const NAME_WORD = /^[\p{Lu}\p{Lt}]|\p{L}.*\p{N}|\p{N}.*\p{L}/u
-const NUMBER = /^\p{N}+$/u
-const POSSESSIVE = /['’]s$/
-/** Signs that may stand between two words of one name. */
-const JOINT = /^(?:[ &'’-]|\.(?! )){1,3}$/
-/** Small words, one of which may stand between two words of a name. */
-const PARTICLES = new Set('of the de la le van von der den du da del for al el bin'.split(' '))
-/** The greatest number of words of a name; a longer run is a headline, or a text in capitals. */
-const LONGEST_NAME = 8
-/** The greatest number of names of a text: of hundreds no name says what the text is about, and a paragraph has 6 or 7. */
-const MOST_NAMES = 64
-
-/**
- * Returns the names in a text, at most 64, in order and with repeats: runs of words that begin with a capital or mix letters and digits
- * (`v12`, `ERR42`), with numbers behind them and one of a few small words between two ("Isle of Man"). A run ends with its sentence.
- * In a script without capitals only words with digits are names. Cost: one pass.
- */
-export function properNamesIn(text: string, rules: NamingRules): readonly ProperName[] {
-  const names: ProperName[] = []
-  // In a language with capitals on nouns, a small word mostly joins words to no name ("Hund von Anna").
-  const isParticle = (word: string) => rules.fewestWords === 1 && PARTICLES.has(word)
-  for (const chain of chainsIn(text))
-    for (let at = 0; at < chain.length; at++) {
-      const end = endOfRun(chain, at, isParticle)
-      const name = end > at ? nameOf(chain.slice(at, end), text, rules) : undefined
-      if (name !== undefined) names.push(name)
-      at = Math.max(at, end - 1)
-    }
-  return names.slice(0, MOST_NAMES)
-}
-
-/** Returns runs of words with nothing between them but signs that a name may have. */
-function* chainsIn(text: string): Generator<readonly Token[]> {
-  let chain: Token[] = []
-  for (const { 0: word, index: from } of text.matchAll(TOKEN)) {
-    const last = chain.at(-1)
-    // A word behind a possessive is a thing of the named one, and no part of the name.
-    const isJoined = last && !POSSESSIVE.test(last.word) && JOINT.test(text.slice(last.to, from))
-    if (!isJoined && last) yield chain
-    if (!isJoined) chain = []
-    chain.push({ word, from, to: from + word.length })
-  }
-  if (chain.length > 0) yield chain
-}
-
-/** Returns the place after a run of a name that begins at a place of a chain; the same place if none begins there. */
-function endOfRun(chain: readonly Token[], start: number, isParticle: (word: string) => boolean): number {
-  const wordAt = (at: number) => chain[at]?.word ?? ''
-  const isName = (at: number) => NAME_WORD.test(wordAt(at))
-  if (!isName(start)) return start
-  for (let end = start + 1; ; ) {
-    if (isName(end) || NUMBER.test(wordAt(end))) end += 1
-    else if (isParticle(wordAt(end)) && isName(end + 1)) end += 2
-    else return end
-  }
-}
-
-function nameOf(run: readonly Token[], text: string, rules: NamingRules): ProperName | undefined {
-  const { openings, fewestWords } = rules
-  const opens = ({ word }: Token) => {
-    const plain = word.toLowerCase().replace('’', "'")
-    return openings.has(plain) || openings.has(bare(plain)) || PARTICLES.has(word) || NUMBER.test(word)
-  }
-  const first = run.findIndex((token) => !opens(token))
-  if (first < 0 || run.length - first > LONGEST_NAME) return undefined
-  const tokens = run.slice(first)
-  const words = tokens.map(({ word }) => bare(word))
-  // A single word of two letters is no name.
-  if (words.length === 1 && [...(words[0] ?? '')].length < 3) return undefined
-  if (words.length < fewestWords && !words.some((word) => /\p{N}/u.test(word))) return undefined
-  const [from, last] = [(tokens[0] as Token).from, tokens.at(-1) as Token]
-  return { text: text.slice(from, last.from + bare(last.word).length), words }
-}
-
-const bare = (word: string): string => word.replace(POSSESSIVE, '')
 
 /** Words that say nothing, alone or together: consent, thanks, greetings, "go on"; no names and no words with content. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))

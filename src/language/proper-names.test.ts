@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { properNamesIn } from './pack.ts'
+import { properNamesIn } from './proper-names.ts'
 
 const ENGLISH = { openings: new Set(["don't", 'i', 'in', "it's", 'may', 'the', 'when']), fewestWords: 1 }
 const textsIn = (text: string, rules = ENGLISH) => properNamesIn(text, rules).map((name) => name.text)
@@ -41,4 +41,19 @@ test('properNamesIn with fewestWords 2 gives names of two words, or with a digit
     'Angela Merkel',
     'Tor B12',
   ])
+})
+
+test('properNamesIn says how a sentence tells a name from a word with a capital', () => {
+  const told = (text: string) => properNamesIn(text, ENGLISH).map((name) => name.told)
+  expect(told('we met in Rome')).toEqual(['inside'])
+  expect(told('Anna Karenina waits')).toEqual(['beginning'])
+  for (const text of [
+    'Orders are late',
+    'Ask. Wait',
+    "We'll go",
+    'wait the 250ms',
+    'return True',
+    'Error Handling',
+  ])
+    expect(told(text), text).toEqual(told(text).map(() => undefined))
 })

@@ -136,7 +136,7 @@ export const content = z
   .describe('One statement that makes sense on its own; kept as given')
 
 /** Tags as a caller spells them; `checkTags` brings them to one spelling. */
-export const tags = z.array(name).max(1_000).describe('Its subjects, such as "project/atlas"; lower-cased')
+export const tags = z.array(name).max(1_000).describe('Its subjects, such as project/atlas; lower-cased')
 
 /** A category as a caller spells it; any word may be one. */
 export const category = name.describe(
@@ -157,15 +157,11 @@ export const source = kept.trim().max(256)
 export const sourceClass = z.enum(SOURCE_CLASSES)
 /** The schema of who speaks, as a caller that brings a text may say. */
 export const claimedClass = sourceClass.describe(
-  'Who speaks; read from the source when left out. document is somebody else, peer another agent. Only user (the owner alone says it) and agent can be identity',
+  'Who speaks; read from the source when left out. document: somebody else; peer: another agent; user: the owner alone says it',
 )
 
 /** The name of a session: 1 to 128 characters. */
-export const session = kept
-  .trim()
-  .min(1)
-  .max(128)
-  .describe('Its conversation, whose blocks help to find each other; the running one when left out')
+export const session = kept.trim().min(1).max(128).describe('Its conversation; the running one when left out')
 
 /** The name of a scope: 1 to `LABEL_LENGTH_MAX` characters. */
 export const scope = z

@@ -11,7 +11,7 @@ export type ToolSet = (typeof TOOL_SETS)[number]
 /** A set, or the names of the operations that somebody chose one by one, in camelCase. */
 export type ToolChoice = ToolSet | readonly string[]
 
-/** The set of a server for which nobody chose one: a list of all tools costs every prompt some 9,000 tokens. */
+/** The set of a server for which nobody chose one: a list of all tools costs every prompt some 8,000 tokens. */
 export const USUAL_TOOL_SET: ToolSet = 'agent'
 
 /**

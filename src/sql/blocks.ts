@@ -158,6 +158,8 @@ async function readFacets(
   connection: ScopedConnection,
   { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
 ): Promise<Facets> {
+  const none: Facet = { values: [], distinct: 0 }
+  if (facetsOf.length === 0) return Object.fromEntries(FACETS.map((name) => [name, none])) as Facets
   const rows = (await connection.made((form, bind) => {
     const conditions = conditionsOf(wanted, bind, form)
     // The sign keeps SQLite from making an index of the kept rows for each facet.

@@ -18,7 +18,7 @@ test('every operation is a tool with the hints of its effect, in the order of th
   const { tools } = await client.listTools()
   expect(tools).toHaveLength(TOOLS.length)
   for (const [at, { effect, idempotent, summary }] of TOOLS.entries()) {
-    const { readOnlyHint, destructiveHint = true, ...hints } = tools[at]?.annotations ?? {}
+    const { readOnlyHint = false, destructiveHint = true, ...hints } = tools[at]?.annotations ?? {}
     expect(readOnlyHint).toBe(effect === 'read')
     if (effect !== 'read') expect(destructiveHint).toBe(effect === 'destroy')
     if (effect !== 'read') expect(hints.idempotentHint ?? false).toBe(idempotent)

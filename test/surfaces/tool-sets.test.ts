@@ -12,7 +12,7 @@ import { connectClient, openTestMemory } from './helpers/roads.ts'
 const VERBS = ['remember', 'recall', 'outcome', 'connect', 'forget']
 const AGENT = [
   ...[...VERBS, 'rememberMany', 'learnDocument', 'dream', 'inbox', 'edit', 'resolve', 'undo', 'show'],
-  ...['status', 'guide', 'ls', 'curate', 'setup', 'overview'],
+  ...['status', 'guide', 'ls', 'setup', 'overview', 'connectByQuery', 'disconnect', 'propose'],
 ]
 const NAMES: Readonly<Record<ToolSet, readonly string[]>> = {
   verbs: VERBS,
@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<ToolSet, readonly string[]>> = {
 }
 /** The most that the list of a set may cost a client, in bytes; a token is taken for four characters. */
 const MOST: Readonly<Partial<Record<ToolSet, readonly [bytes: number, tokens: number]>>> = {
-  verbs: [8_000, 2_500],
-  agent: [22_000, 6_500],
+  verbs: [8_000, 2_000],
+  agent: [20_000, 5_000],
 }
 
 const TOOL_NAME = /\belfmem_[a-z_]+/g

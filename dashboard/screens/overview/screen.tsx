@@ -10,6 +10,7 @@ import { shown } from '../../shown.ts'
 import { sentenceOf } from '../health/sentence.ts'
 import { FirstRun } from './first-run.tsx'
 import { Lasting, useLasting } from './lasting.tsx'
+import { Names, useNames } from './names.tsx'
 import { Theme } from './theme.tsx'
 
 /** Longest name or topic that the operation takes. */
@@ -21,6 +22,7 @@ export function Screen({ query }: { readonly query: Query }) {
   // All is asked for at once: one answer after the other would be as many times to wait.
   const status = useOperation('status', {})
   const overview = useOperation('overview', about === undefined ? {} : { about })
+  const names = useNames()
   const lasting = useLasting()
   return (
     <div class="sheet">
@@ -37,6 +39,7 @@ export function Screen({ query }: { readonly query: Query }) {
                   <Themes loaded={overview} />
                 </div>
                 <div class="span-4 column wide-gap">
+                  <Names loaded={names} about={about} />
                   {about === undefined && <Lasting loaded={lasting} />}
                 </div>
               </div>

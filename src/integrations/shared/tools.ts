@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../adapters/project/spelling.ts'
+import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { defined } from '../../block/text.ts'
 import { boundScope, type CallContext, type Capability, mayDo, type Principal } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
@@ -122,7 +122,9 @@ export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptio
     const schema = listed.inputSchema as JsonSchema
     return {
       name: listed.name,
-      title: listed.title ?? listed.name,
+      title: snakeCase(operation.name)
+        .replaceAll('_', ' ')
+        .replace(/^./, (letter) => letter.toUpperCase()),
       description: listed.description ?? '',
       inputSchema: isBound ? withoutScope(schema) : schema,
       isReadOnly: operation.effect === 'read',

@@ -17,16 +17,25 @@ const query = schemas.question.trim().min(1)
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
 
 const input = z.object({
-  sourceQuery: query.describe('A description of the first block'),
-  targetQuery: query.describe('A description of the second block'),
+  sourceQuery: query.describe('Describes the first block'),
+  targetQuery: query.describe('Describes the second block'),
   ...claimFields,
+  // What an agent may not need to say of blocks that it only describes is taken without being listed.
+  weight: claimFields.weight.meta({ unlisted: true }),
+  validFrom: claimFields.validFrom.meta({ unlisted: true }),
+  validUntil: claimFields.validUntil.meta({ unlisted: true }),
+  ifExists: claimFields.ifExists.meta({ unlisted: true }),
   minConfidence: z
     .number()
     .min(0)
     .max(1)
     .default(0.7)
-    .describe('Chance that each match is the block meant, below which nothing is written'),
-  frame: z.enum(FRAME_NAMES).default('attention').describe('Only blocks this frame would show'),
+    .describe('Least chance that each match is the block meant'),
+  frame: z
+    .enum(FRAME_NAMES)
+    .default('attention')
+    .describe('Only blocks this frame would show')
+    .meta({ unlisted: true }),
   dryRun: z.boolean().default(false).describe('Find and tell, write nothing'),
 })
 
@@ -41,7 +50,7 @@ export const connectByQuery = defineScopedOperation({
     example:
       "await memory.connectByQuery({ sourceQuery: 'staging port', targetQuery: 'why 8443 was chosen', relation: 'elaborates', dryRun: true })",
   },
-  tools: 'all',
+  tools: 'agent',
   needs: 'agent',
   effect: 'write',
   cost: 'embedding',

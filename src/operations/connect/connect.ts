@@ -27,7 +27,7 @@ export const claimFields = {
   ifExists: z
     .enum(['reinforce', 'update', 'skip', 'error'])
     .default('reinforce')
-    .describe('If they are joined already: strengthen it, change it, leave it, or refuse'),
+    .describe('If they are joined already'),
 }
 
 /** Two blocks and what is said about them. */
@@ -60,7 +60,7 @@ export const connect = defineScopedOperation({
   guide: {
     when: 'You read two blocks and see what similarity cannot: one supports, elaborates or contradicts the other.',
     whenNot:
-      'They merely read alike or helped together: those are joined by themselves. Without ids: connectByQuery(). Many at once: connects().',
+      'They merely read alike or helped together: those join by themselves. Without ids: connectByQuery(). Many at once: connects().',
     next: "If they are joined already, ifExists 'update' puts your relation in its place. To undo: disconnect(), which brings back what gave way. What contradicts is settled by resolve().",
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",

@@ -12,8 +12,11 @@ import { shortId } from '../wording.ts'
 const input = z.object({
   source: schemas.blockId,
   target: schemas.blockId,
-  guardRelation: schemas.name.optional().describe('Only when this is the relation of the edge'),
-  reason: schemas.reason.optional().describe('For the log'),
+  guardRelation: schemas.name
+    .optional()
+    .describe('Only when this is the relation of the edge')
+    .meta({ unlisted: true }),
+  reason: schemas.reason.optional().describe('Why, for the log'),
 })
 
 const output = z.object({
@@ -33,13 +36,13 @@ export const disconnect = defineScopedOperation({
   name: 'disconnect',
   summary: 'Take away the edge between two blocks.',
   guide: {
-    when: 'An edge is wrong: yours, or one that similarity or use has made. It also calls off one that waits for room.',
-    whenNot: 'To weaken an edge: connect() with ifExists update and a weight. To drop a block: forget().',
+    when: 'An edge is wrong, whoever made it, or is to wait for room no longer.',
+    whenNot: 'To weaken an edge: connect() with ifExists update and a weight.',
     next: 'Nothing. Neither a dream nor use joins the two again for 200 active hours. connect() may at once.',
     example:
       "await memory.disconnect({ source: '3f2a9c1e', target: 'b7d041aa', reason: 'the other ferry was meant' })",
   },
-  tools: 'all',
+  tools: 'agent',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',

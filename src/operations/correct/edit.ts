@@ -36,7 +36,7 @@ import { derivedFrom, instant, restingWords } from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
 import { edited, FIELDS, type Patch } from './edited.ts'
 
-const ownEnd = z.union([z.literal(''), instant]).optional()
+const ownEnd = z.union([z.literal('').meta({ unlisted: true }), instant]).optional()
 
 const input = z.object({
   blockId: schemas.blockId,
@@ -60,7 +60,7 @@ export const edit = defineScopedOperation({
   guide: {
     when: 'A block is wrong or badly put, and its record should stay.',
     whenNot:
-      'The fact itself changed: remember() the new one with supersedes. It only ended: validUntil says so. Archived blocks: restore() first.',
+      'The fact itself changed: remember() the new one with supersedes. Archived blocks: restore() first.',
     next: 'Nothing: the next recall uses it. history() shows what it was.',
     example: "await memory.edit({ blockId: '3f2a9c1e', content: 'Releases go out on Thursdays.' })",
   },

@@ -41,7 +41,7 @@ const input = z.object({
     })
     .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
     .describe(
-      'both: two facts; a, b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less',
+      'both: two facts; a, b: archive the other; merge: keep the newer, with tags and cue of the other',
     ),
 })
 
@@ -50,7 +50,7 @@ export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
-    when: 'An answer or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall shows both.',
+    when: 'An answer or inbox({ openPairs: 20 }) names an open pair. Until then recall shows both.',
     whenNot: 'Two blocks are merely related: connect() them.',
     next: 'Nothing. restore() brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",

@@ -15,7 +15,7 @@ export const undo = defineScopedOperation({
   name: 'undo',
   summary: 'Take back an operation, or the last one.',
   guide: {
-    when: 'Something was done by mistake: a remember, an edit, a forget, an outcome, a connection, a whole dream or curation.',
+    when: 'Something was done by mistake, up to a whole dream or curation.',
     whenNot:
       "A block faded or was replaced long ago: restore() brings that one alone. What others did is the owner's to take back.",
     next: 'Nothing. undo() the undo by its own number to have everything back.',
@@ -33,7 +33,7 @@ export const undo = defineScopedOperation({
       .min(1)
       .optional()
       .describe(
-        'Its number; that of a dream or curation is all it did. Without one the last that you (for the owner: anybody) did and that can be undone',
+        'Its number; when left out, the last that you (for the owner: anybody) did and that can be undone',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),

@@ -34,8 +34,8 @@ const hostAnalysis = z.strictObject({
 
 /** The judgement of a host about a pair of blocks. */
 const edgeLabel = z.strictObject({
-  a: schemas.blockId.describe('One of the two'),
-  b: schemas.blockId.describe('The other'),
+  a: schemas.blockId,
+  b: schemas.blockId,
   relation: z.enum(LABELS).describe('Of the newer to the older; supersedes: it says what holds now instead'),
   confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
 })
@@ -46,11 +46,10 @@ const NAMED_MOST = 20
 /** Moves inbox blocks into the active memory in batches; each batch is kept, also if a later one fails. */
 export const dream = defineScopedOperation({
   name: 'dream',
-  summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',
+  summary: 'Take in what waits: embed, judge, recognise duplicates, link.',
   guide: {
-    when: 'At a pause, when an answer says shouldDream. To have judged what no model has, or to have it all at once.',
-    whenNot:
-      'After every remember: what waits is safe, and a memory that stays open dreams by itself at rest.',
+    when: 'At a pause, when an answer says shouldDream. To hand in your own judgements.',
+    whenNot: 'After every remember: what waits is safe, and an open memory dreams by itself at rest.',
     next: 'recall({ query }). If inboxRemaining is above 0: dream() again. What conflicts names: resolve(). Blocks that share a tag or a session are joined from a lower similarity on.',
     example: 'await memory.dream()',
   },
@@ -61,10 +60,18 @@ export const dream = defineScopedOperation({
   idempotent: false,
   refuses: ['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'],
   input: z.object({
-    limit: some.optional().describe('At most so many blocks; absent = all that wait'),
+    limit: some
+      .optional()
+      .describe('At most so many blocks; absent = all that wait')
+      .meta({ unlisted: true }),
     maxCount: alias('limit', some.optional()),
     max: alias('limit', some.optional()),
-    maxSeconds: z.number().positive().optional().describe('Takes up nothing new after so many seconds'),
+    maxSeconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Takes up nothing new after so many seconds')
+      .meta({ unlisted: true }),
     hostAnalyses: z
       .record(schemas.name, hostAnalysis)
       .refine((given) => Object.keys(given).length <= 10_000, 'has more than 10,000 analyses')
@@ -75,9 +82,9 @@ export const dream = defineScopedOperation({
       .max(200)
       .optional()
       .describe('Your word for how pairs that inbox() gave relate'),
-    noLlm: z.boolean().default(false).describe('Rules only, as without a model'),
+    noLlm: z.boolean().default(false).describe('Rules only, as without a model').meta({ unlisted: true }),
     rescore: z.boolean().default(false).describe('Judge old blocks anew; needs a model or hostAnalyses'),
-    rescoreMax: some.optional().describe('At most so many blocks judged anew'),
+    rescoreMax: some.optional().describe('At most so many blocks judged anew').meta({ unlisted: true }),
   }),
   output: z.object({
     status: z.enum(['dreamt', 'idle']),

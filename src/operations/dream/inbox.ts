@@ -36,20 +36,20 @@ const input = z.object({
   maxCount: alias('limit', limit.optional()),
   max: alias('limit', limit.optional()),
   cursor: schemas.cursor.optional(),
-  identity: z.boolean().default(false).describe('Also the self frame, to judge alignment against'),
+  identity: z.boolean().default(false).describe('Also the self frame, to judge against'),
   pairs: z
     .int()
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe('Also so many pairs of active blocks whose relation nobody named'),
+    .describe('Also so many pairs whose relation nobody named'),
   openPairs: z
     .int()
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe('Also so many open pairs, oldest first: look-alikes and contradictions for resolve()'),
-  openPairsCursor: schemas.cursor.optional().describe('The openPairsCursor of the answer before'),
+    .describe('Also so many open pairs for resolve(), oldest first'),
+  openPairsCursor: schemas.cursor.optional(),
   pendingJudgement: z
     .int()
     .min(0)
@@ -61,7 +61,8 @@ const input = z.object({
     .min(0)
     .max(500)
     .default(20)
-    .describe('Also so many blocks that rest on what holds no more'),
+    .describe('Also so many blocks that rest on what holds no more')
+    .meta({ unlisted: true }),
 })
 
 /** Returns waiting blocks with a cursor, oldest first; nothing is taken out of the inbox. */
@@ -69,7 +70,7 @@ export const inbox = defineScopedOperation({
   name: 'inbox',
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',
   guide: {
-    when: 'To judge blocks and pairs yourself, without a model: think, then dream() with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
+    when: 'To judge blocks and pairs yourself, without a model; then dream() with hostAnalyses and edgeLabels.',
     whenNot: 'To find something: recall() finds what waits, too.',
     next: 'dream(), with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them. To have all there is to judge: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }).',
     example: 'const { blocks } = await memory.inbox({ limit: 5 })',

@@ -30,7 +30,11 @@ const pendingConnection = z.object({
 /** The arguments; those that are not listed to agents are taken all the same. */
 const input = z.object({
   ...conditions,
-  pending: z.boolean().default(false).describe('Connections that wait for room, not blocks, oldest first'),
+  pending: z
+    .boolean()
+    .default(false)
+    .describe('Connections that wait for room, not blocks, oldest first')
+    .meta({ unlisted: true }),
   sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
@@ -56,7 +60,7 @@ export const ls = defineScopedOperation({
   summary: 'List blocks by tag, category, status or session.',
   guide: {
     when: 'You want to look at what is there, or need an id; also of archived blocks.',
-    whenNot: 'To find what bears on a question: recall() ranks, this does not.',
+    whenNot: 'To find what bears on a question: recall().',
     next: 'show() for one of them, or the next page with cursor.',
     example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
   },

@@ -33,9 +33,7 @@ const CHUNKS_PER_WRITE = 64
 
 const input = z.object({
   text: schemas.document.describe('The document itself; Markdown is cut at its headings'),
-  source: schemas.source
-    .default(DEFAULT_SOURCE)
-    .describe('Where the text comes from, for example a file name'),
+  source: schemas.source.default(DEFAULT_SOURCE).describe('Where it comes from, such as a file name'),
   session: schemas.session.optional().describe('Groups the chunks; made from the text when left out'),
   tags: schemas.tags.optional(),
   category: schemas.category.default(DEFAULT_CATEGORY),
@@ -48,7 +46,7 @@ export const learnDocument = defineScopedOperation({
   name: 'learnDocument',
   summary: 'Cut a document into blocks and put them into the inbox.',
   guide: {
-    when: 'A text longer than one statement should be found piece by piece: notes, a README, minutes.',
+    when: 'A longer text should be found piece by piece: notes, a README, minutes.',
     whenNot: 'One fact: remember(). A text you can look up again at any time.',
     next: 'dream() until nothing is left. recall() finds the pieces at once, and the dream links them.',
     example: "await memory.learnDocument({ text: await readFile('NOTES.md', 'utf8'), source: 'NOTES.md' })",

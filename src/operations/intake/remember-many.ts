@@ -32,8 +32,8 @@ export const rememberMany = defineScopedOperation({
   name: 'rememberMany',
   summary: 'Put many things worth keeping into the inbox at once.',
   guide: {
-    when: 'You have a list: what a task taught, notes of another program. Far cheaper than one call each.',
-    whenNot: 'One thing: remember(). A text still to be cut into statements: learnDocument().',
+    when: 'You have several: far cheaper than one call each.',
+    whenNot: 'A text still to be cut into statements: learnDocument().',
     next: 'dream() until nothing is left. When a block is refused, nothing was stored: correct the one that is named.',
     example:
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",
@@ -51,7 +51,7 @@ export const rememberMany = defineScopedOperation({
       .array(thing.strict())
       .min(1)
       .max(MOST)
-      .describe('The things, each as remember() takes it; in a file, a JSON list or one JSON object a line')
+      .describe('Each as remember() takes it; in a file, a JSON list or one JSON object a line')
       .meta({ sameAs: 'remember' }),
   }),
   output: z.object({

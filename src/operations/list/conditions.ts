@@ -14,9 +14,9 @@ const WORDS_MOST = 8
 /** The arguments that say which blocks are meant; what no agent needs is taken over MCP without being listed. */
 export const conditions = {
   tag: schemas.name.optional().describe('A whole tag, or a beginning and *, as self/*'),
-  category: schemas.name.optional().describe('Exactly this category'),
+  category: schemas.name.optional().describe('Only this category'),
   status: schemas.status.default('active'),
-  session: schemas.name.optional().describe('Only blocks of this conversation or document'),
+  session: schemas.name.optional().describe('Only this conversation or document'),
   words: schemas.kept
     .max(200)
     .optional()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, defined, preview, shownLine } from '../../block/text.ts'
 import { inPast, momentsOf, pastNote } from '../../history/past.ts'
+import { countNames } from '../../index/name-counts.ts'
 import { readPage } from '../../store/blocks.ts'
 import { FACETS } from '../../store/database.ts'
 import type { Facet } from '../methods.generated.ts'
@@ -16,6 +17,8 @@ const facet = z.object({
       z.object({
         value: z.string().describe('The value'),
         blocks: z.int().describe('How many blocks have it'),
+        firstAt: z.string().optional().describe('Of a name: when it was said first'),
+        lastAt: z.string().optional().describe('Of a name: when it was said last'),
       }),
     )
     .readonly()
@@ -25,6 +28,7 @@ const facet = z.object({
 
 /** The facets by their names in answers, with those for people. */
 const NAMES = {
+  name: 'Name',
   status: 'Status',
   sourceClass: 'Who speaks',
   tier: 'Tier',
@@ -34,10 +38,13 @@ const NAMES = {
   session: 'Session',
 } as const
 
-/** Returns how many of the blocks that fit have each tag, category, speaker, source, session, tier and status. */
+const NONE = { values: [], distinct: 0 }
+
+/** Returns how many of the blocks that fit have each tag, category, speaker, source, session, tier and status; names only when asked. */
 export const facets = defineScopedOperation({
   name: 'facets',
-  summary: 'Count blocks by tag, category, speaker, source, session, tier and status.',
+  summary:
+    'Count blocks by tag, category, speaker, source, session, tier and status, or by the names in them.',
   guide: {
     when: 'You want to know what a memory is made of, or which filters of ls() lead on.',
     whenNot: 'The numbers of the memory as a whole: status().',
@@ -53,11 +60,11 @@ export const facets = defineScopedOperation({
     ...conditions,
     limit: z.int().min(1).max(1_000).default(20).describe('At most so many values of each'),
     of: z
-      .array(z.enum(FACETS))
+      .array(z.enum([...FACETS, 'name']))
       .min(1)
-      .max(FACETS.length)
+      .max(FACETS.length + 1)
       .optional()
-      .describe('Only these are counted, and the others come empty')
+      .describe('Only these are counted, and the others come empty; all but name when left out')
       .meta({ unlisted: true }),
     ...pastArguments,
   }),
@@ -69,24 +76,29 @@ export const facets = defineScopedOperation({
     session: facet.describe('By conversation or document'),
     tier: facet.describe('By how slowly they fade, without what reports changed'),
     status: facet.describe('By status, of all that fit but for the status asked for'),
+    name: facet.describe('By name in the text, if of asks for it: this reads all blocks that fit'),
     total: z.int().describe('How many blocks fit'),
     ...pastFields,
     summary: schemas.summary,
   }),
   run: (engine, { limit, of, asOf, knownAt, ...asked }) =>
     inPast(engine, { asOf, knownAt }, async (looking) => {
-      const filter = {
-        ...conditionFrom(asked),
-        order: 'arrival',
-        limit: 0,
-        count: true,
-        facets: limit,
-        ...defined({ facetsOf: of }),
-      } as const
-      const { total = 0, facets: found } = await looking.engine.store.read((tx) => readPage(tx, filter))
+      const condition = conditionFrom(asked)
+      const columns = of?.filter((each) => each !== 'name')
+      const rest = { order: 'arrival', limit: 0, count: true, facets: limit } as const
+      const filter = { ...condition, ...rest, ...defined({ facetsOf: columns }) }
+      const { store, analysis } = looking.engine
+      const { page, name } = await store.read(async (tx) => ({
+        page: await readPage(tx, filter),
+        name: of?.includes('name')
+          ? await countNames(tx, { condition, language: analysis.language, limit })
+          : NONE,
+      }))
+      const { total = 0, facets: found } = page
       const counted = found as NonNullable<typeof found>
       return {
         ...counted,
+        name,
         total,
         ...momentsOf(looking),
         summary: sentences(`${count(total, `${asked.status} block`)}.`, pastNote(looking)),
@@ -107,7 +119,15 @@ function section(name: string, { values, distinct }: Facet): string[] {
     '',
     `${name}${more}:`,
     ...values.map(
-      ({ value, blocks }) => `  ${String(blocks).padStart(width)}  ${preview(shownLine(value), 60)}`,
+      ({ value, blocks, firstAt, lastAt }) =>
+        `  ${String(blocks).padStart(width)}  ${preview(shownLine(value), 60)}${spanOf(firstAt, lastAt)}`,
     ),
   ]
+}
+
+/** Returns the days between which a name was said; nothing for other values. */
+function spanOf(first = '', last = ''): string {
+  const [from, to] = [first, last].map((time) => time.slice(0, 10))
+  if (from === '') return ''
+  return from === to ? `  ${from}` : `  ${from} to ${to}`
 }

@@ -17,7 +17,7 @@ export const curate = defineScopedOperation({
     next: 'Read archived. What should have stayed: restore().',
     example: 'const { archived } = await memory.curate()',
   },
-  tools: 'agent',
+  tools: 'all',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',

@@ -13,9 +13,8 @@ export const outcome = defineScopedOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',
   guide: {
-    when: 'A task is done: name over all its recalls what helped and what did not, because that is how the memory learns.',
-    whenNot:
-      'You do not know how it went. A block was only read: recordUse(). What was merely not about the question needs no word.',
+    when: 'A task is done: name over all its recalls what helped and what misled, because that is how the memory learns.',
+    whenNot: 'You do not know how it went. A block was only read: recordUse().',
     next: 'Go on: the next recall ranks by it.',
     example: "await memory.outcome({ helped: ['3f2a9c1e'], misled: ['b7d041aa'], source: 'release' })",
   },
@@ -40,13 +39,19 @@ export const outcome = defineScopedOperation({
       .trim()
       .regex(/^\d{1,15}$/, RECALL_ID)
       .optional()
-      .describe('The recall that showed them, such as "42"; the newest one when left out'),
+      .describe('The recall that showed them; the newest when left out'),
     answer: schemas.document.optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     about: z
       .enum(['blocks', 'set'])
       .default('blocks')
-      .describe('set: it is not known which block did well or badly; moves clocks only'),
-    weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
+      .describe('set: not known which block did well or badly; moves clocks only'),
+    weight: z
+      .number()
+      .positive()
+      .max(1_000)
+      .default(1)
+      .describe('How many reports this one counts for')
+      .meta({ unlisted: true }),
     source: schemas.source.default('').describe('The task, for the log'),
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
   }),

@@ -25,18 +25,31 @@ export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[]
     offered.map(({ name }) => name),
     form.prefix,
   )
-  return offered.map((operation) => toolOf(operation, form, offer))
+  const explained = new Set<string>()
+  return offered.map((operation) => {
+    const tool = toolOf(operation, form, offer)
+    return { ...tool, inputSchema: explainedOnce(tool.inputSchema, explained) }
+  })
+}
+
+/** Returns a schema in which no argument is explained in words that explained one before; these are added to `explained`. */
+function explainedOnce<T>(schema: T, explained: Set<string>): T {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key !== 'description' || typeof value !== 'string') return value
+    if (explained.has(value)) return undefined
+    explained.add(value)
+    return value
+  })
 }
 
 /** The offer of a list of tools to its reader. */
 type ToolOffer = ReturnType<typeof offerOf>
 
 function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, offer: ToolOffer): Tool {
-  const { inputSchema, outputSchema, name } = wireOf(operation)
-  const input = terse(offered(listed(inputSchema), operation, capability))
+  const { inputSchema, outputSchema } = wireOf(operation)
+  const input = terse(offered(listed(inputSchema), operation, capability), offer)
   return {
     name: toolName(operation.name, offer.prefix),
-    title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: asTools(advice(operation, offer), offer),
     inputSchema: spelled(input, offer) as Tool['inputSchema'],
     ...(outputSchemas && {
@@ -63,7 +76,7 @@ function hints(
 ): NonNullable<Tool['annotations']> {
   const effect = mayDo({ capability }, 'agent') ? usual : 'read'
   return {
-    readOnlyHint: effect === 'read',
+    ...(effect === 'read' && { readOnlyHint: true }),
     ...(effect === 'write' && { destructiveHint: false }),
     ...(idempotent && effect !== 'read' && { idempotentHint: true }),
     openWorldHint: false,
@@ -80,27 +93,31 @@ const COUNTS = ['minimum', 'maximum']
 
 /**
  * Returns the schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and names of the
- * Python elfmem are taken, listed or not. A switch is off and a text empty by default, which goes without saying.
+ * Python elfmem are taken, listed or not. A switch is off and a text empty by default, which goes without saying. Things as another
+ * tool of the list takes them stand with what they must have.
  */
-function terse(given: JsonSchema): JsonSchema {
+function terse(given: JsonSchema, offer: ToolOffer): JsonSchema {
   const { unlisted: _, sameAs, properties, items, ...schema } = withoutUnlisted(given)
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
   const left = [...BOUNDS, ...(type === 'integer' ? COUNTS : [])]
   const kept = Object.entries(schema).filter(
     ([key, value]) => !(left.includes(key) && typeof value !== 'object') && !(key === 'default' && !value),
   )
-  const argumentsOf = (each: JsonSchema) => (sameAs === undefined ? terse(each) : undescribed(terse(each)))
+  const isTold = sameAs !== undefined && offer.offered.has(sameAs)
+  const argumentsOf = (each: JsonSchema) => (isTold ? required(terse(each, offer)) : terse(each, offer))
   return {
     ...Object.fromEntries(kept),
     ...(type !== undefined && { type }),
     ...(schema.enum && { enum: schema.enum.filter((each) => each !== null) }),
     ...(typeof schema.additionalProperties === 'object' && {
-      additionalProperties: terse(schema.additionalProperties),
+      additionalProperties: terse(schema.additionalProperties, offer),
     }),
-    ...(items && { items: items.type === 'string' ? undescribed(terse(items)) : argumentsOf(items) }),
+    ...(items && { items: items.type === 'string' ? undescribed(terse(items, offer)) : argumentsOf(items) }),
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).flatMap(([name, each]) => (each.unlisted ? [] : [[name, terse(each)]])),
+        Object.entries(properties).flatMap(([name, each]) =>
+          each.unlisted ? [] : [[name, terse(each, offer)]],
+        ),
       ),
     }),
   }
@@ -114,11 +131,15 @@ function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return left.length === 1 ? { ...schema, ...left[0] } : { ...schema, anyOf: left }
 }
 
-/** The schema without a word on what it and its properties mean. */
-function undescribed({ description: _, properties, ...schema }: JsonSchema): JsonSchema {
-  if (properties === undefined) return schema
-  const named = Object.entries(properties).map(([name, each]) => [name, undescribed(each)] as const)
-  return { ...schema, properties: Object.fromEntries(named) }
+/** The schema without a word on what it means. */
+function undescribed({ description: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
+/** The schema without properties that may be left out. */
+function required({ properties = {}, ...schema }: JsonSchema): JsonSchema {
+  const kept = Object.entries(properties).filter(([name]) => schema.required?.includes(name))
+  return { ...schema, properties: Object.fromEntries(kept) }
 }
 
 /** The input of an operation without what a caller may not pass: arguments, and values of them. */
