@@ -28,7 +28,7 @@ const NUMBERS: readonly WeekNumber[] = [
     ],
   },
   {
-    name: 'What edges brought of what helped',
+    name: 'Helped because of an edge',
     parts: ({ lift = 0 }) => [[lift, 3, '']],
     words: ({ lift, helped, helpedAlongEdges }) =>
       lift === undefined
@@ -96,7 +96,7 @@ export function Weeks({ weeks }: { readonly weeks: readonly Week[] }) {
                 This week{' '}
                 {each.words?.(newest) ??
                   each.parts(newest).map(([value, colour, part]) => (
-                    <span key={part} class="nowrap">
+                    <span key={part}>
                       <i class="swatch" style={{ background: `var(--data-${colour})` }} /> {number(value)}{' '}
                       {part}{' '}
                     </span>

@@ -6,7 +6,7 @@ import { Link } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 
 /** Names that are shown, those that most notes have. */
-const SHOWN = 30
+const SHOWN = 24
 
 /** Reads the names that most notes have. */
 export function useNames(): Loaded<Output<'facets'>> {
@@ -44,6 +44,7 @@ export function Names({ loaded, about }: NamesProps) {
                       {shown(value)} <span class="small quiet-text number">{number(blocks)}</span>
                       <span class="unseen">{blocks === 1 ? ' note' : ' notes'}</span>
                     </Link>
+                    {value === about && <span class="small quiet-text"> {timesOf(firstAt, lastAt)}</span>}
                   </li>
                 ))}
               </ul>
@@ -58,6 +59,6 @@ export function Names({ loaded, about }: NamesProps) {
   )
 }
 
-function timesOf(first: string | undefined, last: string | undefined): string | undefined {
-  return first === undefined || last === undefined ? undefined : `${dates.date(first)} to ${dates.date(last)}`
+function timesOf(first = '', last = ''): string {
+  return [...new Set([first, last].filter(Boolean).map((at) => dates.date(at)))].join(' to ')
 }

@@ -34,15 +34,13 @@ export function Screen({ query }: { readonly query: Query }) {
             <>
               <Head about={about} />
               {about === undefined && <Stand status={known} />}
-              <div class="grid">
-                <div class="span-8 column wide-gap">
-                  <Themes loaded={overview} />
+              <Names loaded={names} about={about} />
+              <Themes loaded={overview} />
+              {about === undefined && (
+                <div class="known-lasting">
+                  <Lasting loaded={lasting} />
                 </div>
-                <div class="span-4 column wide-gap">
-                  <Names loaded={names} about={about} />
-                  {about === undefined && <Lasting loaded={lasting} />}
-                </div>
-              </div>
+              )}
             </>
           )
         }

@@ -44,6 +44,8 @@ describe.skipIf(skipped !== undefined)('what it knows', () => {
     expect(new URL(page.url()).searchParams.get('about')).toBe('Brannoch')
     await page.getByRole('link', { name: 'Everything' }).click()
     await page.getByRole('heading', { level: 1, name: 'What it knows' }).waitFor()
+    await page.getByRole('link', { name: /^Brannoch \d+ notes$/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'Brannoch' }).waitFor()
   })
 
   test('standing instructions are listed while they wait, and the weeks of the graph under health', async () => {
