@@ -3,6 +3,7 @@
  * program passes on. Whatever else an answer holds is declared in its place.
  */
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
+  'RememberInput.expect': 'Expectation',
   'RememberResult.leftOut': 'LeftOutEcho',
   'RememberResult.mayReplace[]': 'ReplaceableBlock',
   'ReplaceableBlock.resolve': 'ReplacingCall',

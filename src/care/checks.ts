@@ -18,7 +18,7 @@ import { UNFINISHED_ERASING } from '../history/erase.ts'
 import type { Counts, FileFindings, RowFindings } from '../store/database.ts'
 import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
-import { proposals } from '../store/tables.ts'
+import { proposals } from '../store/tables-to-decide.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A check outcome is `warn` if something works but wants attention, `fail` if it does not work, `skipped` if it was not tried. */

@@ -22,6 +22,7 @@ import { admit } from '../intake/admit.ts'
 import { checkContent, highestFor, overLimit, requireBlock, requireIds } from '../intake/check-input.ts'
 import { refuseFrame } from '../intake/echo.ts'
 import { findOutdated, readOutdated } from '../intake/supersede.ts'
+import { findDue } from '../outcome/predictions.ts'
 import { shownMeanwhile } from '../recall/versions.ts'
 import { blocksById, readBlocks } from '../store/blocks.ts'
 import {
@@ -30,8 +31,10 @@ import {
   readOpenPairs,
   readProposalPage,
   readProposals,
+  removeProposals,
   saveProposals,
 } from '../store/graph.ts'
+import { type Prediction, readPredictions } from '../store/predictions.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
 /** The kinds of decisions are in the order in which they are shown. */
@@ -41,6 +44,7 @@ export const DECISION_KINDS = [
   'supersession',
   'near_duplicate',
   'outdated',
+  'prediction',
   'perhaps_newer',
 ] as const
 /** A decision kind is the reason why something is to be decided. */
@@ -53,7 +57,7 @@ export function needsPerson(kind: DecisionKind): boolean {
 
 /** Returns true if a decision of this kind is about two blocks of which one may have to go. */
 export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
-  return kind !== 'proposal' && kind !== 'outdated'
+  return kind !== 'proposal' && kind !== 'outdated' && kind !== 'prediction'
 }
 
 /** Returns the kind and the keys in the id of a decision; undefined for any other text. */
@@ -91,10 +95,13 @@ function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choic
       { choice: 'correct', takes: 'words', ...byOwner(first) },
       { choice: 'forget', takes: 'reason', ...byOwner(first) },
     ]
+  if (kind === 'prediction')
+    return [{ choice: 'came_true' }, { choice: 'did_not' }, { choice: 'drop', takes: 'reason' }]
   const accept: Choice = { choice: 'accept', owner: true }
   const change: Choice = { choice: 'change', owner: true, takes: 'words' }
   const refuse: Choice = { choice: 'refuse', owner: true, takes: 'reason' }
-  return proposal?.kind === 'class' ? [accept, refuse] : [accept, change, refuse]
+  if (proposal?.kind === 'class') return [accept, refuse]
+  return proposal?.content === undefined ? [change, refuse] : [accept, change, refuse]
 }
 
 /** Returns the ways to decide about two blocks. A principle never goes, and the owner's words go by the owner alone. */
@@ -143,6 +150,9 @@ interface Found {
   readonly by?: string
   readonly pair?: BlockPair
   readonly proposal?: Proposal
+  readonly prediction?: Prediction
+  /** The words that an accepted proposal replaced, while the log has them. */
+  readonly before?: string
   readonly place: string
 }
 
@@ -181,16 +191,17 @@ export async function readDecisions(
   return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
 }
 
-/** Largest number of outdated blocks that are counted. */
+/** Largest number of outdated blocks, and of predictions, that are counted. */
 const COUNTED_MOST = 1_000
 
-/** Returns the number of decisions by kind; of outdated blocks up to 1,000. */
+/** Returns the number of decisions by kind; of outdated blocks and of predictions up to 1,000. */
 export async function countDecisions(
   tx: ReadTransaction,
   at: string,
 ): Promise<Readonly<Record<DecisionKind, number>>> {
   const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
-  return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
+  const due = await findDue(tx, at, COUNTED_MOST)
+  return { ...(await readDecisionCounts(tx)), outdated: blocks.length, prediction: due.length }
 }
 
 /** Returns the number of decisions that only a person makes. */
@@ -198,7 +209,7 @@ export function forPerson(counts: Readonly<Record<DecisionKind, number>>): numbe
   return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Reads a page of one kind, oldest first, at the cost of the page; outdated blocks by their ids, at the cost of all of them. */
+/** Reads a page of one kind, oldest first, at the cost of the page; outdated blocks and predictions at the cost of all of them. */
 async function pageOf(
   tx: ReadTransaction,
   { kind, limit, at, state }: Page & { readonly kind: DecisionKind },
@@ -213,6 +224,10 @@ async function pageOf(
     const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
     const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
     return behind.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
+  }
+  if (kind === 'prediction') {
+    const due = (await findDue(tx, at, COUNTED_MOST)).map(foundPrediction)
+    return due.filter(({ place }) => place > (after ?? '')).slice(0, limit)
   }
   const [a = '', b = '', ...rest] = after?.split(':') ?? []
   if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
@@ -242,6 +257,11 @@ function foundOutdated({ id }: Block, ground: Block | undefined): Found {
   const blockIds = [id, ...(ground === undefined ? [] : [ground.id])]
   const at = defined({ at: ground?.supersededAt })
   return { id: `outdated:${id}`, kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
+}
+
+function foundPrediction(prediction: Prediction): Found {
+  const { blockId: id, expectedBy: at } = prediction
+  return { id: `prediction:${id}`, kind: 'prediction', at, blockIds: [id], prediction, place: `${at} ${id}` }
 }
 
 /**
@@ -286,6 +306,10 @@ async function findOpen(
     const pair = pairs.find((each) => each.a === one && each.b === other && each.kind === kind)
     return pair && foundPair(pair)
   }
+  if (kind === 'prediction') {
+    const [prediction] = await readPredictions(tx, [a])
+    return prediction?.settledAt === undefined && prediction ? foundPrediction(prediction) : undefined
+  }
   const [block] = await readBlocks(tx, [a])
   if (block === undefined || block.status === 'archived') return undefined
   const [outdated] = (await readOutdated(tx, [a], at)).get(a) ?? []
@@ -302,6 +326,9 @@ async function withBlocks(
   const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const blocks = await blocksById(tx, wanted)
   const joined = await tx.queries.strengths(wanted)
+  const replaced = new Map(
+    await Promise.all(found.map(async (each) => [each.id, await wordsBefore(tx, each)] as const)),
+  )
   return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
@@ -314,8 +341,25 @@ async function withBlocks(
     const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
     const isDecided = proposal !== undefined && proposal.state !== 'open'
     const choices = isDecided ? [] : choicesOf(facts)
-    return [{ ...each, ...defined({ first, second }), choices, mark: markOf(ids, facts) }]
+    return [
+      {
+        ...each,
+        ...defined({ first, second, before: replaced.get(each.id) }),
+        choices,
+        mark: markOf(ids, facts),
+      },
+    ]
   })
+}
+
+/** Returns the words that an accepted proposal replaced: those that the edit of the same moment changed. */
+async function wordsBefore(tx: ReadTransaction, { proposal }: Found): Promise<string | undefined> {
+  const { kind, state, target, decidedAt } = proposal ?? {}
+  if (kind !== 'rewording' || state !== 'accepted' || target === undefined || decidedAt === undefined) return
+  const until = new Date(Date.parse(decidedAt) + 1).toISOString()
+  const edits = { blockId: target, operation: 'edit', since: decidedAt, until, limit: 1 }
+  const [entry] = await tx.queries.operations(edits)
+  return (entry?.before as { readonly content?: string } | undefined)?.content
 }
 
 /** Returns the older of two blocks, or the one that is to give way, first; others stay as they were found. */
@@ -376,10 +420,12 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
     const id = engine.ids.sha256(words).slice(0, 16)
     const [known] = await readProposals(tx, [id])
     if (known !== undefined) return { proposal: known, isNew: false }
-    await mustHaveRoom(engine, tx)
+    const wordless = kind === 'rewording' ? await findWordless(engine, tx, target?.id) : undefined
+    if (wordless === undefined) await mustHaveRoom(engine, tx)
+    else await removeProposals(tx, [wordless.id])
     const proposal: Proposal = {
       ...{ id, kind, proposer: actorOf(engine, context), state: 'open', createdAt: moment.at },
-      ...defined({ target: target?.id, content, sourceClass, reason: reason === '' ? undefined : reason }),
+      ...defined({ target: target?.id, content, sourceClass, reason: reason || wordless?.reason }),
       ...defined({ scope }),
     }
     await saveProposals(tx, [proposal])
@@ -390,6 +436,14 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
     })
     return { proposal, isNew: true }
   })
+}
+
+/** Returns the open proposal of a rule to put a block otherwise, for which nobody gave words yet. */
+async function findWordless({ settings }: Engine, tx: ReadTransaction, target: string | undefined) {
+  const open = await readProposalPage(tx, { state: 'open', limit: settings.limits.openProposals })
+  return open.find(
+    (each) => each.kind === 'rewording' && each.target === target && each.content === undefined,
+  )
 }
 
 /** The names of the kinds stand in the log and in answers. */
@@ -458,14 +512,16 @@ export async function noteVerdict(
     readonly state: Exclude<ProposalState, 'open'>
     readonly reason?: string | undefined
     readonly blockId?: string | undefined
+    /** The accepted words, which may be others than the proposed ones. */
+    readonly content?: string | undefined
   },
 ): Promise<void> {
-  const { state, reason, blockId } = verdict
+  const { state, reason, blockId, content } = verdict
   const [proposal] = await readProposals(tx, [id])
   if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
   const answer = reason === '' ? undefined : reason
   const decided = { state, decidedAt: moment.at, decidedBy: actorOf(engine, context) }
-  await saveProposals(tx, [{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
+  await saveProposals(tx, [{ ...proposal, ...decided, ...defined({ answer, result: blockId, content }) }])
   await log({
     operation: 'decide',
     blockIds: [...new Set([proposal.target, blockId])].flatMap((each) => each ?? []),
@@ -499,7 +555,7 @@ export async function acceptNew(
       ...{ content, tags: normaliseTags(TAGS_OF_NEW[proposal.kind] ?? []), category: DEFAULT_CATEGORY },
       ...{ source: 'proposal', sourceClass, session: 'setup', trusted: true, insists: true },
     })
-    await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id })
+    await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id, content })
     return block.id
   })
   engine.session.noteLearned(blockId)

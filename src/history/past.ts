@@ -25,6 +25,7 @@ import {
   questions,
   sessions,
 } from '../store/tables.ts'
+import { predictions } from '../store/tables-to-decide.ts'
 import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
@@ -154,7 +155,7 @@ export function momentsOf({ asOf, knownAt, knownSince }: Looking) {
 /** The tables of a past; tables that others refer to come first. Tables that only serve waiting work or an undo are left out. */
 const PAST_TABLES: readonly Table[] = [
   ...[blocks, occurrences, archivedEdges, meta, edges, pairs, grounds],
-  ...[outcomes, questions, questionEvidence, blockIndex, blockVectors, sessions, operations],
+  ...[outcomes, predictions, questions, questionEvidence, blockIndex, blockVectors, sessions, operations],
 ]
 
 /** Number of rows written at once; other work has its turn in between. */
@@ -293,6 +294,7 @@ function leaveDated(then: RowsThen, at: string): void {
   then.drop(edges, ({ createdAt }) => createdAt > at)
   then.drop(pairs, ({ createdAt }) => createdAt > at)
   then.drop(grounds, ({ createdAt }) => createdAt > at)
+  then.drop(predictions, ({ createdAt }) => createdAt > at)
   then.drop(outcomes, (outcome) => outcome.at > at)
 }
 

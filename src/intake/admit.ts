@@ -41,6 +41,7 @@ import {
   saveOccurrences,
 } from '../store/blocks.ts'
 import { savePairs } from '../store/graph.ts'
+import type { Prediction } from '../store/predictions.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { checkTags, mustHold, refuseIdentityTags } from './check-input.ts'
 import { goOn, moveEnd, REPLACING_MOST } from './supersede.ts'
@@ -60,6 +61,8 @@ export interface Draft {
   /** When the text holds, ISO-8601 UTC, as the caller said; a date that was not given is read from the text. */
   readonly validFrom?: string
   readonly validUntil?: string
+  /** The text is a prediction: how probable it is to come true by a time. */
+  readonly expects?: Pick<Prediction, 'expectedBy' | 'probability'>
   /** Id of the block whose place the new one is to take. */
   readonly supersedes?: string
   /** The id that the text had in another program; the new block has it, too, if it is free. */

@@ -31,6 +31,14 @@ export const validityArguments = {
   validUntil: instant.optional().describe('From when it no longer holds; a date is its beginning'),
 }
 
+/** What a caller expects of a text that is a prediction. What is certain is none, and teaches nothing about a judgement. */
+export const expect = z
+  .strictObject({
+    by: instant.describe('ISO date, that day too'),
+    probability: z.number().min(0.01).max(0.99),
+  })
+  .describe('A prediction: true by when, how probably')
+
 /** Times to look back to. */
 export const pastArguments = {
   asOf: instant.optional().describe('What was true then: ISO date or date-time'),

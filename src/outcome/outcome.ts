@@ -40,6 +40,8 @@ import {
   tierLambda,
   updateEvidence,
 } from './formulas.ts'
+import { settlePredictions } from './predictions.ts'
+import { noteMisled } from './principles.ts'
 import { citedIn } from './trace.ts'
 
 /** The input of `outcome` names blocks and says how they did. */
@@ -57,8 +59,8 @@ export interface OutcomeInput {
   readonly recallId?: string | undefined
   /** The text that was said or done with the result of a recall. */
   readonly answer?: string | undefined
-  /** `set` says how a whole answer did, not which block did it. */
-  readonly about: 'blocks' | 'set'
+  /** `set` says how a whole answer did, not which block did it; `prediction` says with signal 1 or 0 whether predictions came true. */
+  readonly about: 'blocks' | 'set' | 'prediction'
   readonly weight: number
   readonly source: string
   readonly allowConstitutional: boolean
@@ -67,7 +69,7 @@ export interface OutcomeInput {
 /** A skipped block is one to which nothing was applied, with the reason. */
 export interface Skipped {
   readonly id: string
-  readonly reason: 'constitutional' | 'archived' | 'unknown'
+  readonly reason: 'constitutional' | 'archived' | 'unknown' | 'unpredicted'
 }
 
 /** The result of a report counts its changes in blocks and edges. */
@@ -81,6 +83,10 @@ export interface OutcomeResult extends Omit<OutcomeEdges, 'displaced'> {
   /** Edges evicted for new ones. */
   readonly displaced: readonly Edge[]
   readonly blocksPenalized: number
+  /** Number of predictions that were settled; only for a report about predictions. */
+  readonly predictionsSettled?: number
+  /** Number of principles about which the owner is asked for other words, because they misled so often. */
+  readonly rewordingsAsked: number
   /** Number of blocks whose clocks started anew; only for a report about a set. */
   readonly clocksMoved?: number
   /** Waiting blocks whose reports are applied when they are promoted. */
@@ -104,6 +110,8 @@ export async function outcome(
   input: OutcomeInput,
 ): Promise<OutcomeResult> {
   checkReport(input)
+  if (input.about === 'prediction' && !Number.isInteger(input.signal))
+    throw refused('A prediction came true or did not.', 'Pass signal: 1 or signal: 0.')
   const { taken, ...result } = await mutate(engine, context, (mutation) =>
     apply(engine, mutation, { input, context }),
   )
@@ -131,9 +139,13 @@ async function apply(
     ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
     ...said,
   ])
-  const sorted = await sortBlocks(tx, reports, unknown, input.allowConstitutional)
-  const { entry, hasChanged, ...applied } =
-    input.about === 'set'
+  const isPrediction = input.about === 'prediction'
+  const judged = isPrediction ? new Map<string, BlockReport>() : reports
+  const sorted = await sortBlocks(tx, judged, unknown, input.allowConstitutional)
+  const misled = await noteMisled(engine, mutation, { reports: judged, sorted, source })
+  const { entry, hasChanged, ...applied } = isPrediction
+    ? await applyToPredictions(engine, mutation, { source, reports, sorted })
+    : input.about === 'set'
       ? await applyToSet(engine, mutation, { source, reports, sorted })
       : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
@@ -143,7 +155,8 @@ async function apply(
   return {
     ...applied,
     skipped: sorted.skipped,
-    ...defined({ recallId: recall?.id, operationId: hasChanged ? entry : undefined }),
+    rewordingsAsked: misled.asked.length,
+    ...defined({ recallId: recall?.id, operationId: hasChanged || misled.kept > 0 ? entry : undefined }),
     ...(answer !== undefined && { cites: cited.length > 0, credited: cited.filter(isCredited) }),
   }
 }
@@ -183,9 +196,9 @@ function checkReport(input: OutcomeInput): void {
     )
   if (blockIds !== undefined && signal === undefined)
     throw refused('blockIds need a signal.', 'Add signal: 1 for helped, 0 for misled, or anything between.')
-  if (about === 'set' && (byName || answer !== undefined))
+  if (about !== 'blocks' && (byName || answer !== undefined))
     throw refused(
-      'A report about a whole set does not say which block helped.',
+      `A report about a ${about} does not say which block helped.`,
       'Pass blockIds with signal, or leave about out.',
     )
   if (blockIds === undefined && signal !== undefined && signal <= BELIEF.usefulAbove)
@@ -269,7 +282,7 @@ export async function sortBlocks(
 }
 
 /** Reports that are to be applied to blocks, and the names for the log. */
-interface Application {
+export interface Application {
   /** Name of the operation in the log. */
   readonly operation: string
   /** Source of the reports, for the log and the audit of each block. */
@@ -372,6 +385,27 @@ async function applyToSet(
   const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
+}
+
+/** Settles predictions, which is no evidence about their blocks. Adds the blocks without one to the skipped ones. */
+async function applyToPredictions(
+  engine: Engine,
+  mutation: Mutation,
+  { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
+) {
+  const verdicts = new Map([...reports].map(([id, { signal }]) => [id, signal === 1]))
+  const settled = (await settlePredictions(mutation, verdicts)).map(({ blockId }) => blockId)
+  const without = [...reports.keys()].filter((id) => !settled.includes(id))
+  sorted.skipped.push(...without.map((id): Skipped => ({ id, reason: 'unpredicted' })))
+  const entry = await mutation.log({
+    operation: 'outcome',
+    blockIds: settled,
+    summary: `${count(settled.length, 'prediction')} settled`,
+    ...(source === '' ? {} : { reason: source }),
+  })
+  const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
+  const hasChanged = settled.length > 0
+  return { ...nothing, predictionsSettled: settled.length, queued: [], entry, hasChanged, taken: undefined }
 }
 
 /** Counts the effects of a report on blocks and edges. */

@@ -1,6 +1,7 @@
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { blocks, operations, TABLES } from '../store/tables.ts'
+import { predictions } from '../store/tables-to-decide.ts'
 import { TOKENS_TABLE } from './tokens.ts'
 
 /** The schema in which all tables lie, so that those of another program in the same database are no matter. */
@@ -94,8 +95,11 @@ const MEMORIES = [
 /** All tables with the rows of memories. */
 const STORED = [...TABLES, ...DERIVED]
 
+/** The tables of version 1. */
+const FIRST = STORED.filter(({ name }) => name !== predictions.name)
+
 /** Rows that do not outlive a removed block or a removed entry of the log go with it, in the same statement. */
-const CASCADES = [blocks, operations].flatMap(({ name }) => {
+const CASCADES = [blocks, operations].map(({ name }) => {
   const removals = TABLES.flatMap((table) =>
     Object.entries(table.columns).flatMap(([property, { block, isEntry }]) => {
       const of = name === blocks.name ? (block === 'mention' ? undefined : block) : isEntry && 'id'
@@ -103,19 +107,20 @@ const CASCADES = [blocks, operations].flatMap(({ name }) => {
       return `DELETE FROM ${table.name} WHERE ${columnName(table, property)} = ANY (ARRAY(SELECT ${of} FROM gone));`
     }),
   )
-  return [
-    `CREATE FUNCTION ${name}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  return `CREATE OR REPLACE FUNCTION ${name}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   ${removals.join('\n  ')}
   RETURN NULL;
-END $$`,
-    `CREATE TRIGGER gone AFTER DELETE ON ${name} REFERENCING OLD TABLE AS gone
-FOR EACH STATEMENT EXECUTE FUNCTION ${name}_gone()`,
-  ]
+END $$`
 })
+
+const TRIGGERS = [blocks, operations].map(
+  ({ name }) => `CREATE TRIGGER gone AFTER DELETE ON ${name} REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION ${name}_gone()`,
+)
 
 /** Only an owner may count rows for the planner, so this does it for whoever has just copied many. */
 const COUNT_ROWS = [
-  `CREATE FUNCTION count_rows() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${SCHEMA}
+  `CREATE OR REPLACE FUNCTION count_rows() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${SCHEMA}
 AS $$ BEGIN ANALYZE ${STORED.map(({ name }) => name).join(', ')}; END $$`,
   'REVOKE ALL ON FUNCTION count_rows() FROM PUBLIC',
 ]
@@ -123,9 +128,13 @@ AS $$ BEGIN ANALYZE ${STORED.map(({ name }) => name).join(', ')}; END $$`,
 /** A migration makes the tables of one version from those of the version before. */
 export type Migration = readonly string[]
 
+/** The functions that name all tables; each migration with a new table makes them anew. Nothing calls them before the last one. */
+const FUNCTIONS = [...CASCADES, ...COUNT_ROWS]
+
 /** All migrations; the first makes version 1 of an empty schema. */
 export const MIGRATIONS: readonly Migration[] = [
-  [...MEMORIES, ...STORED.flatMap(statementsFor), ...CASCADES, ...COUNT_ROWS, TOKENS_TABLE],
+  [...MEMORIES, ...FIRST.flatMap(statementsFor), ...FUNCTIONS, ...TRIGGERS, TOKENS_TABLE],
+  [...statementsFor(predictions), ...FUNCTIONS],
 ]
 
 /** Returns the statements that let a role work with the tables, and do nothing else. */

@@ -33,6 +33,7 @@ import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
 import { type Links, readLinks, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
+import { type Prediction, readPredictions } from '../store/predictions.ts'
 import { NOTE, PAIR } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
@@ -72,6 +73,7 @@ export interface Candidate {
 /** An entry is a candidate whose block and versions are read, so that the answer can show them. */
 export interface Entry extends Candidate {
   readonly block: Block
+  readonly prediction?: Prediction
   readonly versions: readonly ReadVersion[]
 }
 
@@ -198,6 +200,7 @@ type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 export class Around {
   readonly blocks = new Map<string, Block>()
   readonly links: { edges: Edge[]; pairs: BlockPair[] } = { edges: [], pairs: [] }
+  readonly predictions = new Map<string, Prediction>()
   /** Ids of the first entries; of their pairs, the decided ones are read, and those that one more answer may join. */
   first: ReadonlySet<string> = new Set()
   settled: readonly BlockPair[] = []
@@ -237,10 +240,12 @@ export class Around {
     this.#outdated.push(outdated)
     const again = idsOf(fresh.filter(({ facts }) => facts.lastToldAt !== undefined))
     const unread = [...ids, ...others].filter((id) => !this.blocks.has(id))
-    const [blocks, { edges, pairs }] = await Promise.all([
+    const [blocks, { edges, pairs }, predictions] = await Promise.all([
       readBlocks(this.#tx, unread, again),
       readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
+      readPredictions(this.#tx, ids),
     ])
+    for (const each of predictions) this.predictions.set(each.blockId, each)
     for (const block of blocks) this.blocks.set(block.id, block)
     this.links.edges.push(...edges)
     this.links.pairs.push(...pairs)

@@ -1,4 +1,5 @@
 import { type Block, type BlockFacts, isIdentityTag, isOwn } from '../block/block.ts'
+import { defined } from '../block/text.ts'
 import { mayHoldTogether } from '../block/validity.ts'
 import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -387,7 +388,8 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
       })
       const marks = [...each.marks, ...contradictions(id)]
       const through = throughOf(engine, each, blocks)
-      const more = { versions, marks, outdated: outdated.get(id) ?? [], ...(through && { through }) }
+      const said = defined({ through, prediction: around.predictions.get(id) })
+      const more = { versions, marks, outdated: outdated.get(id) ?? [], ...said }
       return [{ ...each, block, ...more, ...passageOf(each, block, found) }]
     }),
     beyond,

@@ -23,6 +23,7 @@ import { endOf, markAt, startOf } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FrameName } from '../engine/frames.ts'
 import { hasTag } from '../index/blocks.ts'
+import { predictionWords } from '../outcome/predictions.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
 import type { Chosen, Counterpoint } from './rank.ts'
 
@@ -192,13 +193,14 @@ function drawnAs(
 ): Drawn {
   const { block, marks } = each
   const entry = 'facts' in each ? each : undefined
+  const prediction = entry?.prediction
   const isDoubted = quality === 'perhaps' && entry?.guaranteed === false
   return {
     ...(entry && { entry }),
     block,
     marks,
     text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
-    stamp: stampOf(block, markAt(block, at)),
+    stamp: stampOf(block, markAt(block, at)) + (prediction ? `; ${predictionWords(prediction)}` : ''),
     idBehind: ids ? ` (${shortId(block.id)})` : '',
     ...(isDoubted && { doubt: doubtLine(asked?.probability ?? 0) }),
     forms: entry === undefined ? [NO_LINES] : formsUnder(entry, at),

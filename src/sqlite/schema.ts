@@ -4,6 +4,7 @@ import { remakeDerived } from '../sql/derived.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { MEMORY_ID, requests, TABLES } from '../store/tables.ts'
+import { predictions } from '../store/tables-to-decide.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
 
@@ -90,18 +91,20 @@ function checksOf(name: string, { kind, words, least, most, isSet, isOptional }:
 const STATEMENTS: readonly string[] = [...TABLES, ...DERIVED].flatMap(statementsFor)
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 4
+const SCHEMA_VERSION = 5
 
-/** The version in which triggers kept the derived tables; `bringForward` makes the present one of it. */
-const FORMER_VERSION = 3
+/** The former versions, of which `bringForward` makes the present one, with the tables that each did not have or kept by triggers. */
+const FORMER: ReadonlyMap<number, readonly Table[]> = new Map([
+  [3, [predictions, requests, ...DERIVED]],
+  [4, [predictions]],
+])
 
-/** The tables that the former version did not have, or kept by triggers. */
-const NEW_TABLES: readonly Table[] = [requests, ...DERIVED]
-
-/** The triggers of the former version, and the tables and indexes that are made anew without them. */
-const MADE_ANEW = new RegExp(
-  `^(trigger (blocks|edges|operations)|(table|index) (${NEW_TABLES.map(({ name }) => name).join('|')}))(_\\w+)?$`,
-)
+/** Matches the tables and indexes of a former version that are made anew, and the triggers that version 3 alone has. */
+function madeAnew(version: number): RegExp {
+  const names = (FORMER.get(version) ?? []).map(({ name }) => name).join('|')
+  const triggers = version === 3 ? 'trigger (blocks|edges|operations)|' : ''
+  return new RegExp(`^(${triggers}(table|index) (${names}))(_\\w+)?$`)
+}
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [
@@ -136,7 +139,7 @@ export function versionOf(connection: Connection): number {
  * statements. It only reads, and nothing of the file runs. A file without any tables passes.
  *
  * @param path what the refusal calls the file
- * @param mayBeFormer true if a file of the former version passes, too
+ * @param mayBeFormer true if a file of a former version passes, too
  * @throws `STORE_FOREIGN`
  */
 export function assertOurs(
@@ -152,20 +155,19 @@ export function assertOurs(
       path,
       [...found.keys()].map((key) => key.replace('table ', '')),
     )
-  const isFormer = version === FORMER_VERSION && mayBeFormer
+  const isFormer = FORMER.has(version) && mayBeFormer
   if (version !== SCHEMA_VERSION && !isFormer)
     throw new ElfmemError(
       'STORE_FOREIGN',
       `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
       {
-        recovery:
-          version === FORMER_VERSION
-            ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
-            : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+        recovery: FORMER.has(version)
+          ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
+          : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
         details: { location: path, version },
       },
     )
-  const differing = differencesIn(found, isFormer)
+  const differing = differencesIn(found, isFormer ? madeAnew(version) : undefined)
   if (differing.length > 0) throw otherSchema(path, version, differing)
 }
 
@@ -190,8 +192,8 @@ function otherSchema(location: string, version: number, differing: readonly stri
   })
 }
 
-function differencesIn(found: ReadonlyMap<string, string>, isFormer = false): string[] {
-  const isKept = (key: string) => !isFormer || !MADE_ANEW.test(key)
+function differencesIn(found: ReadonlyMap<string, string>, anew?: RegExp): string[] {
+  const isKept = (key: string) => anew?.test(key) !== true
   const foreignEntries = [...found]
     .filter(([key, sql]) => !OURS.has(key) && isKept(key) && !STATISTICS.includes(sql))
     .map(([key]) => `there is a foreign ${key.slice(0, 80)}`)
@@ -220,20 +222,22 @@ export async function makeTables(connection: Connection, busyRetry: BusyRetry): 
 }
 
 /**
- * Makes a memory of the former version one of the present version, in one transaction. Nobody else may have the file open, because an
- * older elfmem would go on writing without the triggers: then SQLite refuses to leave its log.
+ * Makes a memory of a former version one of the present version, in one transaction. Nobody else may have the file open, because an
+ * older elfmem would go on writing in its own way: then SQLite refuses to leave its log.
  */
 export async function bringForward(connection: Connection, busyRetry: BusyRetry): Promise<void> {
-  const isFormer = () => versionOf(connection) === FORMER_VERSION
+  const isFormer = () => FORMER.has(versionOf(connection))
   await whileBusy(busyRetry, () => isFormer() && connection.control('PRAGMA journal_mode = DELETE'))
   if (!isFormer()) return
   await whileBusy(busyRetry, () => connection.control('BEGIN EXCLUSIVE'))
   try {
     if (isFormer()) {
+      const version = versionOf(connection)
+      const anew = madeAnew(version)
       const entries = JSON.parse(String(connection.control(SELECT_SCHEMA)?.entries)) as [string, string][]
       for (const [key] of entries)
-        if (MADE_ANEW.test(key)) connection.script(`DROP ${key.replace(/^\w+/, '$& IF EXISTS')}`)
-      connection.script(NEW_TABLES.flatMap(statementsFor).join(';\n'))
+        if (anew.test(key)) connection.script(`DROP ${key.replace(/^\w+/, '$& IF EXISTS')}`)
+      connection.script((FORMER.get(version) ?? []).flatMap(statementsFor).join(';\n'))
       await remakeDerived(connection.sql)
       connection.script(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     }

@@ -25,10 +25,10 @@ import {
   PAIR,
   pairs,
   pendingConnections,
-  proposals,
   staging,
   unlabelledPairs,
 } from './tables.ts'
+import { proposals } from './tables-to-decide.ts'
 import { keysOf, type ReadTransaction, sharedScope, type Transaction, takenId } from './transaction.ts'
 
 /** An edge as it is stored. */
@@ -438,6 +438,11 @@ export async function saveProposals(tx: Transaction, saved: readonly Proposal[])
     ...defined({ scope: scopes.has(proposal.id) ? scopes.get(proposal.id) : given }),
   }))
   await tx.save(proposals, rows, before)
+}
+
+/** Removes proposals by their ids. */
+export async function removeProposals(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.remove(proposals, await tx.rows.get(proposals, keysOf(ids), 'unique'))
 }
 
 function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {

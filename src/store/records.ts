@@ -25,13 +25,13 @@ import {
   MEMORY_ID,
   meta,
   occurrences,
-  proposals,
   questionEvidence,
   questions,
   STATE_META,
   sessions,
   TABLES,
 } from './tables.ts'
+import { predictions, proposals } from './tables-to-decide.ts'
 import {
   keyIn,
   keysOf,
@@ -300,7 +300,7 @@ async function copy(
 
 /** The tables from which an import takes rows if its blocks wait in the inbox. */
 const WORDS: ReadonlySet<string> = new Set(
-  [blocks, occurrences, sessions, itemBlocks, items, proposals].map(({ name }) => name),
+  [blocks, occurrences, sessions, itemBlocks, items, proposals, predictions].map(({ name }) => name),
 )
 
 /**

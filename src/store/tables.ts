@@ -6,14 +6,7 @@ import {
   SOURCE_CLASSES,
 } from '../block/block.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
-import {
-  type BlockPair,
-  type Edge,
-  type EdgeOrigin,
-  type PendingConnection,
-  PROPOSAL_KINDS,
-  PROPOSAL_STATES,
-} from '../graph/edge.ts'
+import type { BlockPair, Edge, EdgeOrigin, PendingConnection } from '../graph/edge.ts'
 import {
   bytes,
   flag,
@@ -28,6 +21,7 @@ import {
   viewWithout,
   word,
 } from './description.ts'
+import { predictions, proposals } from './tables-to-decide.ts'
 
 /** Keys of `meta` for what the memory learned; the name of a scope may follow a key. An undo takes their values back. */
 export const STATE_KEYS = { echoes: 'echoes', proof: 'learning_proof' } as const
@@ -45,7 +39,6 @@ export const MEMORY_ID = 'memory_id'
 const number = integer.always()
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
-const mention = text().maybe({ block: 'mention' })
 const from = text().always({ column: 'from_id', block: 'id' })
 const to = text().always({ column: 'to_id', block: 'id' })
 const entry = integer.always({ isEntry: true })
@@ -544,37 +537,6 @@ export const itemBlocks = table(
   },
 )
 
-/** The proposals to the owner, decided ones too. One that names an erased block or holds its words is erased as well. */
-export const proposals = table(
-  'proposals',
-  {
-    arrival: number,
-    id: text().always(),
-    kind: word(...PROPOSAL_KINDS).always(),
-    target: mention,
-    content: text().maybe(),
-    sourceClass: speaker.maybe(),
-    reason: text().maybe(),
-    proposer: text().always(),
-    state: word(...PROPOSAL_STATES).always(),
-    createdAt: time,
-    decidedAt: moment,
-    decidedBy: text().maybe(),
-    answer: text().maybe(),
-    result: mention,
-    scope,
-  },
-  {
-    key: ['arrival'],
-    isNumbered: true,
-    unique: ['id'],
-    undo: 'refuse',
-    goesWithWords: true,
-    indexes: ['state, arrival'],
-    within: ['state, arrival'],
-  },
-)
-
 /** The view of a block that the engine knows. */
 export const BLOCK: View<Block> = viewWithout(blocks, ['arrival', 'sequence', 'textKey'])
 
@@ -594,6 +556,6 @@ export const PENDING: View<PendingConnection> = viewWithout(pendingConnections, 
 export const TABLES: readonly Table[] = [
   ...[blocks, occurrences, blockIndex, blockVectors, edges, pairs, grounds, archivedEdges, outcomes],
   ...[staging, disconnections, pendingConnections, queuedOutcomes, unlabelledPairs, sessions],
-  ...[itemBlocks, items, proposals, questionEvidence, questions],
+  ...[itemBlocks, items, proposals, predictions, questionEvidence, questions],
   ...[operations, operationChanges, recentQuestions, meta, requests],
 ]

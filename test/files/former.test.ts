@@ -24,7 +24,7 @@ function triggersIn(path: string): unknown[] {
   return triggers
 }
 
-test('a memory of the former version opens, keeps its rows, and has no trigger any more', async () => {
+test('a memory of version 3 opens, keeps its rows, and has no trigger any more', async () => {
   const path = formerMemory()
   const before = contentsIn(path)
   expect(triggersIn(path).length).toBeGreaterThan(0)
@@ -41,6 +41,31 @@ test('a memory of the former version opens, keeps its rows, and has no trigger a
   expectDerived(path)
   expect(contentsIn(path)).toEqual([...before, 'The pier was painted green'])
   await (await open(path)).close()
+})
+
+test('a memory of version 4, which has no predictions, opens and takes some', async () => {
+  const path = await closedMemory()
+  sql(path, 'DROP TABLE predictions', 'PRAGMA user_version = 4')
+  const before = contentsIn(path)
+  const memory = await open(path)
+  const expects = { by: '2026-12-01', probability: 0.7 }
+  const { blockId } = await memory.remember({ content: 'The pier opens in winter', expect: expects })
+  expect(await memory.show({ blockId })).toMatchObject({ prediction: expects })
+  await memory.close()
+  expectDerived(path)
+  expect(contentsIn(path)).toEqual([...before, 'The pier opens in winter'])
+})
+
+test('a memory of version 4 with a trigger is refused and left as it was', async () => {
+  const path = await closedMemory()
+  sql(
+    path,
+    ...['DROP TABLE predictions', 'PRAGMA user_version = 4'],
+    'CREATE TRIGGER blocks_evil AFTER INSERT ON blocks BEGIN DELETE FROM meta; END',
+  )
+  const before = readFileSync(path)
+  expect((await refusal(open(path))).code).toBe('STORE_FOREIGN')
+  expect(readFileSync(path)).toEqual(before)
 })
 
 test('a backup of the former version is restored', async () => {

@@ -11,6 +11,7 @@ import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPages } from './pages.ts'
 import { checkPast } from './past.ts'
+import { checkPredictions } from './predictions.ts'
 import { checkRequests } from './requests.ts'
 import { checkScopes } from './scopes.ts'
 import { checkStaging } from './staging.ts'
@@ -35,7 +36,7 @@ export interface Suite {
 const PARTS = [
   ...[checkTransactions, checkBlocks, checkChanges, checkPages, checkVectors],
   ...[checkGraph, checkStaging, checkJudging, checkEvidence, checkLog, checkItems],
-  ...[checkScopes, checkUndo, checkPast, checkRequests],
+  ...[checkScopes, checkUndo, checkPast, checkRequests, checkPredictions],
 ]
 
 /** Registers the tests of the store that must pass over every database. */

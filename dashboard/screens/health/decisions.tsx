@@ -30,6 +30,13 @@ const KINDS: readonly Kind[] = [
     many: 'blocks that rest on what holds no more',
   },
   {
+    key: 'prediction',
+    icon: 'clock',
+    tone: 'warn',
+    one: 'prediction past its day',
+    many: 'predictions past their day',
+  },
+  {
     key: 'perhaps_newer',
     icon: 'right',
     one: 'note that is perhaps newer',

@@ -44,6 +44,12 @@ export const KINDS: Readonly<Record<Kind, Named>> = {
     tone: 'warn',
     told: 'What it rests on holds no more. It may hold all the same.',
   },
+  prediction: {
+    one: 'Prediction',
+    many: 'Predictions',
+    tone: 'info',
+    told: 'Its day is over. It counts for the calibration once you say what became of it.',
+  },
   perhaps_newer: {
     one: 'Perhaps newer',
     many: 'Perhaps newer',

@@ -13,6 +13,8 @@ export interface JsonSchema {
   readonly unit?: string
   /** The first name of a property that this one is another name of, in camelCase. */
   readonly aliasOf?: string
+  /** The argument, an object, of which a command line gives this part by a flag of its own; and the name of the part. */
+  readonly partOf?: readonly [argument: string, part: string]
   /** An argument that is taken, but not listed with those of its tool. */
   readonly unlisted?: boolean
   /** The operation whose input the items of this list are; its tool describes them. */

@@ -2,7 +2,9 @@ import { defined } from '../../block/text.ts'
 import { acceptNew, addsBlock, type Decision, isOfPair, noteVerdict } from '../../dream/decisions.ts'
 import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
 import { readOutdated } from '../../intake/supersede.ts'
+import { settlePredictions } from '../../outcome/predictions.ts'
 import { readGroundsOf } from '../../store/blocks.ts'
+import { removePredictions } from '../../store/predictions.ts'
 import { correct } from '../correct/edit.ts'
 import { forget } from '../correct/forget.ts'
 import { resolve } from '../correct/resolve.ts'
@@ -33,7 +35,7 @@ export function carryOut(
   if (isOfPair(kind)) return ofPair(by, chosen)
   if (kind === 'proposal')
     return ofProposal(by, decision.proposal as NonNullable<Decision['proposal']>, chosen)
-  return ofOutdated(by, chosen)
+  return kind === 'prediction' ? ofPrediction(by, chosen) : ofOutdated(by, chosen)
 }
 
 interface Acting {
@@ -85,6 +87,19 @@ async function letGo({ engine, context, blockId }: Acting, reason: string | unde
   return { summary, blockId }
 }
 
+async function ofPrediction({ engine, context, blockId }: Acting, { choice, reason }: Chosen): Promise<Done> {
+  const became =
+    choice === 'drop' ? 'was dropped' : choice === 'came_true' ? 'came true' : 'did not come true'
+  await mutate(engine, context, async (mutation) => {
+    const { tx, log } = mutation
+    if (choice === 'drop') await removePredictions(tx, [blockId])
+    else await settlePredictions(mutation, new Map([[blockId, choice === 'came_true']]))
+    const said = { summary: `a prediction ${became}`, ...defined({ reason: reason || undefined }) }
+    await log({ operation: 'decide', blockIds: [blockId], ...said })
+  })
+  return { summary: `The prediction of ${shortId(blockId)} ${became}.`, blockId }
+}
+
 async function ofProposal(
   { engine, context }: Acting,
   proposal: NonNullable<Decision['proposal']>,
@@ -104,7 +119,12 @@ async function ofProposal(
   const accepted =
     kind === 'class' ? { sourceClass } : { content: words ?? content, sourceClass: 'user' as const }
   await correct(engine, context, { blockId: target, ...accepted, allowConstitutional: true }, (mutation) =>
-    noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: target, reason }),
+    noteVerdict(engine, context, mutation, proposal, {
+      state: 'accepted',
+      blockId: target,
+      reason,
+      content: words,
+    }),
   )
   return { summary: `Accepted: ${shortId(target)} is what was proposed, in your name.`, blockId: target }
 }

@@ -33,7 +33,7 @@ const input = z.object({
 /** Decides about anything that waits for a person; a proposal decided so already is no error. */
 export const decide = defineScopedOperation({
   name: 'decide',
-  summary: 'Decide about what waits for you: a proposal, a pair, an outdated block.',
+  summary: 'Decide about what waits for you: a proposal, a pair, an outdated block, a prediction.',
   guide: {
     when: 'decisions() lists something. Each has its choices, and says what each does.',
     whenNot: 'To look through them one by one: elfmem review.',

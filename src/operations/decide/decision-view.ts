@@ -41,8 +41,8 @@ const choice = z.object({
 const change = z.object({
   blockId: z.string().optional().describe('Absent for a new block'),
   field: z.enum(['content', 'sourceClass']).describe('What would be other').meta({ namesFields: true }),
-  before: z.string().optional().describe('As it is'),
-  after: z.string().describe('As it would be'),
+  before: z.string().optional().describe('As it is; of an accepted one as it was'),
+  after: z.string().describe('As it would be; of an accepted one as accepted'),
 })
 
 /** The schema of a decision that waits. */
@@ -54,7 +54,9 @@ export const decision = z.object({
   sentence: z.string().describe('What is to be decided, in our own words'),
   first: side.optional().describe('The older of two, the one to give way, or the one it is about'),
   second: side.optional().describe('The newer of two, or what ended, on which the first rests'),
-  change: change.optional().describe('Of a proposal: what would be other'),
+  change: change
+    .optional()
+    .describe('Of a proposal: what would be other, or became so; absent until somebody gives words'),
   reason: z.string().optional().describe('Why, in the words of whoever proposed it'),
   state: z.enum(PROPOSAL_STATES).optional().describe('Of a proposal'),
   decidedAt: z.string().optional().describe('When the owner decided'),
@@ -68,11 +70,11 @@ export type DecisionView = z.output<typeof decision>
 
 /** The fields of `decision`. */
 export function toDecision(found: Decision): DecisionView {
-  const { id, kind, at, by, first, second, proposal, mark } = found
+  const { id, kind, at, by, first, second, proposal, mark, before } = found
   return {
     ...{ id, kind, sentence: decisionSentence(found), mark },
     ...defined({ at, by, first: first && toSide(first), second: second && toSide(second) }),
-    ...(proposal === undefined ? {} : ofProposal(proposal, first)),
+    ...(proposal === undefined ? {} : ofProposal(proposal, before ?? first?.block.content, first)),
     choices: toldChoices(found),
   }
 }
@@ -91,23 +93,22 @@ function ofProposal(
   {
     kind,
     target,
-    content = '',
+    content,
     sourceClass = 'user',
     reason,
     state,
     decidedAt,
     answer,
   }: NonNullable<Decision['proposal']>,
+  words: string | undefined,
   first: Side | undefined,
 ) {
   const ofClass = kind === 'class'
-  const before = ofClass ? first?.block.sourceClass : addsBlock(kind) ? undefined : first?.block.content
+  const before = ofClass ? first?.block.sourceClass : addsBlock(kind) ? undefined : words
+  const after = ofClass ? sourceClass : content
+  const field = ofClass ? ('sourceClass' as const) : ('content' as const)
   return {
-    change: {
-      field: ofClass ? ('sourceClass' as const) : ('content' as const),
-      after: ofClass ? sourceClass : content,
-      ...defined({ blockId: target, before }),
-    },
+    ...(after !== undefined && { change: { field, after, ...defined({ blockId: target, before }) } }),
     state,
     ...defined({ reason, decidedAt, answer }),
   }
@@ -132,12 +133,13 @@ export function decisionLines({
   answer,
   choices,
 }: DecisionView): string {
+  const asWas = change?.field === 'content' ? change.before : undefined
   const meanwhile = (each: typeof first) =>
     second && !each?.isShown ? ['     (under the other meanwhile)'] : []
   return [
     `${shortDecisionId(id)}${state === undefined || state === 'open' ? '' : `  ${state}`}`,
     `  ${sentence}`,
-    ...(first ? [wholeText('  1  ', first.content), ...meanwhile(first)] : []),
+    ...(first ? [wholeText('  1  ', asWas ?? first.content), ...meanwhile(first)] : []),
     ...(second ? [wholeText('  2  ', second.content), ...meanwhile(second)] : []),
     ...(change?.field === 'content' ? [wholeText('  →  ', change.after)] : []),
     ...(reason === undefined ? [] : [wholeText('  because: ', reason)]),

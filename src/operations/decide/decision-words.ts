@@ -8,11 +8,13 @@ import {
   isOfPair,
   type Side,
 } from '../../dream/decisions.ts'
+import { predictionWords } from '../../outcome/predictions.ts'
 
 /** Says in one sentence what is to be decided; it holds no words of anybody but names of callers. */
-export function decisionSentence({ kind, first, second, proposal }: Decision): string {
+export function decisionSentence({ kind, first, second, proposal, prediction }: Decision): string {
   if (proposal !== undefined) return ofProposal(proposal, first)
   const [one, other] = [capital(wordsOf(first)), wordsOf(second)]
+  if (prediction !== undefined) return `${one} were ${predictionWords(prediction)}.`
   if (isOfPair(kind)) return `${one} ${BETWEEN[kind](other)}.`
   return `${one} rest on ${other}, which hold no more.`
 }
@@ -125,5 +127,14 @@ const CHOICES: Readonly<Record<KindOfChoices, Readonly<Record<string, Told>>>> =
     holds: ['h', 'It holds all the same', 'It no longer rests on what ended.'],
     correct: ['c', 'Correct it', 'It gets words of yours, and no longer rests on what ended.'],
     forget: ['f', 'Forget it', 'It is archived; restore brings it back.'],
+  },
+  prediction: {
+    came_true: ['t', 'It came true', 'It counts for the calibration; belief in the block stays as it is.'],
+    did_not: [
+      'n',
+      'It did not come true',
+      'It counts for the calibration; belief in the block stays as it is.',
+    ],
+    drop: ['d', 'Drop it', 'The block stays and is no prediction any more; it counts for nothing.'],
   },
 }

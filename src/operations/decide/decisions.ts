@@ -31,7 +31,7 @@ const input = z.object({
 /** Returns a page of what waits for somebody to decide, and how much there is. Changes nothing. */
 export const decisions = defineScopedOperation({
   name: 'decisions',
-  summary: 'List what waits for a person to decide: proposals, pairs, outdated blocks.',
+  summary: 'List what waits for a person to decide: proposals, pairs, outdated blocks, predictions.',
   guide: {
     when: 'status() says that decisions wait, or you want to know what became of a proposal of yours: state refused has the answer.',
     whenNot: 'To judge blocks and pairs as the mind of a memory without a model: inbox().',

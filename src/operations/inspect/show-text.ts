@@ -106,10 +106,10 @@ export function renderShown({
     ),
     ...section(
       'Reported:',
-      outcomes.map(({ at, signal, source, confidenceBefore, confidenceAfter }) => [
+      outcomes.map(({ at, signal, weight, source, confidenceBefore, confidenceAfter }) => [
         minuteOf(at),
-        // Of what misled the confidence falls.
-        signal === 0 && confidenceAfter === confidenceBefore
+        // Of what misled the confidence falls, but of a principle it stays, and the report has no weight.
+        signal === 0 && weight > 0 && confidenceAfter === confidenceBefore
           ? 'beside the point'
           : `signal ${signal.toFixed(2)}`,
         `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,

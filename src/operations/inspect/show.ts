@@ -7,9 +7,11 @@ import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../hi
 import { toldOperations } from '../../history/undo.ts'
 import { readOutdated } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
+import { predictionWords } from '../../outcome/predictions.ts'
 import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
 import { readOutcomes } from '../../store/log.ts'
+import { readPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -23,7 +25,7 @@ import {
 } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import { PREVIEW, renderShown } from './show-text.ts'
-import { type Shown, shown } from './shown.ts'
+import { type Shown, shown, toPrediction } from './shown.ts'
 
 const OUTCOMES_SHOWN = 10
 const EDGES_SHOWN = 20
@@ -104,12 +106,14 @@ async function lookAt(
     ])
     const joinedTo = (other: string) => ({ other, preview: previews.get(other) ?? '' })
     const outcomes = await readOutcomes(tx, block.id, OUTCOMES_SHOWN)
+    const [prediction] = await readPredictions(tx, [block.id])
     await experience.refresh(tx, engine.index.generation)
     const found = {
       block: schemas.toWholeBlock(block),
       ...toFading(engine, block, moment.hours),
       archiveFloor: fadeRule(engine.settings).floor,
       belief: (1 + experience.general(block.id)) / 2,
+      ...(prediction && { prediction: toPrediction(prediction) }),
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
       edges: shown.map((edge) => ({ ...joinedTo(otherOf(edge.from, edge.to)), ...toShownEdge(edge) })),
@@ -129,6 +133,7 @@ async function lookAt(
     }
     const summary = sentences(
       summaryOf(block, found),
+      prediction && `It is ${predictionWords(prediction)}.`,
       outdatedSentence(outdated.get(block.id)),
       pastNote(looking),
     )

@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { defined } from '../../block/text.ts'
+import { givenBy } from '../../outcome/predictions.ts'
+import type { Prediction } from '../../store/predictions.ts'
 import { pairFoundBy, pairKind } from '../dream/inbox-pairs.ts'
 import { archiveFloor, fading } from '../list/details.ts'
 import * as schemas from '../schemas.ts'
@@ -7,12 +10,26 @@ import { groundsOfBlock, pastFields, validityOfEdge } from '../schemas.ts'
 /** The fields for another block and the beginning of its content. */
 const joined = { other: z.string(), preview: z.string() }
 
+const prediction = z.object({
+  by: z.string(),
+  probability: z.number(),
+  settledAt: z.string().optional(),
+  cameTrue: z.boolean().optional().describe('Absent until it is settled'),
+})
+
+/** The fields of a prediction. */
+export function toPrediction(found: Prediction): z.output<typeof prediction> {
+  const { probability, settledAt, cameTrue } = found
+  return { by: givenBy(found), probability, ...defined({ settledAt, cameTrue }) }
+}
+
 /** The schema of everything known about a block. */
 export const shown = z.object({
   block: schemas.wholeBlock,
   ...fading,
   archiveFloor,
   belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
+  prediction: prediction.optional().describe('If it was remembered with expect'),
   questions: z
     .array(
       z.object({

@@ -12,6 +12,7 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
+import { calibrationLines, predictions, readCalibration } from './calibration.ts'
 import { graphWeek, metricsLines } from './metrics.ts'
 
 /** Judgements that are still pending, and whose they are. */
@@ -156,7 +157,7 @@ export const status = defineScopedOperation({
     decisionsWaiting: z
       .int()
       .describe(
-        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground; see decisions',
+        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground, predictions past their day; see decisions',
       ),
     queuedOutcomes: z.int().describe('Reports about waiting blocks'),
     coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -187,6 +188,7 @@ export const status = defineScopedOperation({
       .describe(
         'With days: the graph in the weeks they belong to, oldest first; kept when the log is trimmed',
       ),
+    predictions: predictions.optional().describe('Absent if there are none'),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -220,7 +222,8 @@ export const status = defineScopedOperation({
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
     const { hours } = engine.session.moment(read.clock)
-    const waiting = counts.openPairs + read.outdated + facts.openProposals
+    const due = read.predictions?.due ?? 0
+    const waiting = counts.openPairs + read.outdated + facts.openProposals + due
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
@@ -233,6 +236,7 @@ export const status = defineScopedOperation({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
         ...read.activity,
+        predictions: read.predictions,
       }),
       autoDream: {
         mode: engine.rest.mode,
@@ -283,6 +287,7 @@ export const status = defineScopedOperation({
       ...activityLines(output.activity ?? []),
       ...metricsLines(output.weeks ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
+      ...calibrationLines(output.predictions),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
       ...judgeLines(output),
@@ -315,6 +320,7 @@ function look(engine: Engine, days: number | undefined) {
       state,
       outdated,
       scopes,
+      predicted,
     ] = await Promise.all([
       reading,
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
@@ -327,8 +333,18 @@ function look(engine: Engine, days: number | undefined) {
       tx.state(),
       findOutdated(tx, { at, most: OUTDATED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
+      readCalibration(tx, at),
     ])
-    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes }
+    const read = {
+      trust,
+      lifetime,
+      lastConsolidated,
+      rest,
+      lastDream,
+      activity,
+      scopes,
+      predictions: predicted,
+    }
     const { length } = outdated.blocks
     return {
       ...facts,

@@ -45,7 +45,7 @@ export const rememberMany = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT', 'CONFLICT'],
   input: z.object({
     blocks: z
       .array(thing.strict())

@@ -24,6 +24,7 @@ import {
   refuseItself,
   replaceableByWords,
 } from '../../intake/supersede.ts'
+import { expectAll, expectationOf } from '../../outcome/predictions.ts'
 import { readWaiting, saveGrounds } from '../../store/blocks.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { mayReplaceSentence, replaceableBlocks, toReplaceable } from '../may-replace.ts'
@@ -44,6 +45,7 @@ export const thing = z.object({
   at: schemas.at.optional(),
   ...validityArguments,
   derivedFrom: derivedFrom.optional(),
+  expect: schemas.expect.optional(),
   keepFrame: z
     .boolean()
     .default(false)
@@ -106,6 +108,10 @@ export const remembered = {
     .optional()
     .describe('Blocks that rest on what it takes the place of, at most 20: they may be wrong now'),
   mayReplace: replaceableBlocks.optional(),
+  refusedExpectation: z
+    .literal(true)
+    .optional()
+    .describe('expect was not taken, because the block that was there is trusted more'),
   datedBefore: z
     .literal(true)
     .optional()
@@ -126,6 +132,8 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
   const category = normaliseCategory(input.category)
   const sourceClass = claimedClass(engine, context, { ...input, tags, category })
   refuseIdentityTags(tags, sourceClass)
+  const occurredAt = input.at === undefined ? undefined : instantOf(input.at)
+  const now = new Date(engine.clock.now()).toISOString()
   return {
     content: input.content,
     tags,
@@ -138,7 +146,8 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
       cue: input.cue || undefined,
       source: input.source || undefined,
       session: input.session || undefined,
-      occurredAt: input.at === undefined ? undefined : instantOf(input.at),
+      occurredAt,
+      expects: input.expect && expectationOf(input.expect, occurredAt ?? now),
     }),
   }
 }
@@ -161,7 +170,7 @@ export const remember = defineScopedOperation({
   makesMemory: true,
   cost: 'instant',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT', 'CONFLICT'],
   input: thing,
   output: z.object({
     ...remembered,
@@ -210,6 +219,8 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     validitySentence(result),
     result.refusedValidity &&
       'Your dates were not taken, because these words are trusted more than yours; whoever said them may edit() them.',
+    result.refusedExpectation &&
+      'Your expectation was not taken, because these words are trusted more than yours.',
     placeSentence(result),
     restingSentence(result.restsOnReplaced ?? []),
     ...(result.mayReplace ?? []).map((each) => `${mayReplaceSentence(each)}.`),
@@ -334,6 +345,8 @@ export async function takeIn(
       ? restingNow(items[i] as Item, each, { grounds: grounds[i] ?? [], forItem })
       : [],
   )
+  const expecting = admitted.map((each, i) => ({ ...each, draft: (items[i] as Item).draft }))
+  const refused = await expectAll(mutation, expecting, (i, work) => forItem(items[i]?.index ?? i, work))
   await saveGrounds(
     tx,
     noted.flatMap((ids, i) =>
@@ -348,6 +361,7 @@ export async function takeIn(
     remembered: rememberedAs(each, {
       ...{ replaced: replaced[i], place: places[i] ?? {}, echoOf: meant[i]?.echoOf ?? [] },
       leftOut: meant[i]?.leftOut,
+      isExpectationRefused: refused.has(each.block.id),
       ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
     }),
   }))
@@ -421,6 +435,7 @@ interface Circumstances {
   /** Ids of the shown blocks that the text repeats. */
   readonly echoOf: readonly string[]
   readonly leftOut: EchoCount | undefined
+  readonly isExpectationRefused: boolean
   /** Ids of the blocks that it rests on, as noted now. */
   readonly grounds: readonly string[]
   /** Ids of what rests on the block it takes the place of. */
@@ -430,7 +445,7 @@ interface Circumstances {
 /** Returns the public result for an admitted block. */
 function rememberedAs(
   admitted: Admitted,
-  { replaced, place, echoOf: [echoOf], leftOut, grounds, resting }: Circumstances,
+  { replaced, place, echoOf: [echoOf], leftOut, isExpectationRefused, grounds, resting }: Circumstances,
 ): Remembered {
   const { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom } = admitted
   return {
@@ -449,6 +464,7 @@ function rememberedAs(
       supersededBy: replaced === undefined ? place.under : undefined,
       echoOf,
       leftOut,
+      refusedExpectation: isExpectationRefused || undefined,
     }),
     ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),

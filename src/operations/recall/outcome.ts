@@ -42,9 +42,11 @@ export const outcome = defineScopedOperation({
       .describe('The recall that showed them; the newest when left out'),
     answer: schemas.document.optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     about: z
-      .enum(['blocks', 'set'])
+      .enum(['blocks', 'set', 'prediction'])
       .default('blocks')
-      .describe('set: not known which block did well or badly; moves clocks only'),
+      .describe(
+        'set: not known which block did well or badly; moves clocks only. prediction: came true (1) or not (0)',
+      ),
     weight: z
       .number()
       .positive()
@@ -72,6 +74,7 @@ export const outcome = defineScopedOperation({
       .readonly()
       .optional()
       .describe('Blocks that the answer cites, and so helped; those skipped are not among them'),
+    predictionsSettled: z.int().optional().describe('For predictions: how many came true or did not'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
@@ -80,12 +83,12 @@ export const outcome = defineScopedOperation({
   positionals: ['blockIds', 'signal'],
   ownerOnly: { allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { displaced, recallId, cites, ...result } = await run(engine, context, input)
+    const { displaced, recallId, cites, rewordingsAsked, ...result } = await run(engine, context, input)
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
       evictedEdges: schemas.toEdgesAsWere(displaced),
-      summary: summaryOf({ displaced, ...defined({ cites }), ...result }),
+      summary: summaryOf({ displaced, rewordingsAsked, ...defined({ cites }), ...result }),
     }
   },
 })
@@ -94,6 +97,7 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
   unknown: 'unknown (take ids from recall())',
   archived: 'archived (restore() first, if it still holds)',
   constitutional: 'constitutional (allowConstitutional counts them)',
+  unpredicted: 'without a prediction (remember() it with expect)',
 }
 
 function summaryOf(result: OutcomeResult): string {
@@ -111,13 +115,18 @@ function summaryOf(result: OutcomeResult): string {
       `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
     displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
+    result.rewordingsAsked > 0 &&
+      `The owner is asked for other words of ${count(result.rewordingsAsked, 'principle')}.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
     operationId === undefined && 'Nothing changed: undo() would take back what was done before.',
   )
 }
 
-function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: OutcomeResult): string {
+function doneSentence(result: OutcomeResult): string {
+  const { blocksUpdated, meanConfidenceDelta, clocksMoved, predictionsSettled } = result
+  if (predictionsSettled !== undefined)
+    return `${count(predictionsSettled, 'prediction')} settled; belief is unchanged.`
   if (clocksMoved !== undefined)
     return `${count(clocksMoved, 'block')} of the set count as just used; belief is unchanged.`
   if (blocksUpdated === 0) return 'No block was updated.'

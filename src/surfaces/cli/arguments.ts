@@ -18,14 +18,26 @@ function leastOf({ items }: JsonSchema): string {
 
 /**
  * Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the
- * command line.
+ * command line. An object of plain values stands as its parts: `expectBy` is `by` of `expect`.
  */
 export function propertiesOf(operation: Operation): Properties {
   const { properties = {} } = inputWithAliases(operation)
   const onTerminal = Object.entries(operation.onTerminal ?? {}).map(
     ([key, value]) => [key, { ...properties[key], default: value }] as const,
   )
-  return { ...properties, ...Object.fromEntries(onTerminal) }
+  const entries = Object.entries({ ...properties, ...Object.fromEntries(onTerminal) })
+  return Object.fromEntries(entries.flatMap(([key, schema]) => partsOf(key, schema) ?? [[key, schema]]))
+}
+
+/** Returns the parts of an object of texts and numbers as arguments of their own; undefined for any other schema. */
+function partsOf(key: string, { type, properties = {} }: JsonSchema): [string, JsonSchema][] | undefined {
+  const parts = Object.entries(properties)
+  const isPlain = parts.every(([, part]) => ['text', 'number'].includes(kindOf(part)))
+  if (type !== 'object' || parts.length === 0 || !isPlain) return undefined
+  return parts.map(([name, part]) => [
+    `${key}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    { ...part, partOf: [key, name] },
+  ])
 }
 
 /** Returns the flags of an operation: `--top-k`, and `--no-x` for a switch that is on by default. */
@@ -81,11 +93,17 @@ export async function inputOf(operation: Operation, flags: ParsedFlags, io: CliI
     const place = placeOf(operation, key, given, io)
     if (place !== undefined) input[key] = place
     else if (key === fromFile?.text && given === file && given !== '-') input[key] = read.file(file)
-    else if (schema !== undefined) input[key] = await read.value(key, schema, given)
+    else if (schema !== undefined) put(input, key, schema, await read.value(key, schema, given))
   }
   if (fromFile && file !== undefined && file !== '-') input[fromFile.name] ??= basename(file)
   const data = Object.keys(input).filter((key) => kindOf(properties[key] ?? {}) === 'data')
   return data.length === 0 ? input : withData(operation, input, data)
+}
+
+/** Puts a value into the input, or into the argument of which it is a part. */
+function put(input: Record<string, unknown>, key: string, { partOf }: JsonSchema, value: unknown): void {
+  if (partOf === undefined) input[key] = value
+  else input[partOf[0]] = { ...(input[partOf[0]] as object), [partOf[1]]: value }
 }
 
 /** A path on this machine, when the argument is one; `-` stays where it is a pipe. */

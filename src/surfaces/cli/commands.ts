@@ -84,13 +84,13 @@ export const COMMANDS: readonly CommandFacts[] = [
   },
   {
     name: 'review',
-    summary: 'Decide, one by one, about what waits for you: proposals, pairs, outdated blocks.',
+    summary: 'Decide, one by one, about what waits for you: proposals, pairs, outdated blocks, predictions.',
     details:
       'Shows both sides with the words that differ in brackets, and what each choice does; nothing is chosen for you. Away from a terminal it lists what waits.',
     options: [
       [
         '--kind <name>',
-        'only proposal, contradiction, supersession, perhaps_newer, near_duplicate or outdated',
+        'only proposal, contradiction, supersession, perhaps_newer, near_duplicate, outdated or prediction',
       ],
       ['--scope <text>', 'only this project or conversation'],
     ],

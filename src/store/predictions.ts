@@ -1,0 +1,60 @@
+import { defined } from '../block/text.ts'
+import { type RowOf, viewWithout } from './description.ts'
+import { predictions } from './tables-to-decide.ts'
+import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts'
+
+const PREDICTION = viewWithout(predictions, ['scope'])
+
+/**
+ * A prediction says how probable the statement of a block is to come true by a time, ISO-8601 UTC. A settled one has `settledAt` and
+ * `cameTrue`.
+ */
+export type Prediction = Omit<RowOf<typeof predictions>, 'scope'>
+
+/** Reads the predictions of blocks, each block has at most one; in the order of the ids. */
+export function readPredictions(
+  { rows }: ReadTransaction,
+  blockIds: readonly string[],
+): Promise<Prediction[]> {
+  return rows.get(PREDICTION, keysOf(blockIds))
+}
+
+/** Reads predictions whose time is over and that nobody settled, the longest over first. Cost: the rows of the answer. */
+export function readDuePredictions(
+  { rows }: ReadTransaction,
+  at: string,
+  limit: number,
+): Promise<Prediction[]> {
+  return rows.scan(PREDICTION, {
+    where: { settledAt: undefined },
+    until: ['expectedBy', at],
+    order: ['expectedBy', 'blockId'],
+    limit,
+  })
+}
+
+/** Reads all settled predictions in the order in which they were settled. */
+export function readSettledPredictions({ rows }: ReadTransaction): Promise<Prediction[]> {
+  return rows.scan(PREDICTION, { has: 'settledAt', order: ['settledAt'] })
+}
+
+/** Counts the predictions that nobody settled, before their time too. */
+export function countOpenPredictions({ rows }: ReadTransaction): Promise<number> {
+  return rows.count(predictions, { settledAt: undefined })
+}
+
+/** Inserts or changes predictions of existing blocks, which have the scopes of their blocks. */
+export async function savePredictions(tx: Transaction, given: readonly Prediction[]): Promise<void> {
+  if (given.length === 0) return
+  const at = await tx.lookUp(given.map(({ blockId }) => blockId))
+  const saved = given.flatMap((each) => {
+    const block = at(each.blockId)
+    return block === undefined ? [] : [{ ...each, ...defined({ scope: block.scope }) }]
+  })
+  await tx.rows.put(predictions, saved)
+}
+
+/** Removes the predictions of blocks. */
+export async function removePredictions({ rows }: Transaction, blockIds: readonly string[]): Promise<void> {
+  await rows.remove(predictions, keysOf(blockIds))
+}
