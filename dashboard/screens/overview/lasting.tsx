@@ -50,7 +50,11 @@ export function Lasting({ loaded }: { readonly loaded: Loaded<readonly List[]> }
           <section class="card" key={category}>
             <div class="card-head">
               <h2>{title}</h2>
-              <Link class="link small end" to="memory" query={{ category }}>
+              <Link
+                class="link small end"
+                to="memory"
+                query={{ category, ...(blocks[0]?.isWaiting && { status: 'inbox' }) }}
+              >
                 All
               </Link>
             </div>

@@ -8,6 +8,10 @@ import { closeBrowser, openDashboard, PATIENCE, settle } from './page.ts'
 
 afterAll(closeBrowser)
 
+interface Decisions {
+  readonly decisions: readonly { readonly id: string; readonly change?: { readonly before?: string } }[]
+}
+
 interface Known {
   readonly themes: readonly {
     readonly blocks: readonly { readonly id: string; readonly content: string }[]
@@ -58,6 +62,29 @@ describe.skipIf(skipped !== undefined)('what it knows', () => {
     expect(await list.getByText('waits for a dream').count()).toBe(1)
     await goTo('/health')
     await page.getByRole('img', { name: /^Edges made over/ }).waitFor()
+  })
+
+  test('a prediction past its day is settled in the review, and the doctor has its calibration', async () => {
+    const { page, goTo, call, troubles } = await openDashboard(await filledFile())
+    const expectation = { by: '2026-03-02', probability: 0.7 }
+    await call('remember', { content: 'The ferry sails again.', at: '2026-03-01', expect: expectation })
+    await goTo('/review?kind=prediction')
+    await page.getByRole('button', { name: /It came true/ }).click()
+    await page.locator('.toast').waitFor()
+    await goTo('/doctor')
+    const row = page.getByRole('table').getByRole('row').last()
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['70 %', '100 %', '1'])
+    expect(troubles).toEqual([])
+  })
+
+  test('an accepted rewording shows the words before and after with who the agent is', async () => {
+    const { page, goTo, call } = await openDashboard(await filledFile())
+    const { decisions } = await call<Decisions>('decisions', { kind: 'proposal' })
+    const { id } = decisions.find(({ change }) => change?.before !== undefined) ?? {}
+    await call('decide', { id, choice: 'accept' })
+    await goTo('/identity')
+    const card = page.locator('.card', { hasText: 'Reworded' })
+    expect(await card.locator('ins').allTextContents()).toEqual(['and no list'])
   })
 
   test('an empty memory tells three ways to begin, and one note is a page already', async () => {
