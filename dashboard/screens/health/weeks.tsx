@@ -1,4 +1,4 @@
-import { Bars } from '../../charts/bars.tsx'
+import { type BarPart, Bars } from '../../charts/bars.tsx'
 import { datesIn, number, percent, plural } from '../../format.ts'
 import type { Status } from './screen.tsx'
 
@@ -10,61 +10,29 @@ const SHOWN = 26
 /** Weeks are those of UTC. */
 const utc = datesIn('UTC')
 
-interface WeekNumber {
-  readonly name: string
-  /** The parts of a bar with the colour of each. */
-  readonly parts: (week: Week) => readonly (readonly [value: number, colour: number, words: string])[]
-  /** What is said of a week, where the parts do not say it. */
-  readonly words?: (week: Week) => string
-}
+const share = (value: number | undefined, of: string) =>
+  value === undefined ? of : `${percent(value)} % of ${of}`
 
-const NUMBERS: readonly WeekNumber[] = [
-  {
-    name: 'Edges made',
-    parts: ({ edgesByUse, edgesBySimilarity, edgesOtherwise }) => [
-      [edgesByUse, 2, 'by use'],
-      [edgesBySimilarity, 6, 'by similarity'],
-      [edgesOtherwise, 1, 'stated'],
-    ],
-  },
-  {
-    name: 'Helped because of an edge',
-    parts: ({ lift = 0 }) => [[lift, 3, '']],
-    words: ({ lift, helped, helpedAlongEdges }) =>
-      lift === undefined
-        ? 'no report'
-        : `${percent(lift)} %: ${number(helpedAlongEdges)} of ${number(helped)}`,
-  },
-  {
-    name: 'Pairs that come up together',
-    parts: ({ staged = 0, promoted }) => [
-      [promoted, 2, 'joined'],
-      [staged, 7, 'on their way'],
-    ],
-  },
-  {
-    name: 'Share of edges that faded away',
-    parts: ({ prunedShare = 0 }) => [[prunedShare, 5, '']],
-    words: ({ prunedShare, pruned }) =>
-      prunedShare === undefined ? 'no curation' : `${percent(prunedShare)} %: ${plural(pruned, 'edge')}`,
-  },
-  {
-    name: 'Connections a session',
-    parts: ({ connectsPerSession = 0 }) => [[connectsPerSession, 1, '']],
-    words: ({ connectsPerSession, connects, sessions }) =>
-      connectsPerSession === undefined
-        ? 'no session'
-        : `${connectsPerSession.toFixed(1)}: ${number(connects)} in ${plural(sessions, 'session')}`,
-  },
-]
-
-function wordsOf({ parts, words }: WeekNumber, week: Week): string {
-  return (
-    words?.(week) ??
-    parts(week)
-      .map(([value, , part]) => `${number(value)} ${part}`)
-      .join(', ')
-  )
+/** The numbers of a week by their names, each as the parts of a bar. */
+const NUMBERS: Readonly<Record<string, (week: Week) => readonly BarPart[]>> = {
+  'Edges made': ({ edgesByUse, edgesBySimilarity, edgesOtherwise }) => [
+    [edgesByUse, 2, `${number(edgesByUse)} by use`],
+    [edgesBySimilarity, 6, `${number(edgesBySimilarity)} by similarity`],
+    [edgesOtherwise, 1, `${number(edgesOtherwise)} stated`],
+  ],
+  'Helped because of an edge': ({ lift, helped }) => [
+    [lift ?? 0, 3, share(lift, `${plural(helped, 'block')} that helped`)],
+  ],
+  'Pairs that come up together': ({ staged, promoted }) => [
+    [promoted, 2, `${number(promoted)} joined`],
+    [staged ?? 0, 7, `${staged === undefined ? 'not counted' : number(staged)} on their way`],
+  ],
+  'Edges that faded away': ({ prunedShare, pruned }) => [
+    [prunedShare ?? 0, 5, `${number(pruned)}${prunedShare ? `, ${percent(prunedShare)} % of all` : ''}`],
+  ],
+  'Connections a session': ({ connectsPerSession = 0, connects, sessions }) => [
+    [connectsPerSession, 1, `${number(connects)} in ${plural(sessions, 'session')}`],
+  ],
 }
 
 /** The metrics of the graph, week by week (docs/graph.md). */
@@ -80,28 +48,22 @@ export function Weeks({ weeks }: { readonly weeks: readonly Week[] }) {
         <span class="end small quiet-text">{plural(shown.length, 'week')}</span>
       </div>
       <dl class="card-body week-numbers">
-        {NUMBERS.map((each) => (
-          <div key={each.name}>
-            <dt class="small">{each.name}</dt>
+        {Object.entries(NUMBERS).map(([name, partsOf]) => (
+          <div key={name}>
+            <dt class="small">{name}</dt>
             <dd>
               <Bars
-                label={`${each.name} over ${plural(shown.length, 'week')}`}
-                bars={shown.map((week) => ({
-                  key: week.week,
-                  words: `Week of ${utc.date(week.week)}: ${wordsOf(each, week)}`,
-                  parts: each.parts(week),
-                }))}
+                label={`${name} over ${plural(shown.length, 'week')}`}
+                bars={shown.map((week) => ({ name: utc.date(week.week), parts: partsOf(week) }))}
               />
-              <span class="small second">
-                This week{' '}
-                {each.words?.(newest) ??
-                  each.parts(newest).map(([value, colour, part]) => (
-                    <span key={part}>
-                      <i class="swatch" style={{ background: `var(--data-${colour})` }} /> {number(value)}{' '}
-                      {part}{' '}
-                    </span>
-                  ))}
-              </span>
+              <ul class="small second">
+                {partsOf(newest).map(([, colour, words]) => (
+                  <li key={colour}>
+                    <i class="swatch" style={{ background: `var(--data-${colour})` }} />
+                    {words}
+                  </li>
+                ))}
+              </ul>
             </dd>
           </div>
         ))}

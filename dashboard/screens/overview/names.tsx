@@ -38,7 +38,6 @@ export function Names({ loaded, about }: NamesProps) {
                       class="plain-link"
                       to="overview"
                       query={{ about: value }}
-                      title={timesOf(firstAt, lastAt)}
                       aria-current={value === about ? 'page' : undefined}
                     >
                       {shown(value)} <span class="small quiet-text number">{number(blocks)}</span>

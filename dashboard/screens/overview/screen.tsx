@@ -50,10 +50,6 @@ export function Screen({ query }: { readonly query: Query }) {
 }
 
 function Head({ about }: { readonly about: string | undefined }) {
-  const ask = (form: HTMLFormElement) => {
-    const wanted = String(new FormData(form).get('about')).trim()
-    setQuery({ about: wanted === '' ? undefined : wanted }, 'push')
-  }
   return (
     <div class="row between wrap">
       <div class="row wrap">
@@ -69,7 +65,8 @@ function Head({ about }: { readonly about: string | undefined }) {
         key={about}
         onSubmit={(event) => {
           event.preventDefault()
-          ask(event.currentTarget)
+          const wanted = String(new FormData(event.currentTarget).get('about')).trim()
+          setQuery({ about: wanted || undefined }, 'push')
         }}
       >
         <input

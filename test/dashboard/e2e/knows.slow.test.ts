@@ -8,64 +8,51 @@ import { closeBrowser, openDashboard, PATIENCE, settle } from './page.ts'
 
 afterAll(closeBrowser)
 
-interface Decisions {
+const NOTES = '.known-themes .line .main'
+
+interface Waiting {
   readonly decisions: readonly { readonly id: string; readonly change?: { readonly before?: string } }[]
 }
 
-interface Known {
-  readonly themes: readonly {
-    readonly blocks: readonly { readonly id: string; readonly content: string }[]
-  }[]
-}
-
 describe.skipIf(skipped !== undefined)('what it knows', () => {
-  test('the first screen shows the notes of an overview and writes nothing; a note opens', async () => {
+  test('the first screen shows the notes of an overview, and a name has a page of its own', async () => {
     const { page, goTo, call, troubles } = await openDashboard(await filledFile())
-    const newest = async () => JSON.stringify(await call('history', { limit: 1 }))
-    const before = await newest()
     await goTo('/')
-    const { themes } = await call<Known>('overview')
-    const contents = themes.flatMap(({ blocks }) => blocks.map(({ content }) => content))
-    expect(contents.length).toBeGreaterThan(3)
-    expect((await page.locator('.known-themes .line .main').allTextContents()).toSorted()).toEqual(
-      contents.toSorted(),
-    )
-    expect(await newest()).toBe(before)
-    await page.locator('.known-themes .line').first().click()
-    await page.getByRole('complementary', { name: 'Block' }).waitFor()
+    const { text } = await call<{ text: string }>('overview')
+    const notes = await page.locator(NOTES).allTextContents()
+    expect(notes.length).toBeGreaterThan(3)
+    expect(notes.filter((note) => !text.includes(note))).toEqual([])
+    await page.getByRole('link', { name: /^Brannoch \d+ notes$/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'Brannoch' }).waitFor()
+    await settle(page)
+    for (const note of await page.locator(NOTES).allTextContents()) expect(note).toContain('Brannoch')
+    await page.getByLabel('A name or a topic').fill('Marta')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url(), PATIENCE).toMatch(/about=Marta$/)
+    await page.getByRole('link', { name: 'Everything' }).click()
+    await page.getByRole('heading', { level: 1, name: 'What it knows' }).waitFor()
     expect(troubles).toEqual([])
   })
 
-  test('a name is asked for by the field or the list, has a page, and leads back to everything', async () => {
-    const { page, goTo } = await openDashboard(await filledFile())
-    await goTo('/')
-    await page.getByLabel('A name or a topic').fill('Brannoch')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Brannoch' }).waitFor()
-    await settle(page)
-    for (const note of await page.locator('.known-themes .line .main').allTextContents())
-      expect(note).toContain('Brannoch')
-    expect(new URL(page.url()).searchParams.get('about')).toBe('Brannoch')
-    await page.getByRole('link', { name: 'Everything' }).click()
-    await page.getByRole('heading', { level: 1, name: 'What it knows' }).waitFor()
-    await page.getByRole('link', { name: /^Brannoch \d+ notes$/ }).click()
-    await page.getByRole('heading', { level: 1, name: 'Brannoch' }).waitFor()
-  })
-
-  test('standing instructions are listed while they wait, and the weeks of the graph under health', async () => {
+  test('instructions are listed while they wait, and weeks under health, rewordings with the identity', async () => {
     const { page, goTo, call } = await openDashboard(await filledFile())
-    const content = 'Always answer in German.'
-    await call('remember', { content, category: 'instruction', sourceClass: 'user' })
+    await call('remember', { content: 'Answer in German.', category: 'instruction', sourceClass: 'user' })
     await goTo('/')
     const list = page.locator('.card', { hasText: 'Standing instructions' })
-    await list.getByText(content).waitFor()
-    expect(await list.getByText('waits for a dream').count()).toBe(1)
+    expect(await list.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/Answer in German.\s+waits for a dream/),
+    ])
     await goTo('/health')
     await page.getByRole('img', { name: /^Edges made over/ }).waitFor()
+    const { decisions } = await call<Waiting>('decisions', { kind: 'proposal' })
+    await call('decide', { id: decisions.find(({ change }) => change?.before)?.id, choice: 'accept' })
+    await goTo('/identity')
+    const card = page.locator('.card', { hasText: 'Reworded' })
+    expect(await card.locator('ins').allTextContents()).toEqual(['and no list'])
   })
 
   test('a prediction past its day is settled in the review, and the doctor has its calibration', async () => {
-    const { page, goTo, call, troubles } = await openDashboard(await filledFile())
+    const { page, goTo, call } = await openDashboard(await filledFile())
     const expectation = { by: '2026-03-02', probability: 0.7 }
     await call('remember', { content: 'The ferry sails again.', at: '2026-03-01', expect: expectation })
     await goTo('/review?kind=prediction')
@@ -74,17 +61,6 @@ describe.skipIf(skipped !== undefined)('what it knows', () => {
     await goTo('/doctor')
     const row = page.getByRole('table').getByRole('row').last()
     expect(await row.getByRole('cell').allTextContents()).toEqual(['70 %', '100 %', '1'])
-    expect(troubles).toEqual([])
-  })
-
-  test('an accepted rewording shows the words before and after with who the agent is', async () => {
-    const { page, goTo, call } = await openDashboard(await filledFile())
-    const { decisions } = await call<Decisions>('decisions', { kind: 'proposal' })
-    const { id } = decisions.find(({ change }) => change?.before !== undefined) ?? {}
-    await call('decide', { id, choice: 'accept' })
-    await goTo('/identity')
-    const card = page.locator('.card', { hasText: 'Reworded' })
-    expect(await card.locator('ins').allTextContents()).toEqual(['and no list'])
   })
 
   test('an empty memory tells three ways to begin, and one note is a page already', async () => {
@@ -94,6 +70,6 @@ describe.skipIf(skipped !== undefined)('what it knows', () => {
     await page.getByText('Three ways to begin').waitFor()
     await memory.remember({ content: 'Tea is at four.' })
     await goTo('/')
-    await expect.poll(() => page.locator('.known-themes .line').count(), PATIENCE).toBe(1)
+    await expect.poll(() => page.locator(NOTES).allTextContents(), PATIENCE).toEqual(['Tea is at four.'])
   })
 })
