@@ -16,6 +16,7 @@ import type { Bench } from './lib/bench.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
 import { locomo, observations } from './locomo/locomo.ts'
 import { notes } from './notes/notes.ts'
+import { overview } from './overview/overview.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { passages } from './passages/passages.ts'
 import { past } from './past/past.ts'
@@ -51,6 +52,7 @@ export const benches: readonly Bench[] = [
   again,
   contradictions,
   past,
+  overview,
   lifecycle,
   secrets,
   speed,

@@ -242,12 +242,14 @@ export class ResidentIndex {
       if (named === undefined || heads.has(slot) || isLabelled(slot) || isOfUser(slot))
         ids.push(blocks.idOf(slot))
     }
-    return { total: ids.length, ids: ids.length > most ? ids.sort().slice(0, most) : ids }
+    return { total: ids.length, ids: ids.sort().slice(0, most) }
   }
 
-  /** Returns the cosines of each two of some blocks, one row for each block; 0 where one has no vector or is not here. */
-  cosinesAmong(ids: readonly string[]): readonly Float32Array[] {
-    return this.#parts.vectors.among(ids.map((id) => this.#parts.blocks.slotOf(id) ?? -1))
+  /** Returns the cosines of each two of some blocks, a row for each; 0 where one has no vector or is not here. */
+  cosinesAmong(ids: readonly string[], onScale?: CosineScale): readonly Float32Array[] {
+    const rows = this.#parts.vectors.among(ids.map((id) => this.#parts.blocks.slotOf(id) ?? -1))
+    if (onScale) for (const row of rows) rescale(row, onScale)
+    return rows
   }
 
   /** Returns the blocks with the greatest score that pass a filter, best first; see `likeliestSlots`. */

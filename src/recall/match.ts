@@ -422,14 +422,22 @@ const LOOKING_BACK: FrameName = 'short_term'
 export async function frameFilter(
   { session, store }: Engine,
   frame: Frame,
-  { tags, category, session: of, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
+  {
+    tags,
+    category,
+    session: of,
+    active,
+    among,
+  }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'> & {
+    readonly among?: Filter['ids']
+  },
 ): Promise<Filter> {
   const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
   const filter = {
     include: some(frame.include),
     exclude: some(frame.exclude),
     classes: frame.classes.length < SOURCE_CLASSES.length ? frame.classes : undefined,
-    ...{ tags: some(tags), category, session: of, active },
+    ...{ tags: some(tags), category, session: of, active, ids: among },
   }
   if (!frame.sessionOnly) return filter
   const current = session.current?.id

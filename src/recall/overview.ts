@@ -1,5 +1,5 @@
 import { count, doubtLine, preview, shortName, shownLine } from '../block/text.ts'
-import { markAt, momentWords } from '../block/validity.ts'
+import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
@@ -7,24 +7,16 @@ import type { Subject } from '../index/resident-index.ts'
 import { USERS } from '../language/question.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import type { ReadTransaction } from '../store/transaction.ts'
-import { Around, candidateOf, frameFilter, match, readIndex, scaleFor } from './match.ts'
+import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
 import { PAIR_TEXT_MOST, textOf } from './pair-score.ts'
-import { choose, rank, sized } from './rank.ts'
-import {
-  type Likeness,
-  listed,
-  type Note,
-  OVERVIEW,
-  type Overview,
-  standingFor,
-  withWords,
-} from './themes.ts'
-import { groupTold, newerFirst } from './versions.ts'
+import { recall } from './recall.ts'
+import { shortId } from './render.ts'
+import { type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
+import { groupTold } from './versions.ts'
 
 /** A request says whom or what an overview is about, when that was said, and how long the text may be. */
 export interface OverviewRequest {
-  /** A name, or a topic; everything if it is absent or empty. */
+  /** A name or a topic; everything if it is absent or empty. */
   readonly about?: string | undefined
   /** ISO-8601 UTC. */
   readonly since?: string | undefined
@@ -32,15 +24,17 @@ export interface OverviewRequest {
   readonly tokenBudget: number
 }
 
-/** An answer has the text of an overview, its themes, and the numbers of notes. */
+/** An answer has an overview and its numbers of notes. */
 export interface OverviewAnswer extends Overview {
   /** Number of notes that have the name, or of all notes. */
   readonly named: number
   /** Number of notes that were compared with each other. */
   readonly compared: number
-  /** Too few notes have the name, so that the nearest are shown, as recall ranks them. */
+  /** Too few notes have the name, so that those are shown that recall finds nearest. */
   readonly isNearest: boolean
 }
+
+const NO_SUMMARY = 'Words as they were kept, no summary'
 
 /**
  * Answers what is known about a name, or about everything: notes that together stand for the others, in themes. Writes nothing and counts
@@ -51,145 +45,122 @@ export async function overview(
   request: OverviewRequest,
   context: CallContext,
 ): Promise<OverviewAnswer> {
-  const { index, settings, store } = engine
+  const { index, settings, store, analysis } = engine
   const { tokenBudget: budget } = request
   const { at } = engine.session.moment(await store.read((tx) => index.refresh(tx)))
   const filter = await frameFilter(engine, settings.frames.attention, {})
   const subject = subjectOf(engine, request, filter)
   const { total, ids } = index.about(subject, OVERVIEW.compared)
-  const reading = { ids, filter, at }
-  const counted = countWords(request, subject, total)
   const isNearest = subject.named?.isUser === false && total < OVERVIEW.fewest
-  const found = isNearest
-    ? await nearest(engine, { ...reading, subject, request }, context)
-    : { notes: await store.read((tx) => readNotes(engine, tx, reading)) }
-  const { notes } = found
-  const written = isNearest
-    ? listed(notes, nearestHead(counted, found), budget)
-    : standingFor(notes, await likenessAmong(engine, notes), {
-        ...{ counted, total, budget, asked: subject.named?.terms ?? [] },
-      })
-  const blocks = written.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
-  engine.served.note(written.text, blocks)
-  return { ...written, named: total, compared: notes.length, isNearest }
+  const near = isNearest ? await nearest(engine, { request, subject, ids }, context) : undefined
+  const notes = await readNotes(engine, { ids: near?.ids ?? ids, filter, at })
+  const counted = countWords(request, subject, total)
+  const headOf = (shown: number) => {
+    if (near) return `${counted}; ${notes.length === 0 ? 'nothing bears on it.' : near.words}`
+    const some = shown === total ? 'all of them are here' : `${shown} of them stand for the rest here`
+    const of = total > ids.length ? `, of ${ids.length} that were compared` : ''
+    return total === 0 ? `${counted}.` : `${counted}; ${some}${of}. ${NO_SUMMARY}; for one thing ask recall.`
+  }
+  const places = [...notes.keys()]
+  const rows = near ? [] : await likenessAmong(engine, notes)
+  const choice = near
+    ? { picks: places, groups: [{ name: '', members: places }] }
+    : standing(notes, { rows, budget, language: analysis.language })
+  const answer = written(notes, choice, { headOf, budget })
+  const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
+  engine.served.note(answer.text, shown)
+  return { ...answer, named: total, compared: notes.length, isNearest }
 }
 
-function subjectOf(
-  { analysis }: Engine,
-  { about = '', since, until }: OverviewRequest,
-  filter: Filter,
-): Subject {
-  const times = {
+function subjectOf({ analysis }: Engine, request: OverviewRequest, filter: Filter): Subject {
+  const { about = '', since, until } = request
+  const label = preview(about, about.length).toLowerCase()
+  const isUser = label === 'me' || USERS.has(label)
+  const terms = isUser ? [] : analysis.language.terms(about)
+  return {
+    filter,
+    ...(label !== '' && { named: { terms, labels: isUser ? USERS : new Set([label]), isUser } }),
     since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
     until: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
   }
-  const label = preview(about, about.length).toLowerCase()
-  if (label === '') return { filter, ...times }
-  const isUser = label === 'me' || USERS.has(label)
-  const terms = isUser ? [] : analysis.language.terms(about)
-  return { filter, named: { terms, labels: isUser ? USERS : new Set([label]), isUser }, ...times }
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */
-function countWords(
-  { about = '', since, until }: OverviewRequest,
-  { named }: Subject,
-  total: number,
-): string {
-  const notes = total === 0 ? 'No note' : count(total, 'note')
+function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {
   const isOne = total < 2
-  const own = isOne ? "is the user's own" : "are the user's own"
-  const subject = named?.isUser ? own : `name${isOne ? 's' : ''} ${shortName(shownLine(about))}`
-  const times = [since && `since ${momentWords(since)}`, until && `until ${momentWords(until)}`].filter(
-    Boolean,
-  )
-  return [notes, ...(named ? [subject] : []), ...(times.length > 0 ? [`(${times.join(', ')})`] : [])].join(
-    ' ',
-  )
+  const own = `${isOne ? 'is' : 'are'} the user's own`
+  const name = `${isOne ? 'names' : 'name'} ${shortName(shownLine(about))}`
+  return [
+    total === 0 ? 'No note' : count(total, 'note'),
+    ...(named ? [named.isUser ? own : name] : []),
+    ...(since === undefined ? [] : [`since ${momentWords(since)}`]),
+    ...(until === undefined ? [] : [`until ${momentWords(until)}`]),
+  ].join(' ')
 }
 
-interface Nearest {
-  readonly notes: readonly Note[]
-  /** A sentence that the notes may not bear on the name; absent if they do. */
-  readonly doubt?: string
-}
-
-function nearestHead(counted: string, { notes, doubt }: Nearest): string {
-  const found = notes.length === 0 ? 'nothing bears on it.' : `these come nearest, as recall ranks them.`
-  return [`${counted}; ${found}`, ...(doubt === undefined ? [] : [doubt])].join(' ')
-}
-
-interface Reading {
-  readonly ids: readonly string[]
-  readonly filter: Filter
-  /** The present time, ISO-8601 UTC. */
-  readonly at: string
+/** Asks recall about a name that hardly any note has. Returns the ids of these notes and of those found, and what the head says. */
+async function nearest(
+  engine: Engine,
+  { request, subject, ids }: { request: OverviewRequest; subject: Subject; ids: readonly string[] },
+  context: CallContext,
+): Promise<{ readonly ids: readonly string[]; readonly words: string }> {
+  const { index } = engine
+  const { named: _named, ...anything } = subject
+  const isTimed = request.since !== undefined || request.until !== undefined
+  const among = isTimed ? new Set(index.about(anything, index.size).ids) : undefined
+  const asked = { frame: 'attention', query: request.about, among, reinforce: false, suggest: false } as const
+  const most = { topK: OVERVIEW.nearest, tokenBudget: 1_000_000 }
+  const found = await recall(engine, { ...asked, ...most }, context)
+  const doubt = found.quality === 'perhaps' ? ` ${doubtLine(found.asked?.probability ?? 0)}` : ''
+  return {
+    ids: [...new Set([...ids, ...found.shown.map(({ block }) => block.id)])],
+    words: `these are nearest, as recall ranks them. ${NO_SUMMARY}.${doubt}`,
+  }
 }
 
 /**
- * Reads blocks as notes. A block that stands under a told version among them is left out; if that version is not among them, its newest
- * version says by what it was replaced.
+ * Reads blocks as notes, in their order. A block that stands under a told version among them is left out; if that version is not among
+ * them, the newest that is says by which block it was replaced.
  */
-async function readNotes(engine: Engine, tx: ReadTransaction, { ids, filter, at }: Reading): Promise<Note[]> {
-  const candidates = ids
-    .flatMap((id) => engine.index.get(id) ?? [])
-    .map((facts) => candidateOf({ facts, score: 0, terms: [] }))
-  const [blocks, links] = await Promise.all([readBlocks(tx, ids), readLinks(tx, ids, TOLD_KINDS)])
-  const told = await groupTold(engine, tx, {
-    ...{ frame: engine.settings.frames.attention, filter, hours: 0, at, asked: undefined, topK: undefined },
-    ...{ minStrength: undefined, whole: true, quality: 'unasked', around: new Around(tx, at) },
-    ...{ candidates, guaranteed: [], refused: [], dropped: [], ...links },
+async function readNotes(
+  engine: Engine,
+  { ids, filter, at }: { readonly ids: readonly string[]; readonly filter: Filter; readonly at: string },
+): Promise<Note[]> {
+  const facts = ids.flatMap((id) => engine.index.get(id) ?? [])
+  const candidates = facts.map((each) => candidateOf({ facts: each, score: 0, terms: [] }))
+  const { blocks, told } = await engine.store.read(async (tx) => {
+    const [blocks, links] = await Promise.all([readBlocks(tx, ids), readLinks(tx, ids, TOLD_KINDS)])
+    const asking = { frame: engine.settings.frames.attention, filter, at, hours: 0, whole: true } as const
+    const unasked = { asked: undefined, topK: undefined, minStrength: undefined, quality: 'unasked' } as const
+    const found = { candidates, guaranteed: [], refused: [], dropped: [], around: new Around(tx, at) }
+    return { blocks, told: await groupTold(engine, tx, { ...asking, ...unasked, ...found, ...links }) }
   })
   const known = new Map(blocks.map((block) => [block.id, block]))
   const noteOf = (id: string, newer?: string): Note[] => {
     const block = known.get(id)
     if (block === undefined) return []
-    const text = textOf(engine.analysis, block.content.slice(0, PAIR_TEXT_MOST))
     const against = told.disputes.flatMap(({ one, other }) =>
       one === id ? [other] : other === id ? [one] : [],
     )
-    return [{ block, text, marks: { holds: markAt(block, at), newer, against } }]
+    const marks = [
+      markAt(block, at),
+      newer && `replaced by ${shortId(newer)}`,
+      ...against.map((other) => `contradicts ${shortId(other)}`),
+    ]
+    const text = textOf(engine.analysis, block.content.slice(0, PAIR_TEXT_MOST))
+    return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
   }
-  return told.entries.flatMap(({ facts, versions, isUnfound }) =>
-    isUnfound ? versions.flatMap(({ id }) => noteOf(id, facts.id)).slice(0, 1) : noteOf(facts.id),
+  return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>
+    isUnfound ? versions.flatMap((each) => noteOf(each.id, id)).slice(0, 1) : noteOf(id),
   )
 }
 
-interface NearestAsking extends Reading {
-  readonly subject: Subject
-  readonly request: OverviewRequest
-}
-
-/** Reads what recall shows for a name that hardly any note has, and before it the notes that have the name and are not among these. */
-async function nearest(engine: Engine, asking: NearestAsking, context: CallContext): Promise<Nearest> {
-  const { subject, ids, at, request } = asking
-  const { index, settings, store } = engine
-  const isOfAnyTime = request.since === undefined && request.until === undefined
-  const { named: _named, ...anything } = subject
-  const among = isOfAnyTime ? undefined : new Set(index.about(anything, index.size).ids)
-  const filter = { ...subject.filter, ids: among }
-  const { hours } = engine.session.moment(await readIndex(engine, engine.experience))
-  const topK = OVERVIEW.nearest
-  const asked = await match(engine, request.about ?? '', { topK, filter, context })
-  return store.read(async (tx) => {
-    const found = { frame: settings.frames.attention, filter, hours, at, asked, topK, minStrength: undefined }
-    const ranked = await groupTold(engine, tx, await rank(engine, tx, { ...found, whole: true }))
-    const { entries } = await choose(engine, await newerFirst(engine, tx, sized(engine, ranked)))
-    const shown = entries.flatMap(({ block, versions }) => [block.id, ...versions.map(({ id }) => id)])
-    const own = ids.filter((id) => !shown.includes(id))
-    const all = [...own, ...entries.map(({ block }) => block.id)]
-    const notes = await readNotes(engine, tx, { ids: all, filter, at })
-    return { notes, ...(ranked.quality === 'perhaps' && { doubt: doubtLine(asked.probability) }) }
-  })
-}
-
-/** Returns how alike each two notes are: by their vectors, and by their words where one has no vector yet. */
-async function likenessAmong(engine: Engine, notes: readonly Note[]): Promise<Likeness> {
+/** Sorts notes by time, and returns how alike each two are, on the scale of the built-in model. */
+async function likenessAmong(engine: Engine, notes: Note[]): Promise<readonly Float32Array[]> {
   const scale = await scaleFor(engine)
-  const rows = engine.index.cosinesAmong(notes.map(({ block }) => block.id))
-  const { factor, offset } = scale?.line ?? { factor: 1, offset: 0 }
-  for (const row of rows)
-    for (let i = 0; i < row.length; i++) if (row[i] !== 0) row[i] = factor * (row[i] as number) + offset
-  withWords(notes, rows)
-  return rows
+  notes.sort((one, other) => (isNewer(one.block, other.block) ? 1 : -1))
+  return engine.index.cosinesAmong(
+    notes.map(({ block }) => block.id),
+    scale?.line,
+  )
 }

@@ -21,6 +21,8 @@ interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly tags?: readonly string[] | undefined
   readonly category?: string | undefined
   readonly session?: string | undefined
+  /** Ids of the only blocks that may be shown. */
+  readonly among?: ReadonlySet<string> | undefined
   /** Blocks that wait for a dream are left out. */
   readonly active?: true | undefined
   readonly minStrength?: number | undefined

@@ -1,45 +1,48 @@
-import { takeCodePoints } from '../block/text.ts'
-import { createLanguage, detectLanguage } from '../language/question.ts'
+import type { LanguagePack } from '../language/pack.ts'
 
-/** Number of code points of a text that are read. */
-const TEXT_MOST = 2_000
 const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
 
+/** A named text has the terms that its language makes of it. */
+interface NamedText {
+  readonly content: string
+  readonly terms: readonly string[]
+}
+
 /**
- * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all).
- * The name of a group without such words is empty. Terms of `asked` name none.
+ * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all). The
+ * name of a group without such words is empty.
  */
 export function namesOf(
-  texts: readonly string[],
+  notes: readonly NamedText[],
   groups: readonly (readonly number[])[],
-  asked: readonly string[] = [],
+  language: Pick<LanguagePack, 'term'>,
 ): string[] {
   const spelled = new Map<string, string>()
-  const words = texts.map((whole) => {
-    const text = takeCodePoints(whole, TEXT_MOST)
-    const { term } = createLanguage(detectLanguage(text))
+  const words = notes.map(({ content, terms }) => {
+    const found = content.slice(0, 2_000).matchAll(WORD)
     const own = new Set<string>()
-    for (const [said] of text.matchAll(WORD)) {
+    for (const [said] of found) {
       const word = said.replace(/['’]s$/, '')
-      const key = term(word.toLowerCase())
-      if (key === undefined || asked.includes(key)) continue
-      if (!spelled.has(key) || word === word.toLowerCase()) spelled.set(key, word)
-      own.add(key)
+      const term = language.term(word.toLowerCase())
+      // A word that is no term of its text is a stop word of its language.
+      if (term === undefined || !terms.includes(term)) continue
+      if (!spelled.has(term) || word === word.toLowerCase()) spelled.set(term, word)
+      own.add(term)
     }
-    return own
+    return [...own]
   })
-  const overall = countsOf(words.flatMap((own) => [...own]))
+  const overall = countsOf(words.flat())
   return groups.map((members) =>
-    [...countsOf(members.flatMap((i) => [...(words[i] as Set<string>)]))]
+    [...countsOf(members.flatMap((i) => words[i] ?? []))]
       .filter(([, times]) => times > 1)
-      .map(([key, times]) => {
+      .map(([term, times]): [string, number] => {
         const share = times / members.length
-        return { key, score: share * Math.log((share * texts.length) / (overall.get(key) ?? 1)) }
+        return [term, share * Math.log((share * notes.length) / (overall.get(term) ?? 1))]
       })
-      .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score || (one.key < other.key ? -1 : 1))
+      .filter(([, score]) => score > 0)
+      .sort(([one, score], [other, more]) => more - score || (one < other ? -1 : 1))
       .slice(0, 3)
-      .map(({ key }) => spelled.get(key))
+      .map(([term]) => spelled.get(term))
       .join(', '),
   )
 }

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { createLanguage } from '../../../src/language/question.ts'
 import { namesOf } from '../../../src/recall/theme-names.ts'
 import type { Size } from '../../graph/camera.ts'
 import type { Group, Overlay, Scene } from '../../graph/scene.ts'
@@ -104,9 +105,13 @@ function groupNames(picture: Picture, groups: Int32Array | undefined): readonly 
     members[group] ??= []
     members[group].push(at)
   })
-  // The last word of a text that was cut may be half a word.
-  const texts = picture.texts.slice(0, picture.joined).map((text) => text.replace(/\S*…$/, ''))
-  const names = namesOf(texts, members)
+  const language = createLanguage('auto')
+  const texts = picture.texts.slice(0, picture.joined).map((text) => {
+    // The last word of a text that was cut may be half a word.
+    const content = text.replace(/\S*…$/, '')
+    return { content, terms: language.terms(content) }
+  })
+  const names = namesOf(texts, members, language)
   return members.map((own, group) => ({
     group,
     size: own.length,

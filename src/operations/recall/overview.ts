@@ -17,6 +17,7 @@ const theme = z.object({
       z.object({
         id: z.string(),
         at: z.string().describe('When it was last said'),
+        sourceClass: schemas.sourceClass.describe('Who speaks in it; only user and agent are your own words'),
         content: z.string().describe('Its words as text has them; show gives all'),
       }),
     )
@@ -60,7 +61,8 @@ export const overview = defineScopedOperation({
     const themes = answer.themes.map(({ notes, ...each }) => ({
       ...each,
       blocks: notes.map(({ block }) => ({
-        ...{ id: block.id, at: lastSaidAt(block), content: wordsShown(block, tokenBudget) },
+        ...{ id: block.id, at: lastSaidAt(block), sourceClass: block.sourceClass },
+        content: wordsShown(block, tokenBudget),
       })),
     }))
     const shown = themes.reduce((sum, { blocks }) => sum + blocks.length, 0)
