@@ -16,6 +16,7 @@ import { rememberConversation } from '../locomo/ours.ts'
 import { cheapEmbedder } from '../speed/cheap-embedder.ts'
 import { filledMemories } from '../speed/filled.ts'
 import { readUpdates } from '../updates/chains.ts'
+import { type Broad, combinedBroad, measureBroad } from './broad.ts'
 import { meanOf, measureConversation, type Row, readSentences } from './sessions.ts'
 
 const UPDATE_BUDGETS = [500, 1_000, 1_500]
@@ -24,6 +25,7 @@ const TIMED = 9
 interface OverviewData {
   readonly conversations: number
   readonly rows: readonly Row[]
+  readonly broad: Broad
   /** Jaccard of the notes shown before and after one note is forgotten: mean and tenth percentile. */
   readonly steady?: { readonly mean: number; readonly p10: number }
   readonly updates: readonly {
@@ -64,12 +66,15 @@ export const overview: Bench = {
       flags.chats === undefined ? all.filter(({ id }) => only.length === 0 || only.includes(id)) : all
     const sentences = typeof flags.data === 'string' ? readSentences(flags.data) : new Map<string, string[]>()
     const measured = await withTemporaryFolder(async (folder) => {
-      const found: Awaited<ReturnType<typeof measureConversation>>[] = []
+      const found: (Awaited<ReturnType<typeof measureConversation>> & { readonly broad: Broad })[] = []
       for (const conversation of wanted) {
         log(`${conversation.id}: ${conversation.turns.length} notes`)
         const kept = await rememberConversation(join(folder, `${conversation.id}.db`), conversation, embedder)
         const own = sentences.get(conversation.id) ?? []
-        found.push(await measureConversation(kept, conversation, { embedder, sentences: own }))
+        found.push({
+          ...(await measureConversation(kept, conversation, { embedder, sentences: own })),
+          broad: await measureBroad(kept, conversation, embedder),
+        })
       }
       return found
     })
@@ -77,6 +82,7 @@ export const overview: Bench = {
     const data: OverviewData = {
       conversations: measured.length,
       rows: combined(measured.flatMap(({ rows }) => rows)),
+      broad: combinedBroad(measured.map(({ broad }) => broad)),
       ...(steady.length > 0 && { steady: { mean: mean(steady), p10: quantile(steady, 0.1) } }),
       updates: typeof flags.updates === 'string' ? await outdatedAlone(flags.updates, embedder) : [],
       ...(flags.blocks !== undefined && { time: await timed(wholeNumber(flags, 'blocks'), cache, log) }),
@@ -130,7 +136,7 @@ async function timed(blocks: number, cache: string | undefined, log: (line: stri
   })
 }
 
-function partsOf({ rows, steady, updates, time }: OverviewData): readonly Part[] {
+function partsOf({ rows, broad, steady, updates, time }: OverviewData): readonly Part[] {
   return [
     {
       name: 'shares',
@@ -142,6 +148,19 @@ function partsOf({ rows, steady, updates, time }: OverviewData): readonly Part[]
         ]),
         textColumns: 3,
       },
+    },
+    {
+      name: 'broad',
+      body: {
+        head: ['answer to a broad question', 'notes, %', 'evidence, %', 'tokens'],
+        rows: broad.rows.map(({ way, notes, evidence, tokens }) => [
+          ...[way, percent(notes), percent(evidence), String(Math.round(tokens))],
+        ]),
+      },
+    },
+    {
+      name: 'hints',
+      body: `${broad.hinted} of ${broad.asked} broad questions are pointed to an overview, and ${broad.falselyHinted.length} of ${broad.others} others`,
     },
     {
       name: 'updates',

@@ -34,6 +34,8 @@ export interface LanguageData {
   readonly nameOpenings?: string
   /** True if every noun has a capital, so that a single capitalised word is no name. */
   readonly nounsHaveCapitals?: boolean
+  /** Words of broad questions, such as "What do you know about Anna?", besides the name. */
+  readonly broad: BroadWords
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
   /** Beginnings of standing instructions. */
@@ -52,6 +54,14 @@ interface CorrectionWords {
   readonly holds: string
   /** Phrases that begin other messages, which are never corrections. */
   readonly others: string
+}
+
+/** The words of broad questions besides names. */
+interface BroadWords {
+  /** Words that ask for what is known. */
+  readonly asks: string
+  /** Words for all that is known, of which a question without a name must have one. */
+  readonly whole: string
 }
 
 /** Phrases in questions about the past. */
@@ -112,6 +122,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
   const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
   const preference = patternOf(data.preference)
+  const broad = { asks: new Set(wordsOf(data.broad.asks)), whole: new Set(wordsOf(data.broad.whole)) }
   return {
     id: data.id,
     term,
@@ -131,6 +142,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     },
     pastAsked: timeRule(data.past, wordsOf(data.months)),
     isAboutAsker: (question) => aboutAsker?.test(question) === true,
+    subjectOf: (question) => broadSubject(question, broad),
     // Texts of more than 60 words only mention an instruction.
     isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= 60,
     statesPreference: (text) => preference.test(sentenceOf(text)),
@@ -163,6 +175,30 @@ function termRule(
     cache.set(word, found)
     return found
   }
+}
+
+/** The longest broad question, and its words. */
+const BROAD_LENGTH = 200
+const SPOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-][\p{L}\p{M}\p{N}]+)*/gu
+
+/** The words of `BroadWords`. */
+type BroadSets = { readonly [kind in keyof BroadWords]: ReadonlySet<string> }
+
+/** Returns the one name in a question that has no other words than broad ones, or '' without a name; undefined if it has others. */
+function broadSubject(question: string, { asks, whole }: BroadSets): string | undefined {
+  if (question.length > BROAD_LENGTH) return undefined
+  const spoken = [...question.matchAll(SPOKEN)]
+  const isBroad = ([word]: RegExpExecArray) =>
+    wordsOf(word).every((part) => asks.has(part) || whole.has(part))
+  const others = spoken.filter((each) => !isBroad(each))
+  const [first, last] = [others[0], others.at(-1)]
+  if (first === undefined || last === undefined)
+    return spoken.some(([word]) => wordsOf(word).some((part) => whole.has(part))) ? '' : undefined
+  const isName = first !== spoken[0] && others.every(([word]) => /^\p{Lu}/u.test(word))
+  const isOne = spoken.indexOf(last) - spoken.indexOf(first) < others.length
+  return isName && isOne
+    ? question.slice(first.index, last.index + last[0].replace(/['’]s$/, '').length)
+    : undefined
 }
 
 /** Returns the terms of a date such as "8 May 2023", which are equal in all languages. */
@@ -320,6 +356,8 @@ export interface LanguagePack {
   pastAsked(question: string, now: number): PastAsked | undefined
   /** Returns true if a question is about the asker, as in "my" and "I". */
   isAboutAsker(question: string): boolean
+  /** Returns the name that a broad question is about, '' for a question about everything; undefined for any other question. */
+  subjectOf(question: string): string | undefined
   /** Returns true if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
   isStanding(text: string): boolean
   /** Returns true if a text states a preference: "I prefer …", "my preference". */

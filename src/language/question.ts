@@ -96,6 +96,14 @@ function createAuto(): LanguagePack {
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     pastAsked: (question, now) => of(question).pastAsked(question, now) ?? asksInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker(question),
+    // A short question may have too few words to tell its language.
+    subjectOf: (question) => {
+      for (const name of LANGUAGES.keys()) {
+        const subject = packOf(name)?.subjectOf(question)
+        if (subject !== undefined) return subject
+      }
+      return undefined
+    },
     isStanding: (text) => of(text).isStanding(text),
     statesPreference: (text) => of(text).statesPreference(text),
   }

@@ -1,12 +1,12 @@
-import { count, doubtLine, preview, shortName, shownLine } from '../block/text.ts'
+import { count, doubtLine, shortName, shownLine } from '../block/text.ts'
 import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
-import { USERS } from '../language/question.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
+import { subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
 import { PAIR_TEXT_MOST, textOf } from './pair-score.ts'
 import { recall } from './recall.ts'
@@ -70,19 +70,6 @@ export async function overview(
   const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
   engine.served.note(answer.text, shown)
   return { ...answer, named: total, compared: notes.length, isNearest }
-}
-
-function subjectOf({ analysis }: Engine, request: OverviewRequest, filter: Filter): Subject {
-  const { about = '', since, until } = request
-  const label = preview(about, about.length).toLowerCase()
-  const isUser = label === 'me' || USERS.has(label)
-  const terms = isUser ? [] : analysis.language.terms(about)
-  return {
-    filter,
-    ...(label !== '' && { named: { terms, labels: isUser ? USERS : new Set([label]), isUser } }),
-    since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
-    until: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
-  }
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */

@@ -13,7 +13,7 @@ test.each(['legacy', 'modern'] as const)(
     const token = await addToken(home, 'ci')
     const { url } = await serveHttp(home)
     const client = await connectHttp(url, token, era)
-    expect((await client.listTools()).tools).toHaveLength(20)
+    expect((await client.listTools()).tools).toHaveLength(21)
     const kept = await client.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
     expect(kept.isError).toBeFalsy()
     const found = await client.callTool({ name: 'elfmem_recall', arguments: { query: 'tea' } })

@@ -30,7 +30,7 @@ const input = z.object({
     .min(0)
     .max(1)
     .default(0.7)
-    .describe('Least chance that each match is the block meant'),
+    .describe('0..1: least chance that each match is the block meant'),
   frame: z
     .enum(FRAME_NAMES)
     .default('attention')

@@ -19,7 +19,7 @@ export const claimFields = {
     .min(0)
     .max(1)
     .optional()
-    .describe("How firmly; the relation's usual weight when left out"),
+    .describe("0..1: how firmly; the relation's usual weight when left out"),
   note: schemas.note
     .optional()
     .describe(`Why, in at most ${NOTE_LENGTH_MAX} characters; recall finds both by its words`),

@@ -24,7 +24,7 @@ const conflict = z.object({
 
 /** The judgement of a host about one block. */
 const hostAnalysis = z.strictObject({
-  alignmentScore: z.number().min(0).max(1).describe('How strongly it expresses who the agent is'),
+  alignmentScore: z.number().min(0).max(1).describe('0..1: how strongly it expresses who the agent is'),
   tags: z.array(schemas.name).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
   summary: z
     .string()

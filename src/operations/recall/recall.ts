@@ -4,6 +4,7 @@ import { endOf, hasEnded } from '../../block/validity.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
+import { overviewHint } from '../../recall/broad.ts'
 import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
 import type { Candidate, Entry } from '../../recall/match.ts'
 import type { Counterpoint } from '../../recall/rank.ts'
@@ -12,6 +13,7 @@ import { wordsServed } from '../../recall/render.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
+import { isListed } from '../tool-sets.ts'
 import { sentences, shortId } from '../wording.ts'
 import { candidatePlace, leftOutLines, rounded, toCandidatePlace } from './candidates.ts'
 
@@ -204,7 +206,7 @@ export const recall = defineScopedOperation({
       .min(0)
       .max(1)
       .optional()
-      .describe('Answer nothing if the best match is below this; 0 always shows the nearest'),
+      .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
     tokenBudget: z
       .number()
       .int()
@@ -241,10 +243,7 @@ export const recall = defineScopedOperation({
       .boolean()
       .default(true)
       .describe('Count what is shown as used; false changes nothing at all')
-      .meta({
-        switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown',
-        unlisted: true,
-      }),
+      .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
     whole: z
       .boolean()
       .default(false)
@@ -276,16 +275,12 @@ export const recall = defineScopedOperation({
     probability: z
       .number()
       .optional()
-      .describe(
-        'Chance that the answer bears on the question, 0..1; comparable across questions and stores of every size',
-      ),
+      .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
     ...pastFields,
     strength: z
       .number()
       .optional()
-      .describe(
-        'The strength of the best match, 0..1; comparable only within a store, where it grows with the number of blocks',
-      ),
+      .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
     dropped: z
       .array(
         z.object({
@@ -318,10 +313,9 @@ export const recall = defineScopedOperation({
     untraced: z
       .enum(['full', 'read_only'])
       .optional()
-      .describe(
-        'Nothing of this recall was kept, because the disk is full or the memory cannot be written; there is no recallId to report on',
-      ),
+      .describe('Nothing was kept, since the disk is full or the memory read-only: there is no recallId'),
     note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
+    hint: z.string().optional().describe('To a broad question: the overview that has clearly more'),
     summary: z.string(),
   }),
   positionals: ['query'],
@@ -345,6 +339,9 @@ export const recall = defineScopedOperation({
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
     const candidates = all && toCandidates(all)
+    const isOffered = isListed({ name: 'overview', tools: 'agent' }, context.tools ?? 'all')
+    const isPlain = [looking.at, given.tags, given.category, given.session].every((each) => !each)
+    const mayHint = frame === 'attention' && isPlain && isOffered
     const below = {
       text: answer.text,
       blocks,
@@ -354,6 +351,7 @@ export const recall = defineScopedOperation({
         candidates,
         suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
         note: note || undefined,
+        hint: mayHint ? await overviewHint(engine, given.query, answer.shown) : undefined,
       }),
     }
     engine.served.note(linesBelow(below), [])
@@ -386,16 +384,17 @@ interface Below {
   readonly blockIds: readonly string[]
   readonly recallId?: string | undefined
   readonly note?: string | undefined
+  readonly hint?: string | undefined
   readonly candidates?: readonly CandidateView[] | undefined
   readonly suggestedConnections?: readonly z.output<typeof suggestedConnection>[] | undefined
 }
 
 /** Returns the lines below the text of an answer. */
 function linesBelow(below: Below): string {
-  const { note, blocks, candidates, suggestedConnections = [] } = below
+  const { note, hint, blocks, candidates, suggestedConnections = [] } = below
   return [
     ...idsLine(below),
-    ...(note === undefined ? [] : [note]),
+    ...[note, hint].flatMap((line) => line ?? []),
     ...blocks.flatMap(explanationLines),
     ...leftOutLines(candidates),
     ...suggestedConnections.map(suggestionLine),

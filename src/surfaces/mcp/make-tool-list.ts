@@ -85,11 +85,9 @@ function hints(
 
 /** Keys of a schema by which the door measures calls, and no model that reads them counts. */
 const BOUNDS = [
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minimum', 'maximum'],
   ...['exclusiveMinimum', 'exclusiveMaximum', 'additionalProperties'],
 ]
-/** The keywords that bound a whole number. */
-const COUNTS = ['minimum', 'maximum']
 
 /**
  * Returns the schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and names of the
@@ -99,9 +97,8 @@ const COUNTS = ['minimum', 'maximum']
 function terse(given: JsonSchema, offer: ToolOffer): JsonSchema {
   const { unlisted: _, sameAs, properties, items, ...schema } = withoutUnlisted(given)
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
-  const left = [...BOUNDS, ...(type === 'integer' ? COUNTS : [])]
   const kept = Object.entries(schema).filter(
-    ([key, value]) => !(left.includes(key) && typeof value !== 'object') && !(key === 'default' && !value),
+    ([key, value]) => !(BOUNDS.includes(key) && typeof value !== 'object') && !(key === 'default' && !value),
   )
   const isTold = sameAs !== undefined && offer.offered.has(sameAs)
   const argumentsOf = (each: JsonSchema) => (isTold ? required(terse(each, offer)) : terse(each, offer))
