@@ -142,7 +142,7 @@ async function apply(
   const isPrediction = input.about === 'prediction'
   const judged = isPrediction ? new Map<string, BlockReport>() : reports
   const sorted = await sortBlocks(tx, judged, unknown, input.allowConstitutional)
-  const misled = await noteMisled(engine, mutation, { reports: judged, sorted, source })
+  const misled = await noteMisled(engine, mutation, { ...sorted, reports: judged, source })
   const { entry, hasChanged, ...applied } = isPrediction
     ? await applyToPredictions(engine, mutation, { source, reports, sorted })
     : input.about === 'set'
@@ -282,7 +282,7 @@ export async function sortBlocks(
 }
 
 /** Reports that are to be applied to blocks, and the names for the log. */
-export interface Application {
+interface Application {
   /** Name of the operation in the log. */
   readonly operation: string
   /** Source of the reports, for the log and the audit of each block. */

@@ -1,18 +1,26 @@
-import { isConstitutional } from '../block/block.ts'
+import { type Block, isConstitutional } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import type { Engine, Mutation } from '../engine/engine.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readProposalPage, saveProposals } from '../store/graph.ts'
 import { appendOutcomes, readOutcomes } from '../store/log.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
+import type { BlockReport } from './experience.ts'
 import { BELIEF, confidenceOf } from './formulas.ts'
-import type { Application } from './outcome.ts'
 
 /** Number of misleading reports after which the owner is asked for other words of a principle. */
 const ENOUGH = 3
 
 /** The newest entries of the log about a principle, among which its last rewording is looked for. */
 const ENTRIES = 100
+
+/** The reports of a call, and the blocks that they are about or that were skipped. */
+interface Reported {
+  readonly reports: ReadonlyMap<string, BlockReport>
+  readonly active: readonly Block[]
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
+  readonly source: string
+}
 
 /**
  * Takes reports that principles misled: keeps those that are no evidence, with weight 0, and asks the owner for other words of a principle
@@ -21,14 +29,14 @@ const ENTRIES = 100
 export async function noteMisled(
   engine: Engine,
   { tx, moment, log }: Mutation,
-  { reports, sorted, source }: Pick<Application, 'reports' | 'sorted' | 'source'>,
+  { reports, active, skipped: left, source }: Reported,
 ): Promise<{ readonly kept: number; readonly asked: readonly string[] }> {
   const isMisled = ({ id }: { readonly id: string }) => {
     const { signal = 1, beside = false } = reports.get(id) ?? {}
     return !beside && signal < BELIEF.misledBelow
   }
-  const skipped = sorted.skipped.filter((each) => each.reason === 'constitutional' && isMisled(each))
-  const counted = sorted.active.filter((block) => isConstitutional(block.tags) && isMisled(block))
+  const skipped = left.filter((each) => each.reason === 'constitutional' && isMisled(each))
+  const counted = active.filter((block) => isConstitutional(block.tags) && isMisled(block))
   const asked: string[] = []
   if (skipped.length + counted.length === 0) return { kept: 0, asked }
   const uncounted = await readBlocks(

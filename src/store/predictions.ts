@@ -38,11 +38,6 @@ export function readSettledPredictions({ rows }: ReadTransaction): Promise<Predi
   return rows.scan(PREDICTION, { has: 'settledAt', order: ['settledAt'] })
 }
 
-/** Counts the predictions that nobody settled, before their time too. */
-export function countOpenPredictions({ rows }: ReadTransaction): Promise<number> {
-  return rows.count(predictions, { settledAt: undefined })
-}
-
 /** Inserts or changes predictions of existing blocks, which have the scopes of their blocks. */
 export async function savePredictions(tx: Transaction, given: readonly Prediction[]): Promise<void> {
   if (given.length === 0) return

@@ -78,7 +78,7 @@ export function Screen({ query }: { readonly query: Query }) {
               <>
                 <Memory status={known} place={place.data} />
                 <Models {...known} />
-                {known.predictions && <Predictions found={known.predictions} />}
+                {known.calibration && <Predictions {...known.calibration} />}
               </>
             )}
           </Pending>

@@ -1,16 +1,13 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { findDue } from '../../outcome/predictions.ts'
-import { countOpenPredictions, readSettledPredictions } from '../../store/predictions.ts'
+import { readSettledPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
-/** The schema of how good the predictions of a memory were. */
-export const predictions = z.object({
-  open: z.int().describe('Not settled yet'),
-  due: z.int().describe('Of these, past their day: decisions lists them'),
-  settled: z.int(),
-  brier: z.number().optional().describe('Mean squared error of the settled: 0 is best, .25 is always .5'),
-  calibration: z
+/** The schema of how good the settled predictions of a memory were. */
+export const calibrated = z.object({
+  settled: z.int().describe('Predictions that came true or did not'),
+  brier: z.number().describe('Their mean squared error: 0 is best, .25 is always .5'),
+  bins: z
     .array(
       z.object({
         said: z.number().describe('Mean probability that was said'),
@@ -19,32 +16,26 @@ export const predictions = z.object({
       }),
     )
     .readonly()
-    .describe('The settled in five bins of probability, without empty ones'),
+    .describe('The settled by fifths of probability, without empty ones'),
 })
 
-type Predictions = z.output<typeof predictions>
+type Calibration = z.output<typeof calibrated>
 
-/** More that wait are not counted. */
-const DUE_MOST = 1_000
-
-/** With the few predictions of a memory, more bins would hold chance. */
+/** Fifths: with the few predictions of a memory, more bins would hold chance. */
 const BINS = 5
 
-/** Reads how many predictions there are and how good the settled ones were; undefined if there are none. */
-export async function readCalibration(tx: ReadTransaction, at: string): Promise<Predictions | undefined> {
-  const [open, due, settled] = await Promise.all([
-    countOpenPredictions(tx),
-    findDue(tx, at, DUE_MOST),
-    readSettledPredictions(tx),
-  ])
-  if (open + settled.length === 0) return undefined
-  const told = settled.map(({ probability, cameTrue }) => ({ said: probability, came: Number(cameTrue) }))
+/** Reads how good the settled predictions were; undefined if there are none. */
+export async function readCalibration(tx: ReadTransaction): Promise<Calibration | undefined> {
+  const told = (await readSettledPredictions(tx)).map(({ probability, cameTrue }) => ({
+    ...{ said: probability, came: Number(cameTrue === true) },
+  }))
+  if (told.length === 0) return undefined
   // Without rounding, .6 would fall into the bin below it.
   const bins = Map.groupBy(told, ({ said }) => Math.floor(Math.round(said * BINS * 1e9) / 1e9))
   return {
-    ...{ open, due: due.length, settled: settled.length },
-    ...(told.length > 0 && { brier: mean(told.map(({ said, came }) => (said - came) ** 2)) }),
-    calibration: [...bins]
+    settled: told.length,
+    brier: mean(told.map(({ said, came }) => (said - came) ** 2)),
+    bins: [...bins]
       .sort(([one], [other]) => one - other)
       .map(([, own]) => ({
         said: mean(own.map(({ said }) => said)),
@@ -58,14 +49,12 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Lines of a terminal about predictions: the counts, and a row for each bin. */
-export function calibrationLines(found: Predictions | undefined): string[] {
+/** Lines of a terminal about predictions: the score, and a row for each bin; none if none is settled. */
+export function calibrationLines(found: Calibration | undefined): string[] {
   if (found === undefined) return []
-  const { open, due, settled, brier, calibration } = found
-  const score = brier === undefined ? '' : `, Brier score ${brier.toFixed(3)}`
   return [
-    `${count(open + settled, 'prediction')}: ${open} open, ${due} of them past their day, ${settled} settled${score}`,
-    ...calibration.map(
+    `${count(found.settled, 'prediction')} settled, Brier score ${found.brier.toFixed(3)}`,
+    ...found.bins.map(
       ({ said, cameTrue, n }) => `  said ${said.toFixed(2)}, came true ${cameTrue.toFixed(2)} (of ${n})`,
     ),
   ]

@@ -5,6 +5,7 @@ import { leaseOfOther, readRest } from '../../dream/rest.ts'
 import { type Engine, lifetimeUsage, llmTokens, ownKey } from '../../engine/engine.ts'
 import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
+import { findDue } from '../../outcome/predictions.ts'
 import { readMeta } from '../../store/log.ts'
 import { STATE_KEYS } from '../../store/tables.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -12,7 +13,7 @@ import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
-import { calibrationLines, predictions, readCalibration } from './calibration.ts'
+import { calibrated, calibrationLines, readCalibration } from './calibration.ts'
 import { graphWeek, metricsLines } from './metrics.ts'
 
 /** Judgements that are still pending, and whose they are. */
@@ -102,7 +103,7 @@ function scopeLines({
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
 /** More are not counted. */
-const OUTDATED_MOST = 1_000
+const COUNTED_MOST = 1_000
 
 /** Scopes named, those with most blocks first. */
 const SCOPES_NAMED = 50
@@ -188,7 +189,7 @@ export const status = defineScopedOperation({
       .describe(
         'With days: the graph in the weeks they belong to, oldest first; kept when the log is trimmed',
       ),
-    predictions: predictions.optional().describe('Absent if there are none'),
+    calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -222,8 +223,7 @@ export const status = defineScopedOperation({
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
     const { hours } = engine.session.moment(read.clock)
-    const due = read.predictions?.due ?? 0
-    const waiting = counts.openPairs + read.outdated + facts.openProposals + due
+    const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
@@ -236,7 +236,7 @@ export const status = defineScopedOperation({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
         ...read.activity,
-        predictions: read.predictions,
+        calibration: read.calibration,
       }),
       autoDream: {
         mode: engine.rest.mode,
@@ -287,7 +287,7 @@ export const status = defineScopedOperation({
       ...activityLines(output.activity ?? []),
       ...metricsLines(output.weeks ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
-      ...calibrationLines(output.predictions),
+      ...calibrationLines(output.calibration),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
       ...judgeLines(output),
@@ -320,7 +320,8 @@ function look(engine: Engine, days: number | undefined) {
       state,
       outdated,
       scopes,
-      predicted,
+      calibration,
+      due,
     ] = await Promise.all([
       reading,
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
@@ -331,24 +332,16 @@ function look(engine: Engine, days: number | undefined) {
       readLastDream(tx),
       days === undefined ? undefined : readActivity(engine, tx, { days, facts: reading }),
       tx.state(),
-      findOutdated(tx, { at, most: OUTDATED_MOST }),
+      findOutdated(tx, { at, most: COUNTED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
-      readCalibration(tx, at),
+      readCalibration(tx),
+      findDue(tx, at, COUNTED_MOST),
     ])
-    const read = {
-      trust,
-      lifetime,
-      lastConsolidated,
-      rest,
-      lastDream,
-      activity,
-      scopes,
-      predictions: predicted,
-    }
+    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
     const { length } = outdated.blocks
     return {
       ...facts,
-      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length },
+      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
 }

@@ -68,6 +68,55 @@ test('decide accepts a rewording with other words, and undo takes both back', as
   expect((await memory.decisions({ kind: 'proposal' })).decisions).toMatchObject([{ id, state: 'open' }])
 })
 
+/** A principle, and a way for an agent to report that it misled. */
+async function misleading() {
+  const house = await household()
+  const { memory, agent, clock } = house
+  const [blockId = ''] = (await memory.setup({ principles: ['I am brief.'] })).blockIds
+  await memory.dream()
+  const mislead = async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      clock.advance({ minutes: 5 })
+      await agent.outcome({ misled: [blockId], source: `task ${i}` })
+    }
+  }
+  const asked = async () => (await memory.decisions({ kind: 'proposal' })).decisions
+  return { ...house, blockId, mislead, asked }
+}
+
+test('outcome that a principle misled asks for other words at the third report, once, and undo takes that back', async () => {
+  const { memory, blockId, mislead, asked } = await misleading()
+  await mislead(2)
+  expect(await asked()).toEqual([])
+  await mislead(1)
+  const [found, ...more] = await asked()
+  expect([found, more]).toMatchObject([{ by: 'rule', first: { id: blockId, misled: 0 } }, []])
+  expect(found).not.toHaveProperty('change')
+  expect(found?.choices.map(({ choice }) => choice)).toEqual(['change', 'refuse'])
+  await memory.undo({})
+  expect(await asked()).toEqual([])
+  await mislead(2)
+  expect(await asked()).toHaveLength(1)
+})
+
+test('decide gives a misleading principle words, decisions shows both, and the count begins anew', async () => {
+  const { memory, blockId, mislead, asked, clock } = await misleading()
+  await mislead(3)
+  const id = (await asked())[0]!.id
+  clock.advance({ minutes: 5 })
+  await memory.decide({ id, choice: 'change', words: 'I am brief where that is enough.' })
+  const change = { before: 'I am brief.', after: 'I am brief where that is enough.' }
+  const accepted = async () => (await memory.decisions({ state: 'accepted' })).decisions
+  expect(await accepted()).toMatchObject([{ id, change }])
+  await mislead(2)
+  expect(await asked()).toEqual([])
+  await mislead(1)
+  expect(await asked()).toHaveLength(1)
+  const content = 'I am brief to those in a hurry.'
+  await memory.propose({ kind: 'rewording', blockId, content })
+  expect(await asked()).toMatchObject([{ change: { after: content }, reason: expect.any(String) }])
+})
+
 test('decide can make words of a document the words of the owner', async () => {
   const { memory, agent } = await household()
   const { blockId } = await agent.remember({ content: 'Prices rise in May.', sourceClass: 'document' })

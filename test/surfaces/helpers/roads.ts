@@ -110,6 +110,8 @@ export async function connectClient(
 
 function flagOf(key: string, value: unknown): string[] {
   const flag = `--${kebabCase(key)}`
+  if (key === 'expect')
+    return Object.entries(value as object).flatMap(([part, each]) => flagOf(`${key}-${part}`, each))
   if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(key)}`]
   const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object')
   if (isList) return value.flatMap((each) => [flag, String(each)])
