@@ -45,7 +45,7 @@ export function Weeks({ weeks }: { readonly weeks: readonly Week[] }) {
     <section class="card">
       <div class="card-head">
         <h2>The graph, week by week</h2>
-        <span class="end small quiet-text">{plural(shown.length, 'week')}</span>
+        <span class="end small quiet-text">numbers of this week</span>
       </div>
       <dl class="card-body week-numbers">
         {Object.entries(NUMBERS).map(([name, partsOf]) => (
