@@ -1,4 +1,4 @@
-import { count, doubtLine, shortName, shownLine } from '../block/text.ts'
+import { count, doubtLine, shortName, shownLine, takeCodePoints } from '../block/text.ts'
 import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
@@ -8,14 +8,14 @@ import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
 import { subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
-import { PAIR_TEXT_MOST, textOf } from './pair-score.ts'
+import { textOf } from './pair-score.ts'
 import { recall } from './recall.ts'
 import { shortId } from './render.ts'
-import { type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
+import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
 import { groupTold } from './versions.ts'
 
 /** A request says whom or what an overview is about, when that was said, and how long the text may be. */
-export interface OverviewRequest {
+interface OverviewRequest {
   /** A name or a topic; everything if it is absent or empty. */
   readonly about?: string | undefined
   /** ISO-8601 UTC. */
@@ -25,7 +25,7 @@ export interface OverviewRequest {
 }
 
 /** An answer has an overview and its numbers of notes. */
-export interface OverviewAnswer extends Overview {
+interface OverviewAnswer extends Overview {
   /** Number of notes that have the name, or of all notes. */
   readonly named: number
   /** Number of notes that were compared with each other. */
@@ -61,10 +61,9 @@ export async function overview(
     const of = total > ids.length ? `, of ${ids.length} that were compared` : ''
     return total === 0 ? `${counted}.` : `${counted}; ${some}${of}. ${NO_SUMMARY}; for one thing ask recall.`
   }
-  const places = [...notes.keys()]
   const rows = near ? [] : await likenessAmong(engine, notes)
   const choice = near
-    ? { picks: places, groups: [{ name: '', members: places }] }
+    ? { picks: [...notes.keys()], groups: [groupOf(notes, [...notes.keys()])] }
     : standing(notes, { rows, budget, language: analysis.language })
   const answer = written(notes, choice, { headOf, budget })
   const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
@@ -134,7 +133,7 @@ async function readNotes(
       newer && `replaced by ${shortId(newer)}`,
       ...against.map((other) => `contradicts ${shortId(other)}`),
     ]
-    const text = textOf(engine.analysis, block.content.slice(0, PAIR_TEXT_MOST))
+    const text = textOf(engine.analysis, takeCodePoints(block.content, OVERVIEW.line))
     return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
   }
   return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>

@@ -44,7 +44,7 @@ export interface Note {
 }
 
 /** A theme has the notes that are shown, and when all notes that are nearest to it were said. */
-export interface Theme {
+interface Theme {
   /** The most telling words of its notes; empty if there is only one theme. */
   readonly name: string
   readonly size: number
@@ -75,13 +75,19 @@ export function standing(
   const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
   const named = notes.map(({ text, block }) => ({ content: block.content, terms: text.terms }))
   const names = groups.length > 1 ? namesOf(named, groups, language) : ['']
-  return { picks, groups: groups.map((members, k) => ({ name: names[k] ?? '', members })) }
+  return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 
-/** A group has the places of its notes. */
-interface Group {
-  readonly name: string
+/** A group is a theme with the places of all its notes. */
+interface Group extends Omit<Theme, 'notes'> {
   readonly members: readonly number[]
+}
+
+/** Returns the group of some notes. */
+export function groupOf(notes: readonly Note[], members: readonly number[], name = ''): Group {
+  const blocks = members.map((i) => (notes[i] as Note).block)
+  const [from = '', to = ''] = [blocks.map(saidAt).sort()[0], blocks.map(lastSaidAt).sort().at(-1)]
+  return { name, size: members.length, from, to, members }
 }
 
 /** Writes the first of the picked notes, as many as the budget holds, in their groups. */
@@ -93,13 +99,9 @@ export function written(
   const withFirst = (some: number): Overview => {
     const shown = new Set(picks.slice(0, some))
     const themes = groups
-      .map(({ name, members }): Theme => {
-        const blocks = members.map((i) => (notes[i] as Note).block)
-        return {
-          ...{ name, size: members.length, from: blocks.map(saidAt).sort()[0] ?? '' },
-          to: blocks.map(lastSaidAt).sort().at(-1) ?? '',
-          notes: members.filter((i) => shown.has(i)).map((i) => notes[i] as Note),
-        }
+      .map(({ members, ...group }): Theme => {
+        const places = members.filter((i) => shown.has(i))
+        return { ...group, notes: places.map((i) => notes[i] as Note) }
       })
       .filter((theme) => theme.notes.length > 0)
       .sort((one, other) => other.size - one.size)
@@ -120,14 +122,14 @@ function sectionOf({ name, size, from, to, notes }: Theme, budget: number): stri
   return [...heading, ...notes.map((note) => lineOf(note, budget))].join('\n')
 }
 
-/** Returns a note on one line: when and by whom it was said, its words, quoted if they are others', and its id. */
+/** Returns a note on one line, as recall writes an entry, so that a pasted line is known again; others' words are quoted. */
 function lineOf({ block, mark }: Note, budget: number): string {
   const words = wordsShown(block, budget)
   const source = preview(block.source ?? '', 40)
   const isNamed = source.length > 2 && words.includes(source)
   // A source that the words name is left out, because stamps would take a fifth of the budget.
   const said = isNamed ? { ...block, source: '', sourceClass: 'agent' as const } : { ...block, source }
-  return `- ${stampOf(said, mark)}: ${isOwn(block) ? '' : QUOTE}${words} (${shortId(block.id)})`
+  return `${isOwn(block) ? '- ' : QUOTE}${words} (${stampOf(said, mark)}) (${shortId(block.id)})`
 }
 
 /**

@@ -27,7 +27,7 @@ async function openMany(count = MANY.length) {
   for (const [i, content] of MANY.slice(0, count).entries())
     await opened.memory.remember({
       content,
-      session: `day ${i % 7}`,
+      session: i < 50 ? 'main' : `day ${i}`,
       at: `2026-02-${String(1 + (i % 28)).padStart(2, '0')}`,
     })
   await opened.memory.dream()
@@ -89,7 +89,7 @@ test('overview keeps to its budget, hears every session, and answers the same ag
   const sessions = await Promise.all(
     themes.flatMap(({ blocks }) => blocks).map(({ id }) => memory.show({ blockId: id })),
   )
-  expect(new Set(sessions.map(({ block }) => block.session)).size).toBe(7)
+  expect(new Set(sessions.map(({ block }) => block.session)).size).toBe(11)
 })
 
 test('overview counts nothing as used and logs nothing', async () => {
@@ -133,7 +133,7 @@ test('overview shows a block that was told to be replaced only where its success
   await memory.rememberMany({ blocks: LARDER.map((content) => ({ content, at: '2026-01-05' })) })
   expect(idsOf(await memory.overview())).not.toContain(older)
   const { text } = await memory.overview({ about: 'Larder' })
-  expect(text).toMatch(new RegExp(`replaced by ${newer.slice(0, 8)}.*: Larder listens on port 4210`))
+  expect(text).toMatch(new RegExp(`Larder listens on port 4210. .*replaced by ${newer.slice(0, 8)}`))
 })
 
 test('overview about a name of fewer than three notes has these and what recall finds nearest', async () => {
@@ -162,9 +162,18 @@ test('overview writes each note on one line of whole characters, whatever it say
   expect(found.shown).toBe(3)
   const lines = found.text.split('\n').filter((line) => line !== '')
   expect(lines).toHaveLength(4)
-  expect(lines.slice(1).every((line) => line.startsWith('- 20'))).toBe(true)
+  expect(lines.slice(1).every((line) => /^[->] .* \(2026-.*\) \([0-9a-f]{8}\)$/.test(line))).toBe(true)
   expect(found.text.isWellFormed() && !found.text.includes('\u202e')).toBe(true)
   for (const content of contentsOf(found)) expect([...content].length).toBeLessThanOrEqual(240)
+})
+
+test('a pasted line of an overview is known again, and a pasted overview is refused', async () => {
+  const { memory } = await openTestMemory()
+  await memory.rememberMany({ blocks: LARDER.map((content) => ({ content })) })
+  const found = await memory.overview({ about: 'Larder' })
+  const again = await memory.remember({ content: found.text.split('\n').at(-1) ?? '' })
+  expect(again).toMatchObject({ status: 'duplicate', echoOf: idsOf(found).at(-1) })
+  await expect(memory.remember({ content: found.text })).rejects.toMatchObject({ code: 'FRAME_IN_TEXT' })
 })
 
 test.each([{ since: 'soon' }, { tokenBudget: 5 }, { about: 7 }, { level: 2 }])(
