@@ -15,7 +15,7 @@ const QUESTIONS = [
 const BUDGETS = [0, 500, 1_500]
 
 /** The share of a speaker's notes and of his evidence in answers of one way to broad questions, and their tokens. */
-export interface BroadRow {
+interface BroadRow {
   readonly way: string
   readonly notes: number
   readonly evidence: number

@@ -53,7 +53,7 @@ export function properNamesIn(text: string, rules: NamingRules): readonly Proper
   for (const chain of chainsIn(text))
     for (let at = 0; at < chain.length; at++) {
       const end = endOfRun(chain, at, isParticle)
-      const name = end > at ? nameOf({ chain, from: at, to: end }, text, rules) : undefined
+      const name = end > at ? nameOf(chain, [at, end], { text, rules }) : undefined
       if (name !== undefined) names.push(name)
       at = Math.max(at, end - 1)
     }
@@ -86,14 +86,12 @@ function endOfRun(chain: readonly Token[], start: number, isParticle: (word: str
   }
 }
 
-/** Words of a chain that may be a name. */
-interface Run {
-  readonly chain: readonly Token[]
-  readonly from: number
-  readonly to: number
-}
-
-function nameOf({ chain, from, to }: Run, text: string, rules: NamingRules): ProperName | undefined {
+/** Returns the name in the words between two places of a chain; undefined if they are none. */
+function nameOf(
+  chain: readonly Token[],
+  [from, to]: readonly [number, number],
+  { text, rules }: { readonly text: string; readonly rules: NamingRules },
+): ProperName | undefined {
   const run = chain.slice(from, to)
   const first = run.findIndex((token) => !opens(token, rules))
   if (first < 0 || run.length - first > LONGEST_NAME) return undefined
@@ -103,7 +101,7 @@ function nameOf({ chain, from, to }: Run, text: string, rules: NamingRules): Pro
   if (words.length === 1 && [...(words[0] ?? '')].length < 3) return undefined
   if (words.length < rules.fewestWords && !words.some((word) => /\p{N}/u.test(word))) return undefined
   const [begin, last] = [(tokens[0] as Token).from, tokens.at(-1) as Token]
-  const told = toldBy(tokens, { before: chain[from + first - 1], after: chain[to] }, rules)
+  const told = toldBy(tokens, [chain[from + first - 1], chain[to]], rules)
   return { text: text.slice(begin, last.from + bare(last.word).length), words, ...(told && { told }) }
 }
 
@@ -113,13 +111,12 @@ function opens({ word }: Token, { openings }: NamingRules): boolean {
   return openings.has(plain) || openings.has(bare(plain)) || PARTICLES.has(word) || NUMBER.test(word)
 }
 
-/** The words on both sides of a name in its sentence. */
-interface Beside {
-  readonly before: Token | undefined
-  readonly after: Token | undefined
-}
-
-function toldBy(tokens: readonly Token[], { before, after }: Beside, rules: NamingRules): Told | undefined {
+/** Returns how a sentence tells words as a name, by the words on both sides of them in it. */
+function toldBy(
+  tokens: readonly Token[],
+  [before, after]: readonly [Token | undefined, Token | undefined],
+  rules: NamingRules,
+): Told | undefined {
   if (tokens.some(({ word }) => CONTRACTION.test(bare(word))) || /^\p{N}/u.test(tokens[0]?.word ?? ''))
     return undefined
   const isSmall = (token: Token | undefined) => token !== undefined && opens(token, rules)

@@ -31,11 +31,7 @@ const input = z.object({
     .max(1)
     .default(0.7)
     .describe('0..1: least chance that each match is the block meant'),
-  frame: z
-    .enum(FRAME_NAMES)
-    .default('attention')
-    .describe('Only blocks this frame would show')
-    .meta({ unlisted: true }),
+  frame: z.enum(FRAME_NAMES).default('attention').describe('Only its blocks').meta({ unlisted: true }),
   dryRun: z.boolean().default(false).describe('Find and tell, write nothing'),
 })
 

@@ -12,10 +12,7 @@ import { shortId } from '../wording.ts'
 const input = z.object({
   source: schemas.blockId,
   target: schemas.blockId,
-  guardRelation: schemas.name
-    .optional()
-    .describe('Only when this is the relation of the edge')
-    .meta({ unlisted: true }),
+  guardRelation: schemas.name.optional().describe('Only if this is its relation').meta({ unlisted: true }),
   reason: schemas.reason.optional().describe('Why, for the log'),
 })
 

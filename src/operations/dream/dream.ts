@@ -60,10 +60,7 @@ export const dream = defineScopedOperation({
   idempotent: false,
   refuses: ['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'],
   input: z.object({
-    limit: some
-      .optional()
-      .describe('At most so many blocks; absent = all that wait')
-      .meta({ unlisted: true }),
+    limit: some.optional().describe('At most so many blocks; all when left out').meta({ unlisted: true }),
     maxCount: alias('limit', some.optional()),
     max: alias('limit', some.optional()),
     maxSeconds: z

@@ -30,11 +30,7 @@ const pendingConnection = z.object({
 /** The arguments; those that are not listed to agents are taken all the same. */
 const input = z.object({
   ...conditions,
-  pending: z
-    .boolean()
-    .default(false)
-    .describe('Connections that wait for room, not blocks, oldest first')
-    .meta({ unlisted: true }),
+  pending: z.boolean().default(false).describe('Connections that wait for room').meta({ unlisted: true }),
   sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),

@@ -91,7 +91,7 @@ export const facets = defineScopedOperation({
       const { page, name } = await store.read(async (tx) => ({
         page: await readPage(tx, filter),
         name: of?.includes('name')
-          ? await countNames(tx, { condition, language: analysis.language, limit })
+          ? await countNames(tx, condition, { language: analysis.language, limit })
           : NONE,
       }))
       const { total = 0, facets: found } = page

@@ -1,7 +1,6 @@
-import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { elfmem } from '../../surfaces/helpers/cli.ts'
+import { connectClient } from '../../surfaces/helpers/roads.ts'
 
 const NOTES = [
   ['2026-01-02', 'Larder is the new shop, and Tomasz Brandl wrote it'],
@@ -59,12 +58,11 @@ test('facets of name keeps to the conditions, the scope and the time of the call
   expect(await names({ knownAt: then })).toContain('Larder 3')
 })
 
-test('facets without name in of counts no names, and the command line shows those that were asked for', async () => {
-  const { memory, path } = await noted()
+test('facets without name in of counts no names, and its text has those that were asked for', async () => {
+  const { memory } = await noted()
   expect((await memory.facets({ status: 'inbox' })).name).toEqual({ values: [], distinct: 0 })
-  await memory.close()
-  const { out } = await elfmem(['facets', '--status', 'inbox', '--of', 'name', '--db', path], {
-    cwd: dirname(path),
-  })
-  expect(out).toMatch(/Larder .*2026-01-02 to 2026-02-01/)
+  const client = await connectClient(memory, { tools: 'all' })
+  const asked = { name: 'elfmem_facets', arguments: { status: 'inbox', of: ['name'] } }
+  const { content } = await client.callTool(asked)
+  expect(JSON.stringify(content)).toMatch(/Larder .*2026-01-02 to 2026-02-01/)
 })

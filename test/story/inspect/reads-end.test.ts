@@ -49,7 +49,8 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5, outdated: 5 }, SCOPE],
   decisions: () => [{}, { kind: 'perhaps_newer' }, { kind: 'outdated' }, SCOPE],
   ls: ({ then }) => [...FILTERS, { details: true, count: true }, { pending: true }, { asOf: then }, SCOPE],
-  facets: ({ then }) => [...FILTERS, { asOf: then }, { knownAt: then }, SCOPE],
+  overview: ({ then }) => [{}, { about: 'part' }, { about: 'nobody' }, { since: then, until: then }, SCOPE],
+  facets: ({ then }) => [...FILTERS, { of: ['name'] }, { asOf: then }, { knownAt: then }, SCOPE],
   show: ({ id, then }) => [{ blockId: id }, { blockId: id, asOf: then }, { blockId: id, knownAt: then }],
   graph: ({ id, then }) => [
     {},
