@@ -18,7 +18,7 @@ function leastOf({ items }: JsonSchema): string {
 
 /**
  * Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the
- * command line. An object of plain values stands as its parts: `expectBy` is `by` of `expect`.
+ * command line. The parts of an object of plain values are arguments, too: `expectBy` is `by` of `expect`.
  */
 export function propertiesOf(operation: Operation): Properties {
   const { properties = {} } = inputWithAliases(operation)
@@ -26,14 +26,14 @@ export function propertiesOf(operation: Operation): Properties {
     ([key, value]) => [key, { ...properties[key], default: value }] as const,
   )
   const entries = Object.entries({ ...properties, ...Object.fromEntries(onTerminal) })
-  return Object.fromEntries(entries.flatMap(([key, schema]) => partsOf(key, schema) ?? [[key, schema]]))
+  return Object.fromEntries(entries.flatMap(([key, schema]) => [[key, schema], ...partsOf(key, schema)]))
 }
 
-/** Returns the parts of an object of texts and numbers as arguments of their own; undefined for any other schema. */
-function partsOf(key: string, { type, properties = {} }: JsonSchema): [string, JsonSchema][] | undefined {
+/** Returns the parts of an object of texts and numbers as arguments of their own; none of any other schema. */
+function partsOf(key: string, { type, properties = {} }: JsonSchema): [string, JsonSchema][] {
   const parts = Object.entries(properties)
   const isPlain = parts.every(([, part]) => ['text', 'number'].includes(kindOf(part)))
-  if (type !== 'object' || parts.length === 0 || !isPlain) return undefined
+  if (type !== 'object' || !isPlain) return []
   return parts.map(([name, part]) => [
     `${key}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     { ...part, partOf: [key, name] },

@@ -141,17 +141,3 @@ test('a prediction waits if its block was replaced, not if it was forgotten, and
   await memory.erase({ blockIds: [old], yes: true })
   expect(await waiting()).toEqual([gone])
 })
-
-test('import brings predictions along, whole or with blocks that are new', async () => {
-  const { memory, clock } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: BETA, expect: SOON })
-  await memory.outcome({ blockIds: [blockId], signal: 1, about: 'prediction' })
-  const { path } = await memory.export({})
-  for (const content of [undefined, 'Tea is at four']) {
-    const { memory: other } = await openTestMemory({ clock })
-    if (content !== undefined) await other.remember({ content })
-    await other.import({ path, trusted: true })
-    const { prediction } = await other.show({ blockId })
-    expect(prediction).toMatchObject({ ...SOON, cameTrue: true })
-  }
-})

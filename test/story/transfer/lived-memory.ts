@@ -24,7 +24,10 @@ export async function lived(options?: Parameters<typeof openTestMemory>[0]): Pro
   await memory.edit({ blockId: ids[9]!, content: 'Edited, with __proto__ and "quotes"\n and 語.' })
   await memory.forget({ blockId: ids[0]! })
   await memory.remember({ content: 'Over there', scope: 'elsewhere', tags: ['peer-less'] })
-  const { blockId } = await memory.remember({ content: 'Still waiting.' })
+  const { blockId } = await memory.remember({
+    content: 'Still waiting.',
+    expect: { by: '2027-01-01', probability: 0.5 },
+  })
   await memory.outcome({ blockIds: [blockId], signal: 0.7 })
   await memory.curate()
   const once = { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 }
