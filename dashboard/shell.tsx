@@ -153,7 +153,7 @@ function Tabs({ waiting }: { readonly waiting: number }) {
           .map((screen) => (
             <Link key={screen.path} to={screen.path} aria-current={currentOf(screen)}>
               <Icon name={screen.icon} size={20} />
-              {screen.name.replace(' lab', '')}
+              {screen.short ?? screen.name}
               {screen.path === 'review' && <WaitingCount count={waiting} />}
             </Link>
           ))}
@@ -220,7 +220,7 @@ function Nowhere() {
     <div class="empty">
       <h1>There is no such screen</h1>
       <Link class="button" to="overview">
-        To the overview
+        To what it knows
       </Link>
     </div>
   )

@@ -85,7 +85,22 @@ function SaidAgain({ occurrences }: { readonly occurrences: NonNullable<Shown['b
   )
 }
 
-function Facts({ shown: { block, edgesTotal } }: { readonly shown: Shown }) {
+/** What a prediction expects, and what became of it. */
+function Expected({ prediction }: Pick<Shown, 'prediction'>) {
+  if (prediction === undefined) return null
+  const { by, probability, cameTrue } = prediction
+  const became = cameTrue === undefined ? 'not settled' : cameTrue ? 'came true' : 'did not come true'
+  return (
+    <>
+      <dt>Expected</dt>
+      <dd>
+        by <When at={by} />, {percent(probability)} % likely; {became}
+      </dd>
+    </>
+  )
+}
+
+function Facts({ shown: { block, edgesTotal, prediction } }: { readonly shown: Shown }) {
   return (
     <dl class="facts">
       <dt>Joined to</dt>
@@ -94,6 +109,7 @@ function Facts({ shown: { block, edgesTotal } }: { readonly shown: Shown }) {
       <dd>
         <When at={block.occurredAt} time />
       </dd>
+      <Expected prediction={prediction} />
       <SaidAgain occurrences={block.occurrences ?? []} />
       <dt>Taken in</dt>
       <dd>

@@ -55,3 +55,11 @@ export interface Overlay {
   readonly lines: readonly Lines[]
   readonly labels: readonly Label[]
 }
+
+/** A group with the name that tells it from the others. */
+export interface Group {
+  /** The number of the group, the largest 0. */
+  readonly group: number
+  readonly name: string
+  readonly size: number
+}

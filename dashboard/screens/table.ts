@@ -8,6 +8,8 @@ export interface ScreenRecord {
   /** Its name in the address; overview is `/`. */
   readonly path: string
   readonly name: string
+  /** Its name where there is little room. */
+  readonly short?: string
   readonly icon: IconName
   /** full: it fills the page and scrolls inside; sheet: the page scrolls. */
   readonly form: 'full' | 'sheet'
@@ -21,7 +23,15 @@ export interface ScreenRecord {
 /** All screens, in the order of the side bar. */
 export const screens: readonly ScreenRecord[] = [
   {
-    ...{ path: 'overview', name: 'Overview', icon: 'home', form: 'sheet', drawer: 'floating', isInBar: true },
+    ...{
+      path: 'overview',
+      name: 'What it knows',
+      short: 'Knows',
+      icon: 'home',
+      form: 'sheet',
+      drawer: 'floating',
+      isInBar: true,
+    },
     // The page begins with it: a file of its own would be one more to wait for.
     load: async () => ({ Screen: Overview }),
   },
@@ -33,6 +43,7 @@ export const screens: readonly ScreenRecord[] = [
     ...{
       path: 'recall',
       name: 'Recall lab',
+      short: 'Recall',
       icon: 'flask',
       form: 'sheet',
       drawer: 'floating',
@@ -62,6 +73,10 @@ export const screens: readonly ScreenRecord[] = [
       isInBar: false,
     },
     load: () => import('./identity/screen.tsx'),
+  },
+  {
+    ...{ path: 'health', name: 'Health', icon: 'pulse', form: 'sheet', drawer: 'floating', isInBar: false },
+    load: () => import('./health/screen.tsx'),
   },
   {
     ...{ path: 'doctor', name: 'Doctor', icon: 'gear', form: 'sheet', drawer: 'floating', isInBar: false },

@@ -12,6 +12,7 @@ import {
 } from '../engine/engine.ts'
 import { type Edge, type Ends, GRAPH } from '../graph/edge.ts'
 import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
+import { keepWeeks } from '../graph/weeks.ts'
 import { archive } from '../intake/supersede.ts'
 import {
   betaOf,
@@ -84,6 +85,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
       blockIds: archived,
       summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
     })
+    await keepWeeks(engine, tx, moment.at)
     return dropped
   })
   await nextTurn()

@@ -33,9 +33,20 @@ export interface CountedDay {
   readonly reported: number
   /** Number of archived blocks, duplicates among them. */
   readonly archived: number
+  /** Numbers of edges of today that were made on the day: by use together or an outcome, by similarity, by an agent or a model. */
+  readonly edgesByUse: number
+  readonly edgesBySimilarity: number
+  readonly edgesOtherwise: number
+  /** Number of edges of today that were staged pairs until the day. */
+  readonly promoted: number
+  /** Number of sessions that began. */
+  readonly sessions: number
 }
 
-export const NOTHING_DONE = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
+export const NOTHING_DONE = {
+  ...{ takenIn: 0, recalled: 0, reported: 0, archived: 0 },
+  ...{ edgesByUse: 0, edgesBySimilarity: 0, edgesOtherwise: 0, promoted: 0, sessions: 0 },
+}
 
 /** Returns the UTC day of an ISO-8601 instant. */
 export function dayOf(instant: string): string {

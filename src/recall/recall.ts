@@ -193,12 +193,15 @@ async function noteRecalled(
         // These pairs were just counted, so they were not disconnected lately.
         const heedless = { heedDisconnections: false }
         const { added: promoted, displaced } = await joinStaged(engine, { tx, moment }, ready, heedless)
+        const along = idsOf(shown.filter(({ path }) => path !== undefined))
+        const before = { ...(displaced.length > 0 && { displaced }), ...(along.length > 0 && { along }) }
         const recallId = await log({
           operation: 'recall',
           blockIds: idsOf(shown),
           summary: `${request.frame}: ${shown.length} shown`,
           reason: answers.length > 0 ? request.frame : `${request.frame}${UNUSED}`,
-          ...(displaced.length > 0 ? { before: { displaced } } : scopeOf(shown)),
+          ...(displaced.length > 0 ? {} : scopeOf(shown)),
+          ...(Object.keys(before).length > 0 && { before }),
           ...usage,
         })
         noteAsked(tx, recallId, asked?.kept ?? {}, LEARNING.recallsKept)

@@ -12,6 +12,7 @@ import { lastSaidAt, saidAt } from '../block/validity.ts'
 import type { LanguagePack } from '../language/pack.ts'
 import type { PairText } from './pair-score.ts'
 import { shortId, stampOf } from './render.ts'
+import { namesOf } from './theme-names.ts'
 
 /** The constants of an overview (docs/overview.md). */
 export const OVERVIEW = {
@@ -72,7 +73,8 @@ export function standing(
   const most = Math.min(OVERVIEW.themesMost, Math.round(Math.sqrt(budget / 30)), newest.length / 4)
   const centres = all <= Math.min(budget, OVERVIEW.list) ? 1 : Math.max(1, Math.ceil(most))
   const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
-  const names = groups.length > 1 ? namesOf(notes, groups, language) : ['']
+  const named = notes.map(({ text, block }) => ({ content: block.content, terms: text.terms }))
+  const names = groups.length > 1 ? namesOf(named, groups, language) : ['']
   return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 
@@ -245,44 +247,4 @@ function groupsOf(size: number, centres: readonly number[], rows: Likeness): num
   const kept = centres.filter((_, k) => (groups[k]?.length ?? 0) >= OVERVIEW.themeFewest)
   const isDone = kept.length === centres.length || centres.length === 1
   return isDone ? groups : groupsOf(size, kept.length > 0 ? kept : centres.slice(0, 1), rows)
-}
-
-const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
-
-/** Returns a name for each group: the three words that its notes have more often than others, by share · log(share / share of all). */
-function namesOf(notes: readonly Note[], groups: readonly (readonly number[])[], language: LanguagePack) {
-  const spelled = new Map<string, string>()
-  const words = notes.map(({ text, block }) => {
-    const found = block.content.slice(0, 2_000).matchAll(WORD)
-    const own = new Set<string>()
-    for (const [said] of found) {
-      const word = said.replace(/['’]s$/, '')
-      const term = language.term(word.toLowerCase())
-      // A word that is no term of its text is a stop word of its language.
-      if (term === undefined || !text.terms.includes(term)) continue
-      if (!spelled.has(term) || word === word.toLowerCase()) spelled.set(term, word)
-      own.add(term)
-    }
-    return [...own]
-  })
-  const overall = countsOf(words.flat())
-  return groups.map((members) =>
-    [...countsOf(members.flatMap((i) => words[i] ?? []))]
-      .filter(([, times]) => times > 1)
-      .map(([term, times]): [string, number] => {
-        const share = times / members.length
-        return [term, share * Math.log((share * notes.length) / (overall.get(term) ?? 1))]
-      })
-      .filter(([, score]) => score > 0)
-      .sort(([one, score], [other, more]) => more - score || (one < other ? -1 : 1))
-      .slice(0, 3)
-      .map(([term]) => spelled.get(term))
-      .join(', '),
-  )
-}
-
-function countsOf(values: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
 }

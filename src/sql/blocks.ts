@@ -396,6 +396,11 @@ const DONE = [
   ['archived', 'archived_at', 'blocks', ''],
   ['recalled', 'at', 'operations', `operation = 'recall' AND `],
   ['reported', 'at', 'operations', `operation IN ('outcome', 'settle') AND `],
+  ['edgesByUse', 'created_at', 'edges', `origin IN ('co_retrieval', 'outcome') AND `],
+  ['edgesBySimilarity', 'created_at', 'edges', `origin = 'similarity' AND `],
+  ['edgesOtherwise', 'created_at', 'edges', `origin IN ('agent', 'llm_inferred') AND `],
+  ['promoted', 'created_at', 'edges', `coalesce(previous_origin, origin) = 'co_retrieval' AND `],
+  ['sessions', 'started_at', 'sessions', ''],
 ] as const
 
 const SELECT_DAYS = statement(({ own }) =>

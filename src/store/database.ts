@@ -505,7 +505,7 @@ export interface Queries {
   scopes(limit: number): Promise<ScopeCounts[]>
   /** Counts rows by kind. Cost: all blocks. */
   counts(): Promise<Counts>
-  /** Counts the operations of each UTC day from one day on, without empty days. Cost: all blocks and all entries since then. */
+  /** Counts what was done on each UTC day from one day on, without empty days. Cost: all blocks and edges, and all entries since then. */
   days(since: string): Promise<CountedDay[]>
   operations(filter: OperationFilter): Promise<OperationRecord[]>
   /** Removes all kept changes but the newest up to `bytes` of JSON, in any scope; returns the newest removed entry's number, or 0. */

@@ -270,7 +270,7 @@ const QUESTION = viewOf(questions, ['id', 'text', 'vector', 'hours'])
 const EVIDENCE = viewOf(questionEvidence, ['question', 'blockId', 'helped', 'misled', 'graded', 'beside'])
 
 const ASKED = viewOf(recentQuestions, ['operationId', 'text', 'vector'])
-const RECALL = viewOf(operations, ['id', 'actor', 'session', 'blockIds'])
+const RECALL = viewOf(operations, ['id', 'actor', 'session', 'blockIds', 'before'])
 
 /** A stored question is one on which something was reported; `hours` are the active hours of its last report. */
 export type StoredQuestion = NonNullable<typeof QUESTION.row>

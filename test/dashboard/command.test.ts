@@ -134,11 +134,11 @@ test('elfmem dashboard --demo is read-only and leaves no file', async () => {
 }, 120_000)
 
 test('pagePath of an argument is a screen, a block or a question', () => {
-  const paths = [undefined, '', 'overview', 'review', '3f2a9c1e', '3f2a9c1e00112233', 'when is tea?'].map(
+  const paths = [undefined, '', 'overview', 'health', '3f2a9c1e', '3f2a9c1e00112233', 'when is tea?'].map(
     pagePath,
   )
   expect(paths).toEqual([
-    ...['/', '/', '/', '/review', '/memory?block=3f2a9c1e', '/memory?block=3f2a9c1e00112233'],
+    ...['/', '/', '/', '/health', '/memory?block=3f2a9c1e', '/memory?block=3f2a9c1e00112233'],
     '/recall?q=when+is+tea%3F',
   ])
 })

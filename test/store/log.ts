@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { NOTHING_DONE } from '../../src/engine/counts.ts'
 import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import type { OperationFilter } from '../../src/store/database.ts'
 import {
@@ -133,7 +134,7 @@ export function checkLog({ check }: Suite): void {
         await logOperation(tx, anOperation({ operation: 'outcome' }))
       })
       const day = AT.slice(0, 10)
-      const counted = { day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
+      const counted = { ...NOTHING_DONE, day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
       expect(await store.read((tx) => tx.queries.days(day))).toEqual([counted])
       expect(await store.read((tx) => tx.queries.days('2999-01-01'))).toEqual([])
     },

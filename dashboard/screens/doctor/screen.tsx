@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Notice, Pending } from '../../parts/states.tsx'
 import { Checks, type Diagnosis, titleOf, useDoctor } from './checks.tsx'
 import { Backups, Here, Memory, Models } from './facts.tsx'
+import { Predictions } from './predictions.tsx'
 import type { PlaceOfMemory, Setting } from './records.ts'
 import { Settings } from './settings.tsx'
 
@@ -77,6 +78,7 @@ export function Screen({ query }: { readonly query: Query }) {
               <>
                 <Memory status={known} place={place.data} />
                 <Models {...known} />
+                {known.calibration && <Predictions {...known.calibration} />}
               </>
             )}
           </Pending>

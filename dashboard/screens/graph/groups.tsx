@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { number, plural } from '../../format.ts'
-import type { Group } from '../../graph/names.ts'
+import type { Group } from '../../graph/scene.ts'
 import { Button } from '../../parts/button.tsx'
 import { Words } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'

@@ -76,7 +76,7 @@ function Nothing({ isAll }: { readonly isAll: boolean }) {
           {status.inboxCount > 0
             ? 'What waits for a dream has no place in it yet. '
             : 'Nothing is remembered yet. '}
-          <Link class="link" to="overview">
+          <Link class="link" to={status.inboxCount > 0 ? 'health' : 'overview'}>
             {status.inboxCount > 0 ? 'Dream now' : 'See how to begin'}
           </Link>
         </p>

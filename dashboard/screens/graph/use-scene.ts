@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
+import { createLanguage } from '../../../src/language/question.ts'
+import { namesOf } from '../../../src/recall/theme-names.ts'
 import type { Size } from '../../graph/camera.ts'
-import { type Group, namesOf } from '../../graph/names.ts'
-import type { Overlay, Scene } from '../../graph/scene.ts'
+import type { Group, Overlay, Scene } from '../../graph/scene.ts'
 import { foldedScene } from './scenes/folded.ts'
 import type { Look } from './scenes/look.ts'
 import { nearScene } from './scenes/near.ts'
@@ -99,7 +100,21 @@ export function useScene({ picture, laid, state, until, look, room }: SceneInput
 }
 
 function groupNames(picture: Picture, groups: Int32Array | undefined): readonly Group[] {
-  if (groups === undefined) return []
-  const joined = <T>(column: readonly T[]) => column.slice(0, picture.joined)
-  return namesOf({ groups, tags: joined(picture.tags), texts: joined(picture.texts) })
+  const members: number[][] = []
+  groups?.forEach((group, at) => {
+    members[group] ??= []
+    members[group].push(at)
+  })
+  const language = createLanguage('auto')
+  const texts = picture.texts.slice(0, picture.joined).map((text) => {
+    // The last word of a text that was cut may be half a word.
+    const content = text.replace(/\S*…$/, '')
+    return { content, terms: language.terms(content) }
+  })
+  const names = namesOf(texts, members, language)
+  return members.map((own, group) => ({
+    group,
+    size: own.length,
+    name: names[group] || `group ${group + 1}`,
+  }))
 }

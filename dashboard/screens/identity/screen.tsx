@@ -13,6 +13,7 @@ import { shown } from '../../shown.ts'
 import { SELF_DOES } from '../recall/rules/asked.ts'
 import { Add } from './add.tsx'
 import { byPart, type IdentityPart, OTHERS, PARTS, reasonWords } from './parts.ts'
+import { Reworded } from './reworded.tsx'
 
 /** Blocks about itself that are read. */
 const MOST = 200
@@ -49,6 +50,7 @@ export function Screen() {
               </div>
               <div class="span-4 column wide-gap">
                 <Frame {...identity} />
+                <Reworded />
               </div>
             </div>
           </>

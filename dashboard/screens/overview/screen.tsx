@@ -1,47 +1,47 @@
 import './overview.css'
-import { useMemo } from 'preact/hooks'
+import type { Query } from '../../address.ts'
 import type { Output } from '../../api.ts'
-import { mayChange } from '../../change.ts'
-import { number } from '../../format.ts'
-import { useOperation } from '../../load.ts'
+import { type Loaded, useOperation } from '../../load.ts'
+import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { LongCall } from '../../parts/long-call.tsx'
 import { Pending } from '../../parts/states.tsx'
-import { Link } from '../../router.tsx'
-import { Decisions } from './decisions.tsx'
+import { Link, setQuery } from '../../router.tsx'
+import { shown } from '../../shown.ts'
+import { sentenceOf } from '../health/sentence.ts'
 import { FirstRun } from './first-run.tsx'
-import { Growth } from './growth.tsx'
-import { LastDream } from './last-dream.tsx'
-import { sentenceOf } from './sentence.ts'
-import { Shares, useSpread } from './shares.tsx'
-import { FadingNext, Misled, Proved, useStanding } from './standings.tsx'
+import { Lasting, useLasting } from './lasting.tsx'
+import { Names, useNames } from './names.tsx'
+import { Theme } from './theme.tsx'
 
-/** The status of a memory, with a year of days. */
-export type Status = Output<'status'>
+/** Longest name or topic that the operation takes. */
+const ABOUT_MOST = 200
 
-/** Days that the growth and the calendar cover. */
-const DAYS = 366
-
-/** What `curate` does, said before it does it. */
-const TIDYING =
-  'It archives blocks that faded for want of use, and drops weak edges that nobody used. It decides nothing that waits for you. Restore brings a block back.'
-
-/** How the memory is, in one sentence, five numbers and what lies behind them. */
-export function Screen() {
-  const loaded = useOperation('status', { days: DAYS })
+/** The first screen: what the memory knows, in themes, and all that it knows of a name. */
+export function Screen({ query }: { readonly query: Query }) {
+  const about = query.about?.trim().slice(0, ABOUT_MOST) || undefined
   // All is asked for at once: one answer after the other would be as many times to wait.
-  const lists = {
-    ...{ proved: useStanding('proved'), misled: useStanding('doubted'), fading: useStanding('fading') },
-    spread: useSpread(),
-  }
+  const status = useOperation('status', {})
+  const overview = useOperation('overview', about === undefined ? {} : { about })
+  const names = useNames()
+  const lasting = useLasting()
   return (
     <div class="sheet">
-      <Pending loaded={loaded} lines={12}>
-        {(status) =>
-          status.activeCount + status.inboxCount + status.archivedCount === 0 ? (
+      <Pending loaded={status} lines={12}>
+        {(known) =>
+          known.activeCount + known.inboxCount + known.archivedCount === 0 ? (
             <FirstRun />
           ) : (
-            <Known status={status} lists={lists} />
+            <>
+              <Head about={about} />
+              {about === undefined && <Stand status={known} />}
+              <Names loaded={names} about={about} />
+              <Themes loaded={overview} />
+              {about === undefined && (
+                <div class="known-lasting">
+                  <Lasting loaded={lasting} />
+                </div>
+              )}
+            </>
           )
         }
       </Pending>
@@ -49,112 +49,72 @@ export function Screen() {
   )
 }
 
-interface KnownProps {
-  readonly status: Status
-  readonly lists: Readonly<Record<'proved' | 'misled' | 'fading', ReturnType<typeof useStanding>>> & {
-    readonly spread: ReturnType<typeof useSpread>
-  }
-}
-
-function Known({ status, lists: { proved, misled, fading, spread } }: KnownProps) {
-  // Hundreds of squares, which are the same however often a list comes.
-  const growth = useMemo(() => <Growth status={status} />, [status])
+function Head({ about }: { readonly about: string | undefined }) {
   return (
-    <>
-      <Head status={status} />
-      <Numbers status={status} />
-      <div class="grid">
-        <div class="span-8 column wide-gap">
-          {growth}
-          {status.lastDream && <LastDream dream={status.lastDream} />}
-          <div class="overview-pair">
-            <Proved loaded={proved} />
-            <Misled loaded={misled} />
-          </div>
-        </div>
-        <div class="span-4 column wide-gap">
-          <Decisions status={status} />
-          <Shares status={status} loaded={spread} />
-          <FadingNext loaded={fading} />
-        </div>
-      </div>
-    </>
-  )
-}
-
-function Head({ status }: { readonly status: Status }) {
-  const { tone, title, text } = sentenceOf(status)
-  const waits = status.decisionsWaiting > 0
-  return (
-    <section class="card overview-head">
-      <span class={`overview-sign badge ${tone}`}>
-        <Icon name={tone === 'good' ? 'check' : 'alert'} size={22} />
-      </span>
-      <div class="grow">
-        <h1>{title}</h1>
-        <p class="second">{text}</p>
-      </div>
+    <div class="row between wrap">
       <div class="row wrap">
-        {waits && (
-          <Link class="button primary" to="review">
-            Review
+        <h1 dir="auto">{about === undefined ? 'What it knows' : shown(about)}</h1>
+        {about !== undefined && (
+          <Link class="link small" to="overview">
+            Everything
           </Link>
         )}
-        {mayChange.value && <Acts status={status} isFirst={!waits} />}
       </div>
-    </section>
-  )
-}
-
-/** What the owner may start; the first thing to do is said by colour only where nothing else is. */
-function Acts({ status, isFirst }: { readonly status: Status; readonly isFirst: boolean }) {
-  return (
-    <>
-      {status.inboxCount > 0 && (
-        <LongCall
-          name="dream"
-          input={{}}
-          words="Dream now"
-          running="Dreaming"
-          icon="dream"
-          {...(status.shouldDream && isFirst ? { tone: 'primary' as const } : {})}
+      <form
+        class="row"
+        key={about}
+        onSubmit={(event) => {
+          event.preventDefault()
+          const wanted = String(new FormData(event.currentTarget).get('about')).trim()
+          setQuery({ about: wanted || undefined }, 'push')
+        }}
+      >
+        <input
+          class="field"
+          dir="auto"
+          name="about"
+          maxLength={ABOUT_MOST}
+          aria-label="A name or a topic"
+          placeholder="A name or a topic"
+          defaultValue={about ?? ''}
         />
-      )}
-      <LongCall name="curate" input={{}} words="Tidy up" running="Tidying up" asks={TIDYING} />
-    </>
+        <Button type="submit">Show</Button>
+      </form>
+    </div>
   )
 }
 
-function Numbers({ status }: { readonly status: Status }) {
-  const { activeCount, inboxCount, archivedCount, decisionsWaiting, effectiveThreshold, graph } = status
+/** How the memory is, in a line that leads to more. */
+function Stand({ status }: { readonly status: Output<'status'> }) {
+  const { tone, title, text } = sentenceOf(status)
   return (
-    <section class="card overview-numbers" aria-label="Five numbers">
-      <Link class="overview-number" to="memory">
-        <Figure value={activeCount} />
-        <span>active blocks</span>
-      </Link>
-      <Link class="overview-number" to="memory" query={{ status: 'inbox' }}>
-        <Figure value={inboxCount} />
-        <span>wait for a dream{inboxCount > 0 && `, due at ${number(effectiveThreshold)}`}</span>
-      </Link>
-      <Link class="overview-number" to="graph">
-        <Figure value={graph.edges} />
-        <span>edges, {number(graph.isolated)} blocks without</span>
-      </Link>
-      <Link class={decisionsWaiting > 0 ? 'overview-number waits' : 'overview-number'} to="review">
-        <Figure value={decisionsWaiting} />
-        <span>decisions for you</span>
-      </Link>
-      <Link class="overview-number" to="memory" query={{ status: 'archived' }}>
-        <Figure value={archivedCount} />
-        <span>archived</span>
-      </Link>
-    </section>
+    <Link class="card line known-stand" to={status.decisionsWaiting > 0 ? 'review' : 'health'}>
+      <span class={`badge ${tone}`}>
+        <Icon name={tone === 'good' ? 'check' : 'alert'} />
+      </span>
+      <span class="main">
+        <b>{title}</b> <span class="second only-wide">{text}</span>
+      </span>
+      <Icon name="right" />
+    </Link>
   )
 }
 
-/** A number that keeps to its tile, whatever its length. */
-function Figure({ value }: { readonly value: number }) {
-  const text = number(value)
-  return <b style={{ '--letters': text.length }}>{text}</b>
+function Themes({ loaded }: { readonly loaded: Loaded<Output<'overview'>> }) {
+  return (
+    <Pending loaded={loaded} lines={10}>
+      {({ summary, themes }) => (
+        <>
+          <p class="second small" role="status">
+            {shown(summary)} Words as they were kept; nothing is summed up.
+          </p>
+          <div class="known-themes">
+            {themes.map((theme) => (
+              <Theme key={theme.blocks[0]?.id} {...theme} />
+            ))}
+          </div>
+        </>
+      )}
+    </Pending>
+  )
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { type CountedDay, dayOf, NOTHING_DONE } from '../../engine/counts.ts'
+import { dayOf, NOTHING_DONE } from '../../engine/counts.ts'
 import { type Engine, llmTokens } from '../../engine/engine.ts'
+import { weekOf } from '../../graph/weeks.ts'
+import type { Counts } from '../../store/database.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
+import { readMetrics } from './metrics.ts'
 
 /** Counts of a day, in an answer. */
 export const countedDay = z.object({
@@ -36,15 +39,18 @@ export const lastDream = dreamRecord.extend({
   tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
 })
 
-/** Reads what was done on the last days, oldest first, none left out. */
+/** Reads what was done on the last days, and the metrics of their weeks, oldest first, none left out. */
 export async function readActivity(
-  { clock }: Pick<Engine, 'clock'>,
+  engine: Engine,
   tx: ReadTransaction,
-  days: number,
-): Promise<CountedDay[]> {
-  const wanted = lastDays(clock.now(), days)
-  const known = new Map((await tx.queries.days(wanted[0] ?? '')).map((each) => [each.day, each]))
-  return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
+  { days, facts }: { readonly days: number; readonly facts: Promise<{ readonly counts: Counts }> },
+) {
+  const wanted = lastDays(engine.clock.now(), days)
+  const counted = await tx.queries.days(weekOf(wanted[0] ?? ''))
+  const staged = (await facts).counts.stagedPairs
+  const known = new Map(counted.map((each) => [each.day, each]))
+  const activity = wanted.map((day) => countedDay.parse(known.get(day) ?? { day, ...NOTHING_DONE }))
+  return { activity, weeks: await readMetrics(engine, tx, { days: wanted, counted, staged }) }
 }
 
 /** The result of a dream in words. */
@@ -77,7 +83,7 @@ export function lastDreamLine(dream: z.output<typeof lastDream>): string {
 }
 
 /** Lines of a terminal about days: those on which nothing was done are left out. */
-export function activityLines(days: readonly CountedDay[]): string[] {
+export function activityLines(days: readonly z.output<typeof countedDay>[]): string[] {
   return days.flatMap(({ day, takenIn, recalled, reported, archived }) =>
     takenIn + recalled + reported + archived === 0
       ? []

@@ -14,6 +14,7 @@ import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
 import { calibrated, calibrationLines, readCalibration } from './calibration.ts'
+import { graphWeek, metricsLines } from './metrics.ts'
 
 /** Judgements that are still pending, and whose they are. */
 const judging = z
@@ -180,7 +181,14 @@ export const status = defineScopedOperation({
       .array(countedDay)
       .readonly()
       .optional()
-      .describe('With days: what was done on each, oldest first; kept when the log is trimmed'),
+      .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
+    weeks: z
+      .array(graphWeek)
+      .readonly()
+      .optional()
+      .describe(
+        'With days: the graph in the weeks they belong to, oldest first; kept when the log is trimmed',
+      ),
     calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
     autoDream,
     hooks: hookCounts.optional(),
@@ -227,7 +235,7 @@ export const status = defineScopedOperation({
       ...defined({
         lastConsolidated: read.lastConsolidated,
         lastDream: read.lastDream,
-        activity: read.activity,
+        ...read.activity,
         calibration: read.calibration,
       }),
       autoDream: {
@@ -277,6 +285,7 @@ export const status = defineScopedOperation({
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
       ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
       ...activityLines(output.activity ?? []),
+      ...metricsLines(output.weeks ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       ...calibrationLines(output.calibration),
       autoDreamLine(output.autoDream),
@@ -298,6 +307,7 @@ function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
   const at = new Date(engine.clock.now()).toISOString()
   return engine.store.read(async (tx) => {
+    const reading = readFacts(engine, tx)
     const [
       facts,
       echoes,
@@ -313,14 +323,14 @@ function look(engine: Engine, days: number | undefined) {
       calibration,
       due,
     ] = await Promise.all([
-      readFacts(engine, tx),
+      reading,
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
       engine.experience.trustIn(tx),
       lifetimeUsage(tx),
       readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
       readRest(tx),
       readLastDream(tx),
-      days === undefined ? undefined : readActivity(engine, tx, days),
+      days === undefined ? undefined : readActivity(engine, tx, { days, facts: reading }),
       tx.state(),
       findOutdated(tx, { at, most: OUTDATED_MOST }),
       scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],

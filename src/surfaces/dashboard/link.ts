@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { DASHBOARD_PORTS } from '../bounds.ts'
 
 /** The screens of the page by the names that a command line gives them. */
-const SCREENS = ['overview', 'memory', 'recall', 'graph', 'review', 'journal', 'identity', 'doctor']
+const SCREENS = 'overview memory recall graph review journal identity health doctor'.split(' ')
 /** The beginning of a block's id, as lists print it: a word is none, for it has no digit. */
 const BLOCK = /^(?=[a-f]{0,63}\d)[0-9a-f]{8,64}$/
 

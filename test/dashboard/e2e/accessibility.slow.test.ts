@@ -28,6 +28,7 @@ interface Result {
 const SCREENS = [
   ...['/', '/memory?words=zebra', '/recall?q=When+does+the+ferry+leave%3F&k=4&why=blue+binder', '/graph'],
   ...['/review?kind=contradiction', '/review?kind=proposal', '/journal?entry=1', '/identity', '/doctor'],
+  ...['/?about=ferry', '/?about=nobody', '/health'],
   '/journal?view=between&from=2026-03-01&to=2026-03-16',
 ]
 

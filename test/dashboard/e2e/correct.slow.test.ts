@@ -12,7 +12,7 @@ interface Shown {
 
 const CORRECTED = 'Dogs ride free on the ferry if they are small.'
 
-describe.skipIf(skipped !== undefined)('from the overview to a corrected block', () => {
+describe.skipIf(skipped !== undefined)('from the first screen to a corrected block', () => {
   test('a block is found, corrected, taken back, forgotten and restored', async () => {
     const { page, call, troubles } = await openDashboard(await filledFile())
     expect(page.url()).not.toContain('code')

@@ -17,10 +17,10 @@ const waiting = async (call: Opened['call'], kind: string) => (await decisions(c
 const words = (page: Page) => page.locator('.decision .words').allTextContents()
 
 describe.skipIf(skipped !== undefined)('a review', () => {
-  test('the overview leads to it, and keys leave a decision for later', async () => {
+  test('the first screen leads to it, and keys leave a decision for later', async () => {
     const { page, goTo } = await openDashboard(await filledFile())
     await goTo('/')
-    await page.locator('.overview-head .primary', { hasText: 'Review' }).click()
+    await page.getByRole('link', { name: /decisions wait for you/ }).click()
     await page.locator('.decision').waitFor()
     const first = await words(page)
     await page.keyboard.press('j')

@@ -1,6 +1,5 @@
 import { number } from '../../../format.ts'
-import type { Group } from '../../../graph/names.ts'
-import type { Lines, Scene } from '../../../graph/scene.ts'
+import type { Group, Lines, Scene } from '../../../graph/scene.ts'
 import { shown } from '../../../shown.ts'
 import { mixed } from './colours.ts'
 import { groupColour } from './look.ts'

@@ -9,7 +9,6 @@ export interface LoneBlock {
   readonly id: string
   readonly content: string
   readonly sourceClass: string
-  readonly tags: readonly string[]
   readonly createdAt: string
   readonly belief?: number | undefined
 }
@@ -21,7 +20,6 @@ export interface Picture {
   readonly joined: number
   readonly texts: readonly string[]
   readonly speakers: readonly string[]
-  readonly tags: readonly (readonly string[])[]
   /** Hundredths. */
   readonly beliefs: readonly number[]
   readonly degrees: readonly number[]
@@ -39,7 +37,7 @@ const MS_PER_HOUR = 3_600_000
 
 /** Puts columns and blocks without edges together. */
 export function pictureOf(columns: Columns, lone: readonly LoneBlock[]): Picture {
-  const { nodes, edges, relations, sourceClasses, tags } = columns
+  const { nodes, edges, relations, sourceClasses } = columns
   const known = new Set(nodes.id)
   const others = lone.filter(({ id }) => !known.has(id))
   const begin = Date.parse(columns.begin || others[0]?.createdAt || '') || 0
@@ -54,10 +52,6 @@ export function pictureOf(columns: Columns, lone: readonly LoneBlock[]): Picture
     speakers: [
       ...nodes.sourceClass.map((at) => sourceClasses[at] ?? ''),
       ...others.map(({ sourceClass }) => sourceClass),
-    ],
-    tags: [
-      ...nodes.tags.map((list) => list.map((at) => tags[at] ?? '')),
-      ...others.map((block) => block.tags),
     ],
     beliefs: [...nodes.belief, ...others.map(({ belief }) => Math.round(100 * (belief ?? 0.5)))],
     degrees: [...nodes.degree, ...others.map(() => 0)],

@@ -1,5 +1,4 @@
-import type { Group } from '../../../graph/names.ts'
-import type { Lines, Name, Overlay, Scene } from '../../../graph/scene.ts'
+import type { Group, Lines, Name, Overlay, Scene } from '../../../graph/scene.ts'
 import { shown } from '../../../shown.ts'
 import { mixed } from './colours.ts'
 import { type ColourBy, colourOf, groupColour, type Look } from './look.ts'

@@ -35,7 +35,7 @@ export function Shares({ status, loaded }: SharesProps) {
     }))
   return (
     <section class="card">
-      <div class="card-body column wide-gap overview-shares">
+      <div class="card-body column wide-gap health-shares">
         <Pending loaded={loaded} lines={4}>
           {({ sourceClass, tier }) => (
             <>
