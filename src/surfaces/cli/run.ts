@@ -60,7 +60,7 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
         import('./help.ts'),
         import('./screen/style.ts'),
       ])
-      io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io))}\n`)
+      io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io), argv.includes('--all'))}\n`)
       return EXIT_OK
     }
     const run = await LOADERS[command.name]()
