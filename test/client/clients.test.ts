@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Place } from '../../src/surfaces/cli/clients/paths.ts'
-import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
+import type { Place } from '../../src/surfaces/cli/clients/clients.ts'
+import { CLIENTS } from '../../src/surfaces/cli/clients/clients.ts'
 import { startService } from '../service/helpers/service.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { expect, test } from 'vitest'
-import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
+import { CLIENTS } from '../../src/surfaces/cli/clients/clients.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { CONFIGS } from './configs.ts'
 import { world } from './world.ts'
@@ -114,7 +114,7 @@ test('init --dry-run, an answer no and a missing terminal write nothing, and sho
   const before = at.all()
   const argv = ['init', '--client', 'claude-code,codex', '--rules']
   const dry = await at.run([...argv, '--dry-run'])
-  expect([dry.code, dry.out]).toEqual([0, expect.stringContaining(`--- ${join(at.project, '.mcp.json')}`)])
+  expect([dry.code, dry.out]).toEqual([0, expect.stringContaining(join(at.project, '.mcp.json'))])
   expect((await at.run(argv, { answer: 'no' })).code).toBe(0)
   expect((await at.run(argv)).code).toBe(2)
   const json = await at.run([...argv, '--json', '--dry-run'])
@@ -144,18 +144,38 @@ test('uninstall keeps the memory, what others wrote since, and other projects', 
   mkdirSync(join(cwd, '.git'), { recursive: true })
   await at.run(['init', '--client', 'cursor', '--yes'], { cwd })
   expect((await at.uninstall('all')).code).toBe(0)
-  expect(parsed('x.json', at.read('project/.cursor/mcp.json'))).toEqual({ mine: 1 })
+  expect(parsed('x.json', at.read('project/.cursor/mcp.json'))).toEqual({ mine: 1, mcpServers: {} })
   expect((await at.run(['ls', '--status', 'inbox'])).out).toContain('Tea is at four')
   expect(at.read('other/.cursor/mcp.json')).toContain('elfmem')
 })
 
-test('an entry that somebody else wrote is replaced only with --force', async () => {
-  const mine = '{ "mcpServers": { "elfmem": { "command": "elfmem", "args": ["serve", "--db", "x"] } } }\n'
+test('init replaces another entry of its name, keeps the file from before beside it, and uninstall removes that copy', async () => {
+  const mine =
+    '{ "mcpServers": { "elfmem": { "command": "elfmem", "args": ["serve", "--db", "x"] }, "a": { "command": "a" } } }\n'
   const at = world({ 'project/.mcp.json': mine })
-  expect((await at.init('claude-code')).code).toBe(1)
-  expect(at.read('project/.mcp.json')).toBe(mine)
-  expect((await at.init('claude-code', '--force')).code).toBe(0)
+  expect((await at.init('claude-code')).code).toBe(0)
   expect(at.read('project/.mcp.json')).toContain('--project-scope')
+  expect((await at.init('claude-code', '--scope', 'team')).code).toBe(0)
+  expect(at.read('project/.mcp.json.before-elfmem')).toBe(mine)
+  await at.uninstall('claude-code')
+  expect(Object.keys(at.all())).toEqual(['project/.mcp.json'])
+})
+
+test('a table of Codex that elfmem did not mark stays, and init says so', async () => {
+  const mine = '[mcp_servers.elfmem]\ncommand = "elfmem"\n'
+  const at = world({ 'project/.codex/config.toml': mine })
+  expect((await at.init('codex')).code).toBe(1)
+  expect((await at.uninstall('codex')).code).toBe(1)
+  expect(at.read('project/.codex/config.toml')).toBe(mine)
+})
+
+test('uninstall leaves lines of rules while another client that reads the file is set up', async () => {
+  const at = world()
+  await at.init('codex,opencode', '--rules')
+  await at.uninstall('codex')
+  expect(at.read('project/AGENTS.md')).toContain('elfmem_recall')
+  await at.uninstall('opencode')
+  expect(Object.keys(at.all())).not.toContain('project/AGENTS.md')
 })
 
 test('an entry names the scope of the project where its client does not start in it', async () => {
@@ -190,7 +210,7 @@ test('init keeps the mode of a file, gives no trust, and puts nothing else into 
   chmodSync(join(at.project, '.mcp.json'), 0o640)
   await at.init('claude-code')
   expect(statSync(join(at.project, '.mcp.json')).mode & 0o777).toBe(0o640)
-  expect(readdirSync(at.project).sort()).toEqual(['.elfmem', '.git', '.mcp.json'])
+  expect(readdirSync(at.project).sort()).toEqual(['.elfmem', '.git', '.mcp.json', '.mcp.json.before-elfmem'])
   expect(existsSync(join(at.home, '.elfmem/trusted'))).toBe(false)
   expect(at.read('project/.mcp.json')).not.toContain('evil')
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { kebabCase } from '../../src/adapters/project/spelling.ts'
 import { operations } from '../../src/operations/table.ts'
+import { propertiesOf } from '../../src/surfaces/cli/arguments.ts'
 import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
 import { argumentOfExample, exampleCommand } from '../../src/surfaces/example.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
@@ -165,8 +166,14 @@ describe('help', () => {
     for (const operation of operations) {
       const input = await argumentOfExample(operation.guide.example)
       expect(operation.input.safeParse(input).error, operation.name).toBeUndefined()
-      const { out, code } = await elfmem([kebabCase(operation.name), '--help'], { home: '/' })
+      const name = kebabCase(operation.name)
+      const { out, code } = await elfmem([name, '--help'], { home: '/', tty: true, columns: 80 })
       expect([code, out]).toEqual([0, expect.stringContaining(String(await exampleCommand(operation)))])
+      expect(out.split('\n').length, name).toBeLessThanOrEqual(24)
+      const whole = await elfmem([name, '--help', '--all'], { home: '/' })
+      for (const [key, { aliasOf }] of Object.entries(propertiesOf(operation)))
+        if (aliasOf === undefined)
+          expect(whole.out).toMatch(new RegExp(`--(no-)?${kebabCase(key)}|<${kebabCase(key)}>`))
     }
   })
 

@@ -33,7 +33,6 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--hooks', 'with --client: also have its hooks recall with each prompt, where elfmem knows them'],
       ['--scope <text>', 'with --client: the scope to serve; that of the project unless given'],
       ['--whole', 'with --client: the whole memory, of all projects'],
-      ['--force', 'with --client: in the place of another entry of this name'],
       ['--dry-run', 'with --client: show what would change'],
       ['--yes', 'with --client: change it without asking'],
     ],
@@ -42,13 +41,11 @@ export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'uninstall',
     summary: 'Take out of the files of clients what init --client put there. The memory stays.',
-    details:
-      'Out of files of this project and your own. A file that nobody changed since is what it was before, byte for byte. An entry that was changed stays.',
+    details: 'Out of files of this project and your own. Comments and all other entries stay.',
     options: [
       ['--client <names>...', 'of these clients, or all'],
       ['--project', 'only in files of this project'],
       ['--user', 'only in your own files'],
-      ['--all-projects', 'in files of every project, not of this one alone'],
       ['--dry-run', 'show what would change'],
       ['--yes', 'change it without asking'],
     ],

@@ -19,7 +19,6 @@ export const GLOBAL_FLAGS = {
   as: { type: 'string' },
   'env-file': { type: 'string' },
   new: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const satisfies Options
 
 /** The flags and positionals of a command line; those of every command stand in `global`. */
@@ -27,7 +26,6 @@ export interface ParsedFlags {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
   readonly global: GlobalOptions
-  readonly help: boolean
 }
 
 /** Words of other programs for a flag of every command. */
@@ -60,7 +58,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
       tokens: true,
     })
     refuseRepeated(tokens, all)
-    const { json, quiet, db, memory, config, url, as, new: anew, help } = values as GlobalValues
+    const { json, quiet, db, memory, config, url, as, new: anew } = values as GlobalValues
     const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
       values: Object.fromEntries(
@@ -78,7 +76,6 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
         as: as === undefined ? undefined : capabilityFrom(as),
         envFile,
       },
-      help: help === true,
     }
   } catch (cause) {
     if (ElfmemError.is(cause)) throw cause
@@ -146,7 +143,7 @@ export interface CommandFacts {
   /** Flags as the help shows them: one with `<…>` takes a value, one with `<…>...` several. */
   readonly options: readonly (readonly [flag: string, meaning: string])[]
   /** The flags of every command that this one has a use for. */
-  readonly honours: readonly Exclude<keyof typeof GLOBAL_FLAGS, 'help'>[]
+  readonly honours: readonly (keyof typeof GLOBAL_FLAGS)[]
 }
 
 /** Runs a command and resolves to its exit code. */
@@ -163,8 +160,7 @@ export function parseCommand(
   })
   const flags = withScope(parseFlags(argv, Object.fromEntries(own)))
   const [unused] = Object.keys(GLOBAL_FLAGS).filter(
-    (flag) =>
-      flag !== 'help' && flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
+    (flag) => flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
   )
   const extra = flags.positionals[usage === undefined ? 0 : 1]
   const wrong =
@@ -196,7 +192,7 @@ export function withCommandFirst(argv: readonly string[]): readonly string[] {
     const flag = Object.hasOwn(GLOBAL_FLAGS, name)
       ? GLOBAL_FLAGS[name as keyof typeof GLOBAL_FLAGS]
       : undefined
-    if (flag === undefined || name === 'help') return argv
+    if (flag === undefined) return argv
     at += flag.type === 'string' && value === undefined ? 2 : 1
   }
   const command = argv[at]

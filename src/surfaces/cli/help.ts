@@ -126,36 +126,68 @@ export function groupHelp(operations: readonly Operation[], name: string, page: 
   return [...sections, section('Everywhere', EVERYWHERE, page).slice(1).join('\n')].join('\n\n')
 }
 
-/** The help page of an operation. */
-export async function operationHelp(operation: Operation, page: Page): Promise<string> {
+/** Lines of a short page: those of a common terminal, without the one for the next prompt. */
+const SHORT_LINES = 23
+
+/** Renders the help page of an operation: with `isWhole` all that it takes and when to call it, else what fits a terminal. */
+export async function operationHelp(operation: Operation, page: Page, isWhole = false): Promise<string> {
   const { style } = page
-  const properties = Object.entries(propertiesOf(operation))
+  const properties = Object.entries(propertiesOf(operation)).filter(
+    ([, { aliasOf }]) => aliasOf === undefined,
+  )
   const positionals = (operation.positionals ?? []) as readonly string[]
-  const rows = (wanted: boolean) =>
-    properties
-      .filter(([key, { aliasOf }]) => positionals.includes(key) === wanted && aliasOf === undefined)
-      .map(
-        ([key, schema]) =>
-          [wanted ? `<${kebabCase(key)}>` : flagUsage(key, schema), meaning(schema)] as const,
-      )
+  const flags = properties.filter(([key]) => !positionals.includes(key))
+  const rows = flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)] as const)
+  const words = properties.filter(([key]) => positionals.includes(key))
   const example = await exampleCommand(operation)
+  const usage = `${style.bold(`elfmem ${commandLine(operation)}`)}${flags.length > 0 ? ' [options]' : ''}`
+  const head = [setOnPage(usage, page), '', setOnPage(spoken(operation.summary), page)]
+  const end = example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
+  if (!isWhole) return shortPage({ head, rows, end, name: kebabCase(operation.name) }, page)
   const { when, whenNot, next } = operation.guide
   const labelled = [
     ['When', when],
     ['Not when', whenNot],
     ['Next', next],
   ] as const
-  const usage = `elfmem ${commandLine(operation)}`
+  const given = words.map(([key, schema]) => [`<${kebabCase(key)}>`, meaning(schema)] as const)
   return [
-    setOnPage(`${style.bold(usage)}${properties.length > positionals.length ? ' [options]' : ''}`, page),
-    '',
-    setOnPage(spoken(operation.summary), page),
-    '',
+    ...[...head, ''],
     ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(spoken(text), page, 10)}`),
-    ...section('Arguments', rows(true), page),
-    ...section('Options', [...rows(false), ...besides(operation)], page),
+    ...section('Arguments', given, page),
+    ...section('Options', [...rows, ...besides(operation)], page),
     ...section('Everywhere', EVERYWHERE, page),
-    ...(example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]),
+    ...end,
+  ].join('\n')
+}
+
+/** The parts of a help page, which are cut to fit a terminal. */
+interface Short {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly [flag: string, meaning: string])[]
+  readonly end: readonly string[]
+  readonly name: string
+}
+
+/** Returns a page of a line for each option; options for which a terminal has no line are named by the whole page. */
+function shortPage({ head, rows, end, name }: Short, page: Page): string {
+  const lines = (parts: readonly string[]) => parts.join('\n').split('\n').length
+  const room = SHORT_LINES - lines(head) - lines(end) - 4
+  const shown = rows.slice(0, rows.length > room ? room - 1 : room)
+  const left = rows.length - shown.length
+  const column = Math.min(LEFT_MOST, Math.max(0, ...shown.map(([flag]) => flag.length)))
+  const width = Number.isFinite(page.width) ? page.width : 100
+  const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+  const options = shown.map(([flag, said]) => {
+    const kept = cut(flag, LEFT_MOST).padEnd(column)
+    return `  ${page.style.name(kept)}  ${cut(said, width - column - 4)}`
+  })
+  const more = `${left > 0 ? `${left} more options, and all of each` : 'All of it'}: elfmem ${name} --help --all`
+  return [
+    ...head,
+    ...(options.length > 0 ? ['', page.style.bold('Options'), ...options] : []),
+    ...end,
+    ...['', page.style.dim(more)],
   ].join('\n')
 }
 
@@ -164,14 +196,14 @@ function besides({ name }: Operation) {
   return name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : []
 }
 
-/** The help page of a command that is no operation. */
-export function commandHelp(command: CommandFacts, page: Page): string {
+/** Renders the help page of a command that is no operation: with `isWhole` all of it, else what fits a terminal. */
+export function commandHelp(command: CommandFacts, page: Page, isWhole = false): string {
   const { name, usage, summary, details, options } = command
-  const { style } = page
+  const title = page.style.bold(['elfmem', name, usage].filter(Boolean).join(' '))
+  const head = [setOnPage(title, page), '', setOnPage(summary, page)]
+  if (!isWhole) return shortPage({ head, rows: options, end: [], name }, page)
   return [
-    setOnPage(style.bold(['elfmem', name, usage].filter(Boolean).join(' ')), page),
-    '',
-    setOnPage(summary, page),
+    ...head,
     ...(details ? ['', setOnPage(details, page)] : []),
     ...section('Options', options, page),
     ...section('Everywhere', everywhereFor(command), page),

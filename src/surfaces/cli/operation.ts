@@ -25,12 +25,13 @@ export async function runOperation(
   argv: readonly string[],
   io: CliIo,
 ): Promise<number> {
-  const flags = parseFlags(argv, optionsOf(operation))
-  if (flags.help) {
+  if (argv.includes('--help') || argv.includes('-h')) {
     const { operationHelp } = await import('./help.ts')
-    io.stdout.write(`${await operationHelp(operation, pageFor(io.stdout, io))}\n`)
+    const page = await operationHelp(operation, pageFor(io.stdout, io), argv.includes('--all'))
+    io.stdout.write(`${page}\n`)
     return EXIT_OK
   }
+  const flags = parseFlags(argv, optionsOf(operation))
   const asked = await inputOf(operation, flags, io)
   const input = flags.global.json ? asked : { ...operation.onTerminal, ...Object(asked) }
   const { memory, takeBack } = await openCliMemory(operation, flags.global, io)

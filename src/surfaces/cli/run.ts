@@ -10,7 +10,7 @@ import { printFailure } from './screen/output.ts'
 /** Load the code of a command, so that no command pays for another. */
 const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>> = {
   init: async () => (await import('./commands/init.ts')).runInit,
-  uninstall: async () => (await import('./clients/run-uninstall.ts')).runUninstall,
+  uninstall: async () => (await import('./clients/set-up.ts')).runUninstall,
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
   dashboard: async () => (await import('./commands/dashboard.ts')).runDashboard,
@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   move: async () => (await import('./commands/move.ts')).runMove,
   migrate: async () => (await import('./commands/move.ts')).runMigrate,
   demo: async () => (await import('./demo/play.ts')).playDemo,
-  doctor: async () => (await import('./clients/run-doctor.ts')).doctorClients,
+  doctor: async () => (await import('./clients/doctor.ts')).doctorClients,
   completion: async () => (await import('./commands/completion.ts')).runCompletion,
 }
 
@@ -60,7 +60,7 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
         import('./help.ts'),
         import('./screen/style.ts'),
       ])
-      io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io))}\n`)
+      io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io), argv.includes('--all'))}\n`)
       return EXIT_OK
     }
     const run = await LOADERS[command.name]()

@@ -1,12 +1,38 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join, resolve, sep } from 'node:path'
+import { discoverRoot } from '../../../adapters/project/discover.ts'
 import type { Environment } from '../../../adapters/project/environment.ts'
+import { systemFiles } from '../../../adapters/project/files.ts'
+import { projectIdentity } from '../../../adapters/project/identity.ts'
+import { PROJECT_DATABASE, standingOf } from '../../../adapters/project/trust/standing.ts'
+import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { attempt } from '../../../errors.ts'
 import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
-import type { Client, Launch, RemoteServer } from './client.ts'
-import type { Place } from './paths.ts'
-import { pathOfShell } from './shell-path.ts'
+import type { Client, Ground, Launch, Place, RemoteServer } from './clients.ts'
+
+/** Returns the machine and the project that a command stands in, and whose memory the project has. */
+export function groundOf({ cwd, home, env }: CliIo): {
+  readonly ground: Ground
+  readonly projectScope: string
+  readonly database: string | undefined
+} {
+  const { root, scope: projectScope } = projectIdentity({ cwd, home })
+  const isHome = [home, systemFiles.realPath(home), '/'].includes(root)
+  const project = isHome ? {} : { project: root }
+  const ground = { home, env, platform: process.platform, ...project }
+  return { ground, projectScope, database: ownDatabase({ cwd, home }) }
+}
+
+/** Returns the memory that a trusted project has of its own. */
+function ownDatabase({ cwd, home }: Pick<CliIo, 'cwd' | 'home'>): string | undefined {
+  const uid = process.getuid?.()
+  const { root, hasMemory } = discoverRoot({ cwd, home, files: systemFiles, uid })
+  if (root === undefined || !hasMemory) return undefined
+  const folder = join(root, '.elfmem')
+  const { state } = standingOf(folder, { files: systemFiles, uid, trustStore: openTrustStore(home, uid) })
+  return state === 'trusted' ? join(folder, PROJECT_DATABASE) : undefined
+}
 
 /** Matches the folder in which npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
@@ -108,4 +134,21 @@ function foundBy(name: string, env: Environment): string | undefined {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** The last folder that npm, and whoever runs scripts as npm does, puts before the PATH that was there. */
+const LAST_ADDED = 'node-gyp-bin'
+/** Programs of one project's packages. */
+const BIN_OF_PACKAGES = `${sep}node_modules${sep}.bin`
+
+/**
+ * The PATH that a shell or a client of the user has: without what npx or npm added for one run, nor any folder of programs of one
+ * project's packages.
+ */
+export function pathOfShell(env: Environment): string {
+  const folders = (env.PATH ?? '').split(delimiter)
+  const isOfNpm = Object.keys(env).some((name) => name.startsWith('npm_'))
+  const added = isOfNpm ? folders.findLastIndex((each) => basename(each) === LAST_ADDED) + 1 : 0
+  const isOwn = (folder: string) => !resolve(folder).endsWith(BIN_OF_PACKAGES)
+  return folders.slice(added).filter(isOwn).join(delimiter)
 }

@@ -30,7 +30,7 @@ import { valueAt } from './config.ts'
 export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   refuseMixed(values)
-  if (values.client !== undefined) return (await import('../clients/run-init.ts')).initClients(flags, io)
+  if (values.client !== undefined) return (await import('../clients/set-up.ts')).initClients(flags, io)
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
   const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)
@@ -57,7 +57,7 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
 
 /** Flags of the two things that `init` does. */
 const OF_MEMORY = ['global', 'here', 'agent-name', 'take-over']
-const OF_CLIENTS = ['url', 'project', 'user', 'rules', 'hooks', 'scope', 'whole', 'force', 'dry-run', 'yes']
+const OF_CLIENTS = ['url', 'project', 'user', 'rules', 'hooks', 'scope', 'whole', 'dry-run', 'yes']
 
 function refuseMixed(values: ParsedFlags['values']): void {
   const isForClients = values.client !== undefined
@@ -95,8 +95,8 @@ interface Initialised {
 
 async function clientsHere(io: CliIo): Promise<readonly string[]> {
   const [{ groundOf }, { foundOn }] = await Promise.all([
-    import('../clients/ground.ts'),
-    import('../clients/records/choose.ts'),
+    import('../clients/launch.ts'),
+    import('../clients/clients.ts'),
   ])
   return foundOn(groundOf(io).ground).map(({ name }) => name)
 }

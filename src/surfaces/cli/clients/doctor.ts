@@ -2,49 +2,71 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attempt } from '../../../errors.ts'
+import { defined } from '../../../block/text.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
-import type { Client, Launch } from './client.ts'
-import { type Configured, entriesOf, type Looking } from './configured.ts'
-import { groundOf } from './ground.ts'
-import type { Ground } from './paths.ts'
-import { clientsNamed, foundOn } from './records/choose.ts'
-import { CLIENTS } from './records/table.ts'
-import { pathOfShell } from './shell-path.ts'
+import {
+  CLIENTS,
+  type Client,
+  clientsNamed,
+  foundOn,
+  type Ground,
+  type Launch,
+  type Place,
+  serverEntry,
+  serverFile,
+} from './clients.ts'
+import { EDITORS, readConfig } from './config-file.ts'
+import { groundOf, pathOfShell, programNow } from './launch.ts'
+import { hooksOf, isThere, rulesOf } from './set-up.ts'
+
+/** An entry of the server in a file of a client. */
+interface Configured {
+  readonly path: string
+  readonly place: Place
+  /** `ours` if the entry starts this program with arguments that `init` writes. */
+  readonly state: 'ours' | 'yours' | 'unreadable'
+  /** The reason why the file cannot be read; a clause without the path. */
+  readonly reason?: string
+  /** True if the user let the client use it; absent if the client does not ask. */
+  readonly allowed?: boolean
+  readonly reachable?: Probed
+}
 
 /** The health of a client. */
 interface Health {
   readonly client: string
   readonly title: string
-  /** Entries in its files; none if none names the server. */
-  readonly configured: readonly (Omit<Configured, 'launch' | 'url'> & {
-    readonly reachable?: Probed | undefined
-  })[]
+  /** The entries in its files; empty if none names the server. */
+  readonly configured: readonly Configured[]
   readonly rules: readonly string[]
-  readonly hooks: readonly Pick<Configured, 'path' | 'state' | 'allowed'>[]
+  readonly hooks: readonly { readonly path: string; readonly trusted?: boolean }[]
   /** True if a plugin brings the server and its hooks. */
   readonly plugin: boolean
 }
 
-/** Says for each client that is here whether its files name the server, and starts the server as the client would. */
+const PLACES: readonly Place[] = ['project', 'user']
+
+/** Says for each client that is here if its files name the server, and starts the server as the client would. */
 export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
-  const { ground, uid, manifest } = groundOf(io)
-  const looking = { ground, uid, manifest }
-  const isHere = (client: Client) => entriesOf(client, looking).length > 0 || foundOn(ground).includes(client)
+  const looking = { ...groundOf(io), io, probed: probing(groundOf(io).ground, io) }
   const named = values.client === undefined ? undefined : clientsNamed(values.client)
-  const clients = named ?? CLIENTS.filter(isHere)
-  const how = { probed: probing(ground, io), signal: io.signal }
-  const health = await Promise.all(clients.map((client) => healthOf(client, looking, how)))
+  const found = foundOn(looking.ground)
+  const all = await Promise.all((named ?? CLIENTS).map((client) => healthOf(client, looking)))
+  const isHere = ({ client, configured, rules, hooks }: Health) =>
+    configured.length + rules.length + hooks.length > 0 || found.some(({ name }) => name === client)
+  const health = named === undefined ? all.filter(isHere) : all
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
   else io.stdout.write(`${pageText(health, io)}\n`)
   return health.some((each) => standingOf(each) === 'failing') ? EXIT_REFUSED : EXIT_OK
 }
 
+type Looking = ReturnType<typeof groundOf> & { readonly io: CliIo; readonly probed: Probing }
 type Probing = (launch: Launch) => Promise<Probed>
 
 /** Starts servers as clients do, one that several name once. */
@@ -59,25 +81,83 @@ function probing(ground: Ground, { env, signal }: CliIo): Probing {
   }
 }
 
-async function healthOf(
-  client: Client,
-  looking: Looking,
-  { probed, signal }: { readonly probed: Probing; readonly signal: AbortSignal | undefined },
-): Promise<Health> {
+async function healthOf(client: Client, looking: Looking): Promise<Health> {
   const { ground } = looking
-  const entries = entriesOf(client, looking)
-  const configured = []
-  for (const { launch, url, ...entry } of entries.filter(({ part }) => part === 'server')) {
-    const asked = launch ? probed(launch) : url && probeService(url, signal)
-    const reachable = asked ? await asked : undefined
-    configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
+  const configured = await Promise.all(PLACES.map((place) => serverIn(client, place, looking)))
+  const pathsOf = (targets: ReturnType<typeof rulesOf>) => [
+    ...new Set(targets.filter(isThere(ground)).map(({ path }) => path)),
+  ]
+  const rules = pathsOf(PLACES.flatMap((place) => rulesOf(client, place, ground)))
+  const hooks = pathsOf(PLACES.flatMap((place) => hooksOf(client, place, ground, ''))).map((path) => ({
+    path,
+    ...defined({ trusted: client.hooks?.areTrusted?.(ground, path) }),
+  }))
+  const { name, title } = client
+  return {
+    client: name,
+    title,
+    configured: configured.flat(),
+    rules,
+    hooks,
+    plugin: client.hasPlugin?.(ground) === true,
   }
-  const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)
-  const hooks = entries
-    .filter(({ part }) => part === 'hooks')
-    .map(({ path, state, allowed }) => ({ path, state, ...(allowed === undefined ? {} : { allowed }) }))
-  const plugin = client.hasPlugin?.(ground) === true
-  return { client: client.name, title: client.title, configured, rules, hooks, plugin }
+}
+
+/** Returns the entry of the server that a client's file has in a place, if any, and if that server answers. */
+async function serverIn(client: Client, place: Place, looking: Looking): Promise<readonly Configured[]> {
+  const { ground, io, probed } = looking
+  const path = serverFile(client, place, ground)
+  const found = path === undefined ? undefined : valueIn(path, place, client, ground)
+  if (path === undefined || found === undefined) return []
+  if ('reason' in found) return [{ path, place, state: 'unreadable', reason: found.reason }]
+  const launch = launchOf(found.value)
+  const isOurs = launch !== undefined && isWrittenByInit(launch, looking)
+  const asked = launch ? probed : () => probeService(urlOf(found.value), io.signal)
+  const reachable = isOurs || place === 'user' ? await asked(launch as Launch) : undefined
+  const allowed = place === 'project' ? client.isAllowed?.(ground) : undefined
+  return [{ path, place, state: isOurs ? 'ours' : 'yours', ...defined({ allowed, reachable }) }]
+}
+
+/** Returns the value of the entry, or the reason why a file that may hold it cannot be read. */
+function valueIn(path: string, place: Place, client: Client, { project }: Ground) {
+  let text = ''
+  try {
+    text = readConfig(path, place === 'project' ? project : undefined).text ?? ''
+    const value = EDITORS[client.format].find(text, serverEntry(client, {}))
+    return value === undefined ? undefined : { value }
+  } catch (cause) {
+    if (!ElfmemError.is(cause)) throw cause
+    return text === '' || text.includes('elfmem') ? { reason: cause.message } : undefined
+  }
+}
+
+/** Returns true if a command starts this program and only serves the project that it stands in; an address is never followed. */
+function isWrittenByInit({ command, args }: Launch, { io, database, projectScope }: Looking): boolean {
+  const words = [command, ...args]
+  const at = words.indexOf('serve')
+  const program = words.slice(0, at).join(' ')
+  const programs = [['elfmem'], programNow(io.program)].map((each) => each.join(' '))
+  const alone = ['--hooks', '--no-socket', '--project-scope']
+  const isKnown = (word: string, place: number, all: readonly string[]) =>
+    alone.includes(word) ||
+    word === '--scope' ||
+    word === '--db' ||
+    all[place - 1] === '--scope' ||
+    word === database
+  return programs.includes(program) && projectScope !== '' && words.slice(at + 1).every(isKnown)
+}
+
+/** Returns the address in an entry for a remote server, whichever form it has. */
+function urlOf(value: unknown): string | undefined {
+  const { url, httpUrl, serverUrl } = Object(value) as Readonly<Record<string, unknown>>
+  return [url, httpUrl, serverUrl].find((each): each is string => typeof each === 'string')
+}
+
+/** Returns the command in an entry, whichever form it has. */
+function launchOf(value: unknown): Launch | undefined {
+  const { command, args = [] } = Object(value) as { readonly command?: unknown; readonly args?: unknown }
+  const [first, ...rest] = [command, args].flat().filter((word) => typeof word === 'string')
+  return first === undefined || first === '' ? undefined : { command: first, args: rest }
 }
 
 /** `failing` if a server does not answer or a file cannot be read, `unknown` if one was not started. */
@@ -133,10 +213,10 @@ function hookLines({ title, configured, hooks, plugin }: Health): readonly strin
       `  hooks       of the plugin${hooks.length === 0 ? '' : ', and again in a file: each prompt gets both'}`,
     ]
   if (hooks.length === 0) return configured.length === 0 ? [] : ['  hooks       none']
-  return hooks.map(({ path, state, allowed }) => {
-    const trusted =
-      allowed === undefined ? '' : allowed ? ', trusted' : `, not trusted yet: open /hooks in ${title}`
-    return `  hooks       ${harmlessLine(path)}, ${STATES[state]}${trusted}`
+  return hooks.map(({ path, trusted }) => {
+    const said =
+      trusted === undefined ? '' : trusted ? ', trusted' : `, not trusted yet: open /hooks in ${title}`
+    return `  hooks       ${harmlessLine(path)}${said}`
   })
 }
 
@@ -205,7 +285,11 @@ async function probe(
 }
 
 /** Asks a service whether it is there, without a token. */
-async function probeService(url: string, signal: AbortSignal | undefined): Promise<Probed> {
+async function probeService(
+  url: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Probed | undefined> {
+  if (url === undefined) return undefined
   const started = performance.now()
   const late = AbortSignal.timeout(ANSWER_MS)
   try {
