@@ -1,4 +1,4 @@
-import { count, preview, shortName, shownLine } from '../block/text.ts'
+import { preview } from '../block/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
@@ -31,10 +31,10 @@ export function subjectOf(
 const CLEARLY_MORE = 5
 
 /**
- * Returns a sentence on the overview if a question is broad, about a name or everything, and an answer has hardly any of its notes;
- * undefined otherwise. Asks no store.
+ * Returns what a broad question is about, empty for everything, if an answer has hardly any of the notes about it; undefined otherwise.
+ * Asks no store.
  */
-export async function overviewHint(
+export async function subjectBeyond(
   engine: Engine,
   question: string | undefined,
   shown: readonly Entry[],
@@ -45,9 +45,5 @@ export async function overviewHint(
   const { ids } = engine.index.about(subjectOf(engine, { about }, filter), Number.POSITIVE_INFINITY)
   const among = new Set(ids)
   const here = shown.filter(({ block }) => among.has(block.id)).length
-  if (among.size - here < Math.max(CLEARLY_MORE, here)) return undefined
-  const name = shortName(shownLine(about)).replaceAll("'", '’')
-  const [those, call] =
-    about === '' ? ['', 'overview()'] : [` that name ${name}`, `overview({ about: '${name}' })`]
-  return `${here} of ${count(among.size, 'note')}${those} are here; ${call} has the whole.`
+  return among.size - here < Math.max(CLEARLY_MORE, here) ? undefined : about
 }

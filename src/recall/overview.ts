@@ -6,10 +6,10 @@ import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import { subjectOf } from './broad.ts'
+import { subjectBeyond, subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
 import { textOf } from './pair-score.ts'
-import { recall } from './recall.ts'
+import { type RecallAnswer, recall } from './recall.ts'
 import { shortId } from './render.ts'
 import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
 import { groupTold } from './versions.ts'
@@ -69,6 +69,22 @@ export async function overview(
   const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
   engine.served.note(answer.text, shown)
   return { ...answer, named: total, compared: notes.length, isNearest }
+}
+
+/**
+ * Returns the text of the overview that answers a broad question, within the tokens that the answer of recall has left; undefined for any
+ * other question, or if recall has most of the notes.
+ */
+export async function overviewFor(
+  engine: Engine,
+  question: string | undefined,
+  { shown, used, budgetTotal }: Pick<RecallAnswer, 'shown' | 'used' | 'budgetTotal'>,
+  context: CallContext,
+): Promise<string | undefined> {
+  const tokenBudget = Math.min(OVERVIEW.tokens, budgetTotal - used)
+  if (tokenBudget < OVERVIEW.fewestTokens) return undefined
+  const about = await subjectBeyond(engine, question, shown)
+  return about === undefined ? undefined : (await overview(engine, { about, tokenBudget }, context)).text
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */

@@ -31,6 +31,9 @@ export const OVERVIEW = {
   newSession: 0.5,
   /** Most names and numbers of a note that add to its weight, which is 1 without any. */
   tells: 3,
+  /** Longest text in tokens, unless a call says otherwise, and the shortest that is worth its place in an answer of recall. */
+  tokens: 1_500,
+  fewestTokens: 100,
   themesMost: 12,
   themeFewest: 3,
 }
