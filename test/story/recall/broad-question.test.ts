@@ -35,9 +35,7 @@ test.each([
 test.each([
   'Which port does Larder use?',
   'Where is Larder?',
-  'When did Larder open?',
   'What do you know about Larder in 2024?',
-  'What did Larder do in May?',
   'What do you know about order H0041?',
   'What do you know about Anna and Ben?',
   'Tell me about Larder and its shelves',
