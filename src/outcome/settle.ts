@@ -11,7 +11,7 @@ import { type Lesson, lessonOf, type SignalName, type Trace, type Verdict, verdi
 type TraceOrigin = 'hooks' | 'adapters' | 'program'
 
 /** A proposed strategy is what a trace teaches, and a draft of the words; nothing is stored. */
-export interface ProposedStrategy extends Lesson {
+interface ProposedStrategy extends Lesson {
   readonly draft: string
 }
 

@@ -49,7 +49,7 @@ const ROOTS = {
 export type ClientPath = `{${keyof typeof ROOTS}}${string}`
 
 /** Returns a path as it is on a machine; undefined if it has no such folder. */
-export function pathOn(ground: Ground, path: ClientPath): string | undefined {
+function pathOn(ground: Ground, path: ClientPath): string | undefined {
   const end = path.indexOf('}')
   const folder = ROOTS[path.slice(1, end) as keyof typeof ROOTS](ground)
   return folder === undefined ? undefined : join(folder, path.slice(end + 1))

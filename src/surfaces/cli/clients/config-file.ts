@@ -124,7 +124,7 @@ export function textBefore({ target }: ConfigFile): string | undefined {
 }
 
 /** The rules of a format. Each throws `CONFIG_INVALID` for a text that is not of the format. */
-export interface Editor {
+interface Editor {
   /** Returns the value in the place of an entry, of a list the values that are ours; undefined if there is none. */
   find(text: string, entry: Pick<Entry, 'kind' | 'at'>): unknown
   /** Returns the text with the entry in it, in the place of one that is there. */
