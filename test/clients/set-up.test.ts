@@ -143,6 +143,22 @@ test('uninstall without --client, without an answer or with --dry-run takes noth
   expect(at.all()).toEqual(before)
 })
 
+test.each(['claude-code', 'codex', 'gemini'])(
+  'init of %s with hooks and uninstall keep a hook of the user in a folder of that name',
+  async (client) => {
+    const at = world()
+    await at.init(client, '--hooks')
+    const path = Object.keys(at.all()).find((each) => /hooks|settings/.test(each)) ?? ''
+    const data = JSON.parse(at.read(path))
+    data.hooks.SessionStart.push({ hooks: [{ type: 'command', command: '/home/eve/elfmem-notes/check.sh' }] })
+    at.write(path, JSON.stringify(data))
+    await at.init(client, '--hooks')
+    await at.uninstall(client)
+    const kept = JSON.parse(at.read(path)).hooks.SessionStart
+    expect(kept).toEqual([{ hooks: [expect.objectContaining({ command: expect.any(String) })] }])
+  },
+)
+
 test('uninstall leaves the folder of a project that has nothing else', async () => {
   const at = world()
   rmSync(join(at.project, '.git'), { recursive: true })
