@@ -64,8 +64,8 @@ export function exportPath(engine: Engine, name: string): string {
 }
 
 /**
- * Notes the path of a backup or an export that is not beside the memory, so that an erasing can name it. It is called once the file is
- * there: a failed backup or export leaves nothing.
+ * Notes the path of a backup or an export that is not beside the memory, or the folder of its files, so that an erasing can name it. It is
+ * called once a file is there.
  */
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(

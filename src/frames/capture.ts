@@ -10,8 +10,8 @@ export type CaptureMemory = Pick<Memory, 'rememberMany' | 'ls'> & Partial<Pick<M
 export interface CaptureOptions {
   /** False keeps nothing. The setting `capture.instructions` of the memory decides unless given. */
   readonly isOn?: boolean
-  /** False: the user may be anybody, so the words are those of a document and not the owner's. True unless given. */
-  readonly isTrusted?: boolean
+  /** The class of the words, such as `document` if the user may be anybody. The highest one that the caller may claim unless given. */
+  readonly sourceClass?: 'agent' | 'document'
   readonly scope?: string
   /** Returns how a reader takes an operation back, in the words of the surface; `undo({ operationId: 42 })` unless given. */
   readonly undo?: (operationId: number) => string
@@ -58,11 +58,11 @@ export class Capture {
   }
 
   async #keep(session: string, said: readonly SaidForGood[]): Promise<Captured> {
-    const { scope, isTrusted = true, undo = undoCall } = this.#options
+    const { scope, sourceClass, undo = undoCall } = this.#options
     const known = await this.#count(session)
     const blocks = said.slice(0, Math.max(0, MOST - known)).map(({ category, text }) => ({
       ...{ content: text, category, session, source: 'user', tags: [CAPTURED_TAG] },
-      ...(isTrusted ? {} : { sourceClass: 'document' as const }),
+      ...defined({ sourceClass }),
     }))
     if (blocks.length === 0) return NOTHING
     const { results, operationId } = await this.#memory.rememberMany({ blocks, ...defined({ scope }) })

@@ -98,8 +98,10 @@ export class Hooks {
     this.#options = options
     this.#shown = new ShownBefore(memories)
     this.#learning = new HookLearning(memories)
-    const { instructions: isOn, undo } = options
-    this.#capture = new Capture(memories.own, defined({ isOn: memories.mayWrite ? isOn : false, undo }))
+    const { instructions, undo } = options
+    const isOn = memories.mayWrite ? instructions : false
+    // A program may hand over prompts of anybody, also in a memory of the owner.
+    this.#capture = new Capture(memories.own, { sourceClass: 'agent', ...defined({ isOn, undo }) })
     this.#requests = new KeepRequests(memories, this.#shown, options.ask)
     this.#tally = new HookTally(memories)
   }

@@ -52,6 +52,7 @@ export class ResidentIndex {
   readonly #idfs = new Map<string, number>()
   #sequence = 0
   #generation = 0
+  #hasPredictions = false
   #unkept = 0
   #refreshing: Promise<unknown> = Promise.resolve()
 
@@ -98,6 +99,11 @@ export class ResidentIndex {
     return this.#generation
   }
 
+  /** True if the store had predictions when this index was last refreshed. */
+  get hasPredictions(): boolean {
+    return this.#hasPredictions
+  }
+
   /** Returns the cosine of the contents of two blocks; undefined if one is not here or has no vector. */
   similarity(one: string, other: string): number | undefined {
     const { blocks, vectors } = this.#parts
@@ -114,7 +120,9 @@ export class ResidentIndex {
 
   async #refresh(tx: ReadTransaction): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
-    const { clock, sequence, generation, blocks } = await tx.queries.changes(this.#sequence)
+    const changes = await tx.queries.changes(this.#sequence)
+    const { clock, sequence, generation, blocks } = changes
+    this.#hasPredictions = changes.hasPredictions
     if (generation > this.#generation) return this.#letGo(tx, generation)
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
@@ -135,7 +143,7 @@ export class ResidentIndex {
 
   /** Reads all blocks anew, so that nothing is left of removed ones, not even a word in a table. */
   async #load(tx: ReadTransaction): Promise<ClockReading> {
-    const { clock, sequence, generation } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
+    const { clock, sequence, generation, hasPredictions } = await tx.queries.changes(Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
     const isFirst = this.#sequence === 0
     if (isFirst && this.size > 0) this.#reset()
@@ -145,6 +153,7 @@ export class ResidentIndex {
     this.apply(held)
     this.#sequence = sequence
     this.#generation = generation
+    this.#hasPredictions = hasPredictions
     return clock
   }
 

@@ -33,10 +33,9 @@ import { readBlocks } from '../store/blocks.ts'
 import type { ClockReading } from '../store/database.ts'
 import { type Links, readLinks, readStagedPairs } from '../store/graph.ts'
 import type { AskedQuestion } from '../store/log.ts'
-import type { Prediction } from '../store/predictions.ts'
+import { type Prediction, readPredictions } from '../store/predictions.ts'
 import { NOTE, PAIR } from '../store/tables.ts'
-import { predictions } from '../store/tables-to-decide.ts'
-import { keysOf, type ReadTransaction } from '../store/transaction.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A candidate is a block on its way from the index into the text of an answer. Each stage of a recall fills in more fields. */
 export interface Candidate {
@@ -208,20 +207,23 @@ export class Around {
   first: ReadonlySet<string> = new Set()
   settled: readonly BlockPair[] = []
   due: readonly StagedPair[] = []
+  readonly #engine: Pick<Engine, 'settings' | 'index'>
   readonly #tx: ReadTransaction
   readonly #at: string
   readonly #looked = new Set<string>()
   readonly #outdated: ReturnType<typeof readOutdated>[] = []
 
-  constructor(tx: ReadTransaction, at: string) {
+  constructor(engine: Pick<Engine, 'settings' | 'index'>, tx: ReadTransaction, at: string) {
+    this.#engine = engine
     this.#tx = tx
     this.#at = at
   }
 
   /** Reads about the first entries. */
-  async begin({ settings }: Engine, entries: readonly Sought[], asked: Asked | undefined): Promise<this> {
+  async begin(entries: readonly Sought[], asked: Asked | undefined): Promise<this> {
+    const { memory } = this.#engine.settings
     const ids = [...new Set(entries.map(({ facts }) => facts.id))]
-    const staged = { atLeast: settings.memory.coRetrievalThreshold - 1, among: ids, limit: ids.length ** 2 }
+    const staged = { atLeast: memory.coRetrievalThreshold - 1, among: ids, limit: ids.length ** 2 }
     this.first = new Set(ids)
     const [settled, due] = await Promise.all([
       asked && this.#tx.rows.touching(PAIR, ids, { both: true, where: { resolved: true } }),
@@ -246,7 +248,7 @@ export class Around {
     const [blocks, { edges, pairs }, predicted] = await Promise.all([
       readBlocks(this.#tx, unread, again),
       readLinks(this.#tx, idsOf(fresh.filter(isBrought)), TOLD_KINDS),
-      this.#tx.rows.get(predictions, keysOf(ids)),
+      this.#engine.index.hasPredictions ? readPredictions(this.#tx, ids) : [],
     ])
     for (const each of predicted) this.predictions.set(each.blockId, each)
     for (const block of blocks) this.blocks.set(block.id, block)

@@ -134,7 +134,7 @@ async function readNotes(
     const [blocks, links] = await Promise.all([readBlocks(tx, ids), readLinks(tx, ids, TOLD_KINDS)])
     const asking = { frame: engine.settings.frames.attention, filter, at, hours: 0, whole: true } as const
     const unasked = { asked: undefined, topK: undefined, minStrength: undefined, quality: 'unasked' } as const
-    const found = { candidates, guaranteed: [], refused: [], dropped: [], around: new Around(tx, at) }
+    const found = { candidates, guaranteed: [], refused: [], dropped: [], around: new Around(engine, tx, at) }
     return { blocks, told: await groupTold(engine, tx, { ...asking, ...unasked, ...found, ...links }) }
   })
   const known = new Map(blocks.map((block) => [block.id, block]))

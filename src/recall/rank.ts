@@ -56,10 +56,10 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
 const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
-async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
+async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
-    .flatMap((id) => index.get(id) ?? [])
+    .flatMap((id) => engine.index.get(id) ?? [])
     .filter((each) => passesFilter(each, filter))
   const candidates = facts.map((each, place) => {
     const fresh = 1 - place / facts.length
@@ -68,7 +68,7 @@ async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Askin
   })
   const ids = facts.map(({ id }) => id)
   const links = await readLinks(tx, ids, TOLD_KINDS)
-  const around = new Around(tx, asking.at)
+  const around = new Around(engine, tx, asking.at)
   return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links, around }
 }
 
@@ -99,7 +99,14 @@ async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking):
   const guaranteed = candidates
     .filter(({ facts }) => isAlways.has(facts.id))
     .map((each) => ({ ...each, guaranteed: true }))
-  return { ...asking, ...UNASKED, candidates, guaranteed, ...links, around: new Around(tx, asking.at) }
+  return {
+    ...asking,
+    ...UNASKED,
+    candidates,
+    guaranteed,
+    ...links,
+    around: new Around(engine, tx, asking.at),
+  }
 }
 
 async function rankAsked(
@@ -132,7 +139,7 @@ async function rankAsked(
   const ids = first.map(({ facts }) => facts.id)
   const [links, around, central] = await Promise.all([
     readLinks(tx, ids, TOLD_KINDS),
-    new Around(tx, asking.at).begin(engine, first, asked),
+    new Around(engine, tx, asking.at).begin(first, asked),
     always.length > 0 ? readCentrality(tx, { active: index.active, limit: 0 }) : undefined,
   ])
   return {

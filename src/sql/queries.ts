@@ -87,7 +87,7 @@ export async function readState(connection: ScopedConnection): Promise<{
   return { state, memoryId }
 }
 
-/** Columns after those of a block in a row; hours, time and generation are filled in the head alone. */
+/** Columns after those of a block in a row; the last four are filled in the head alone. */
 const MORE_COLUMNS = [
   'sequence',
   'arrival',
@@ -100,11 +100,12 @@ const MORE_COLUMNS = [
   'hours',
   'at',
   'generation',
+  'predicted',
 ] as const
-const [SEQUENCE, ARRIVAL, TERMS, FLAGS, NAMES, VECTOR, PASSAGES, KNOWN, HOURS, AT, GENERATION] =
+const [SEQUENCE, ARRIVAL, TERMS, FLAGS, NAMES, VECTOR, PASSAGES, KNOWN, HOURS, AT, GENERATION, PREDICTED] =
   MORE_COLUMNS.map((_, index) => names.length + index) as [
     ...[number, number, number, number, number, number],
-    ...[number, number, number, number, number],
+    ...[number, number, number, number, number, number],
   ]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
@@ -117,6 +118,7 @@ const HEAD = headColumns({
   hours: 'clock.hours',
   at: 'clock.at',
   generation: SELECT_GENERATION,
+  predicted: 'EXISTS (SELECT 1 FROM predictions)',
 })
 
 /** Joins the vector in use. */
@@ -128,7 +130,7 @@ const INDEX_SINCE = ['terms', 'flags', 'names']
   .join(', ')
 
 /**
- * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite
+ * The first row is the head: clock, newest sequence, generation and if there are predictions. The others are not sorted here, because SQLite
  * would sort them with their vectors, which costs more than reading them.
  */
 function selectChanges(condition: string): Statement {
@@ -137,7 +139,7 @@ function selectChanges(condition: string): Statement {
 FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival,
-  ${INDEX_SINCE}, vector, passages, block_index.sequence <= ?1, NULL, NULL, NULL
+  ${INDEX_SINCE}, vector, passages, block_index.sequence <= ?1, NULL, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
     AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
@@ -176,16 +178,16 @@ async function visitLiving(
     }
 }
 
-/** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
+/** Reads the changes after `since` in one statement. */
 async function readChanges(connection: ScopedConnection, since: number): Promise<Changes> {
   const [head, ...changed] = await connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
-  const { clock, sequence, generation } = headOf(head as Values)
+  const known = headOf(head as Values)
   changed.sort(
     (one, other) =>
       numberAt(one, SEQUENCE) - numberAt(other, SEQUENCE) ||
       numberAt(one, ARRIVAL) - numberAt(other, ARRIVAL),
   )
-  return { clock, sequence, generation, blocks: changed.map(indexedOf) }
+  return { ...known, blocks: changed.map(indexedOf) }
 }
 
 function headOf(values: Values): Omit<Changes, 'blocks'> {
@@ -194,7 +196,7 @@ function headOf(values: Values): Omit<Changes, 'blocks'> {
   const at = values[AT] as string | null
   const clock: ClockReading =
     at === null ? { hours: 0 } : { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }
-  return { clock, sequence, generation }
+  return { clock, sequence, generation, hasPredictions: values[PREDICTED] === 1 }
 }
 
 function indexedOf(values: Values): IndexedBlock {

@@ -292,6 +292,8 @@ export interface Changes {
   readonly sequence: number
   /** Grows if `since` cannot tell what changed: another set of vectors is in use, or a block was removed (`readRemovedSince`). */
   readonly generation: number
+  /** True if the memory has predictions, in any scope. */
+  readonly hasPredictions: boolean
   /** Blocks changed after `since`, in the order of their changes; if `since` is 0, only waiting and active blocks. */
   readonly blocks: readonly IndexedBlock[]
 }

@@ -99,7 +99,11 @@ function textsIn(schema: JsonSchema, word: string): TextValue[] {
   if (schema.enum !== undefined) return []
   const { anyOf, type, items, additionalProperties } = schema
   if (anyOf !== undefined) return anyOf.flatMap((each) => textsIn(each, word))
-  if (type === 'string') return [{ path: '', value: (text) => text }]
+  if (type === 'string') {
+    // Files that a call writes belong into a folder of the test.
+    const folder = isPath(schema) ? temporaryFolder() : ''
+    return [{ path: '', value: (text) => join(folder, text) }]
+  }
   if (type === 'array')
     return textsIn(items ?? {}, word).map(({ path, value }) => ({
       path: `[]${path}`,

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { expect, test } from 'vitest'
@@ -132,6 +141,30 @@ test('uninstall without --client, without an answer or with --dry-run takes noth
   expect((await at.run(['uninstall', '--client', 'all'])).code).toBe(2)
   expect((await at.run(['uninstall', '--client', 'all', '--dry-run'])).code).toBe(0)
   expect(at.all()).toEqual(before)
+})
+
+test.each(['claude-code', 'codex', 'gemini'])(
+  'init of %s with hooks and uninstall keep a hook of the user in a folder of that name',
+  async (client) => {
+    const at = world()
+    await at.init(client, '--hooks')
+    const path = Object.keys(at.all()).find((each) => /hooks|settings/.test(each)) ?? ''
+    const data = JSON.parse(at.read(path))
+    data.hooks.SessionStart.push({ hooks: [{ type: 'command', command: '/home/eve/elfmem-notes/check.sh' }] })
+    at.write(path, JSON.stringify(data))
+    await at.init(client, '--hooks')
+    await at.uninstall(client)
+    const kept = JSON.parse(at.read(path)).hooks.SessionStart
+    expect(kept).toEqual([{ hooks: [expect.objectContaining({ command: expect.any(String) })] }])
+  },
+)
+
+test('uninstall leaves the folder of a project that has nothing else', async () => {
+  const at = world()
+  rmSync(join(at.project, '.git'), { recursive: true })
+  await at.init('claude-code')
+  expect((await at.uninstall('claude-code')).code).toBe(0)
+  expect(readdirSync(at.project)).toEqual([])
 })
 
 test('uninstall keeps the memory, what others wrote since, and other projects', async () => {

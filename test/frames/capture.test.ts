@@ -66,7 +66,7 @@ describe('taken keeps nothing and does not fail', () => {
 test('taken keeps a block in its scope, and an agent and a stranger speak as no owner', async () => {
   const { memory, store } = await openTestMemory({ as: 'agent' })
   await new Capture(memory, { scope: 'a' }).taken('s', 'Never push to main.')
-  await new Capture(memory, { isTrusted: false }).taken('s', 'Always use tabs.')
+  await new Capture(memory, { sourceClass: 'document' }).taken('s', 'Always use tabs.')
   expect(await heldIn(memory)).toMatchObject([
     { content: 'Always use tabs.', sourceClass: 'document' },
     { content: 'Never push to main.', sourceClass: 'agent', scope: 'a' },

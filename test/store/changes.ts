@@ -21,7 +21,13 @@ const idsSince = async (store: Store, sequence = 0) =>
 /** Registers tests of what a reader of changes is told. */
 export function checkChanges({ check }: Suite): void {
   check('changes of an empty memory has hour 0 and no blocks', async (store) => {
-    expect(await since(store)).toEqual({ clock: { hours: 0 }, sequence: 0, generation: 0, blocks: [] })
+    expect(await since(store)).toEqual({
+      clock: { hours: 0 },
+      sequence: 0,
+      generation: 0,
+      blocks: [],
+      hasPredictions: false,
+    })
   })
 
   check('clock is the newest entry of the log, and its hours never fall', async (store) => {

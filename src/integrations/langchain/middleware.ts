@@ -49,7 +49,8 @@ const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() }
  * Puts what is remembered into each prompt of an agent of LangChain: who the agent is into the system prompt, and what bears on a message
  * behind it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. The frames are private state
  * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. Of what is said only instructions and
- * preferences that the user states for good are kept, unless `capture` is false: give the agent `langchainTools`. A run that names its user (`configurable.user_id`) stays in the scope of that user.
+ * preferences that the user states for good are kept, unless `capture` is false. Give the agent `langchainTools` for the rest. A run that
+ * names its user (`configurable.user_id`) stays in the scope of that user.
  *
  * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
@@ -88,7 +89,7 @@ export function elfmemMiddleware(
     const users = userMessages(messages)
     const newest = users.at(-1)
     if (isFirst && newest !== undefined) {
-      const said = { session: configurable?.thread_id ?? newest.key, text: newest.text, scope }
+      const said = { session: String(configurable?.thread_id ?? newest.key), text: newest.text, scope }
       const capturing = () => captureFrom(memory, said, defined({ capture, trustUser }))
       await orWithout(capturing, { otherwise: undefined, onError })
     }

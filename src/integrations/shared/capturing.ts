@@ -22,7 +22,8 @@ export async function captureFrom(
 ): Promise<void> {
   if (capture === false || memory.rememberMany === undefined || memory.ls === undefined) return
   const isOn = capture === true ? true : undefined
-  const options = { isTrusted: trustUser, ...defined({ scope: said.scope, isOn }) }
+  const sourceClass = trustUser ? undefined : ('document' as const)
+  const options = defined({ scope: said.scope, isOn, sourceClass })
   // Each id of a conversation has a session, also one that is too long for a name.
   const session = isConversationName(said.session)
     ? said.session

@@ -41,16 +41,19 @@ export async function exportMarkdown(engine: Engine, context: CallContext, folde
   const former = await formerNotes(engine, context, folder, found)
   const notes = Map.groupBy(found.values(), ({ key }) => noteName(engine, Object.values(key)[0] ?? ''))
   let bytes = 0
-  for (const [name, all] of notes) {
-    if (context.signal?.aborted)
-      throw new ElfmemError('CANCELLED', 'The export was cancelled.', {
-        recovery: 'Call it again with the same folder; each note is whole.',
-      })
-    const replace = former.delete(name)
-    bytes += await engine.texts.write(join(folder, name), linesOf(engine, all), { replace })
+  try {
+    for (const [name, all] of notes) {
+      if (context.signal?.aborted)
+        throw new ElfmemError('CANCELLED', 'The export was cancelled.', {
+          recovery: 'Call it again with the same folder; each note is whole.',
+        })
+      const replace = former.delete(name)
+      bytes += await engine.texts.write(join(folder, name), linesOf(engine, all), { replace })
+    }
+    for (const name of former) await engine.texts.remove(join(folder, name))
+  } finally {
+    if (bytes > 0) await noteCopyElsewhere(engine, folder)
   }
-  for (const name of former) await engine.texts.remove(join(folder, name))
-  await noteCopyElsewhere(engine, folder)
   const links = [...found.values()].reduce((sum, each) => sum + each.links.length, 0)
   return { path: folder, bytes, blocks: found.size, records: found.size + links, files: notes.size, left }
 }

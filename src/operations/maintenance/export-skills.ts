@@ -23,15 +23,19 @@ export async function exportSkills(engine: Engine, path: string, given: readonly
   mustBeWhole(engine)
   const written = { bytes: 0, blocks: 0 }
   const stayed: string[] = []
-  for (const block of await (given === undefined ? provenStrategies(engine) : chosen(engine, given))) {
-    const { name, lines } = skillOf(engine, block)
-    const file = `${path}/${name}/SKILL.md`
-    if (!(await mayWrite(engine, file))) stayed.push(file)
-    else {
-      written.bytes += await engine.texts.write(file, each(lines), { replace: true })
-      written.blocks += 1
-      await noteCopyElsewhere(engine, file)
+  const strategies = await (given === undefined ? provenStrategies(engine) : chosen(engine, given))
+  try {
+    for (const block of strategies) {
+      const { name, lines } = skillOf(engine, block)
+      const file = `${path}/${name}/SKILL.md`
+      if (!(await mayWrite(engine, file))) stayed.push(file)
+      else {
+        written.bytes += await engine.texts.write(file, each(lines), { replace: true })
+        written.blocks += 1
+      }
     }
+  } finally {
+    if (written.blocks > 0) await noteCopyElsewhere(engine, path)
   }
   return { path, ...written, stayed }
 }

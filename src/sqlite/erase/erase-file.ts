@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
 import { type FileAccess, retrying } from '../connection/connection.ts'
 import { packedIndexes } from '../maintenance/paths.ts'
-import { memoryFiles, searchFiles } from './search-files.ts'
+import { memoryFiles, notesAt, searchFiles } from './search-files.ts'
 import type { Step } from './steps.ts'
 import { stepBeside } from './take-step.ts'
 
@@ -14,7 +14,7 @@ export function createErasing(access: FileAccess): ErasingFiles {
   return {
     async survey({ pieces, ids }, known) {
       const files = memoryFiles(location)
-      const elsewhere = new Set(known.map((path) => resolve(path)))
+      const elsewhere = new Set(known.flatMap((path) => notesAt(resolve(path))))
       for (const path of [...files.own, ...files.copies]) elsewhere.delete(path)
       const before = await searchFiles([...files.own, ...files.copies], pieces)
       const naming = await searchFiles([...files.copies, ...elsewhere], [...pieces, ...ids])

@@ -1,4 +1,4 @@
-import { lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { attempt } from '../../errors.ts'
@@ -67,6 +67,14 @@ async function searchFile(path: string, finder: Finder): Promise<FoundInFile> {
   } finally {
     closeFile(file)
   }
+}
+
+/** Returns the path of a copy; of a folder of notes the paths of all its notes. */
+export function notesAt(path: string): string[] {
+  if (attempt(() => statSync(path))?.isDirectory() !== true) return [path]
+  const entries = attempt(() => readdirSync(path, { recursive: true, withFileTypes: true })) ?? []
+  const notes = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+  return notes.map(({ parentPath, name }) => join(parentPath, name))
 }
 
 /** Returns the regular files in a folder, without links, pipes and folders. */

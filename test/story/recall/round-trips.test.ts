@@ -51,12 +51,12 @@ test('recall takes at most six round trips, with edges, versions, grounds and a 
     const { answer, trips, statements } = await asked(() => memory.recall({ query }))
     expect(answer.recallId).toBeDefined()
     expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(6)
-    expect(statements).toBeLessThanOrEqual(20)
+    expect(statements).toBeLessThanOrEqual(18)
   }
   for (const query of QUESTIONS) {
     const { trips, statements } = await asked(() => memory.recall({ query, scope: SCOPE }))
     expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(6)
-    expect(statements).toBeLessThanOrEqual(20)
+    expect(statements).toBeLessThanOrEqual(18)
   }
 })
 

@@ -135,8 +135,8 @@ interface Editor {
   snippet(entry: Entry): string
 }
 
-/** Returns true if a hook in a list belongs to elfmem. */
-const isOurs = (value: unknown) => JSON.stringify(value).includes('elfmem')
+/** Returns true if a hook in a list belongs to elfmem: its server or its name is this word, and not just a part of a path. */
+const isOurs = (value: unknown) => JSON.stringify(value).includes('"elfmem"')
 
 function parsedJson(text: string): unknown {
   const errors: jsonc.ParseError[] = []

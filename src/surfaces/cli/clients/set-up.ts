@@ -1,5 +1,5 @@
-import { rmdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { realpathSync, rmdirSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { addressOf } from '../../../client/address.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
@@ -95,7 +95,10 @@ async function carryOut(plan: Plan, flags: ParsedFlags, io: CliIo, isLast = fals
   if (!isDue || !(await isAgreed(flags, io))) return false
   for (const { file, text } of plan.changes) {
     replaceConfig(file, text, { isLast })
-    if (text === undefined) attempt(() => rmdirSync(dirname(file.target)))
+    const folder = dirname(file.target)
+    // A folder of the client goes if it is empty now, but never the project.
+    if (text === undefined && relative(folder, attempt(() => realpathSync(io.cwd)) ?? io.cwd) !== '')
+      attempt(() => rmdirSync(folder))
   }
   return true
 }
