@@ -30,20 +30,15 @@ export function subjectOf(
 /** An overview has clearly more than an answer if it has at least so many notes more, and as many as the answer. */
 const CLEARLY_MORE = 5
 
-/**
- * Returns what a broad question is about, empty for everything, if an answer has hardly any of the notes about it; undefined otherwise.
- * Asks no store.
- */
-export async function subjectBeyond(
+/** Returns true if there are clearly more notes about a subject than an answer has. Asks no store. */
+export async function hasClearlyMore(
   engine: Engine,
-  question: string | undefined,
+  about: string,
   shown: readonly Entry[],
-): Promise<string | undefined> {
-  const about = engine.analysis.language.subjectOf(question ?? '')
-  if (about === undefined) return undefined
+): Promise<boolean> {
   const filter = await frameFilter(engine, engine.settings.frames.attention, {})
   const { ids } = engine.index.about(subjectOf(engine, { about }, filter), Number.POSITIVE_INFINITY)
   const among = new Set(ids)
   const here = shown.filter(({ block }) => among.has(block.id)).length
-  return among.size - here < Math.max(CLEARLY_MORE, here) ? undefined : about
+  return among.size - here >= Math.max(CLEARLY_MORE, here)
 }

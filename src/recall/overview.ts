@@ -6,7 +6,7 @@ import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import { subjectBeyond, subjectOf } from './broad.ts'
+import { hasClearlyMore, subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
 import { textOf } from './pair-score.ts'
 import { type RecallAnswer, recall } from './recall.ts'
@@ -71,20 +71,17 @@ export async function overview(
   return { ...answer, named: total, compared: notes.length, isNearest }
 }
 
-/**
- * Returns the text of the overview that answers a broad question, within the tokens that the answer of recall has left; undefined for any
- * other question, or if recall has most of the notes.
- */
+/** Returns the text of an overview within the tokens that an answer of recall leaves; undefined if the answer has most of the notes. */
 export async function overviewFor(
   engine: Engine,
-  question: string | undefined,
+  about: string,
   { shown, used, budgetTotal }: Pick<RecallAnswer, 'shown' | 'used' | 'budgetTotal'>,
   context: CallContext,
 ): Promise<string | undefined> {
   const tokenBudget = Math.min(OVERVIEW.tokens, budgetTotal - used)
   if (tokenBudget < OVERVIEW.fewestTokens) return undefined
-  const about = await subjectBeyond(engine, question, shown)
-  return about === undefined ? undefined : (await overview(engine, { about, tokenBudget }, context)).text
+  if (!(await hasClearlyMore(engine, about, shown))) return undefined
+  return (await overview(engine, { about, tokenBudget }, context)).text
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */

@@ -340,7 +340,8 @@ export const recall = defineScopedOperation({
     const { tags, category, session, classes, without } = given
     const isPlain = ![looking.at, looking.instead, tags, category, session, classes, without].some(Boolean)
     const mayAdd = frame === 'attention' && isPlain && !isLook
-    const overview = mayAdd ? await overviewFor(engine, given.query, answer, context) : undefined
+    const about = mayAdd ? engine.analysis.language.subjectOf(given.query ?? '') : undefined
+    const overview = about === undefined ? undefined : await overviewFor(engine, about, answer, context)
     return {
       ...{ ...below, ...defined({ overview }) },
       frame,
