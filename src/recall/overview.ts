@@ -147,7 +147,7 @@ async function readNotes(
       ...against.map((other) => `contradicts ${shortId(other)}`),
     ]
     const text = textOf(engine.analysis, takeCodePoints(block.content, OVERVIEW.line))
-    return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
+    return [{ block, text, against, mark: marks.filter(Boolean).join(', ') || undefined }]
   }
   return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>
     isUnfound ? versions.flatMap((each) => noteOf(each.id, id)).slice(0, 1) : noteOf(id),

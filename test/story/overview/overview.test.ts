@@ -101,7 +101,7 @@ test('overview counts nothing as used and logs nothing', async () => {
   expect(await state()).toEqual(before)
 })
 
-test('overview lets the newest of notes that read alike stand for both, unless it is trusted less', async () => {
+test('overview shows no older note without the newer that reads like it and is trusted as much', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'The basic plan costs 9 euros a month.', at: '2026-01-01' })
   await memory.remember({ content: 'The basic plan costs 12 euros a month.', at: '2026-02-01' })
@@ -110,8 +110,11 @@ test('overview lets the newest of notes that read alike stand for both, unless i
     at: '2026-02-15',
     source: 'peer: Bob',
   })
+  const small = await memory.overview({ about: 'plan', tokenBudget: 100 })
+  expect(contentsOf(small)).not.toContain('The basic plan costs 9 euros a month.')
   const found = await memory.overview({ about: 'plan' })
   expect(contentsOf(found)).toEqual([
+    'The basic plan costs 9 euros a month.',
     'The basic plan costs 12 euros a month.',
     'The basic plan costs 3 euros a month.',
   ])
