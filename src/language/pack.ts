@@ -38,14 +38,37 @@ export interface LanguageData {
   readonly broad: BroadWords
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
-  /** Beginnings of standing instructions. */
+  /** Beginnings of standing instructions besides those of `forGood`. */
   readonly standing: string
   /** Phrases that state a preference. */
   readonly preference: string
-  /** Phrases of what holds for good; `passing` ties a sentence to this step or to others, `goesOn` to the sentence before. */
-  readonly forGood: Readonly<Record<'does' | 'instruction' | 'preference' | 'passing' | 'goesOn', string>>
+  readonly forGood: ForGoodWords
   readonly past: PastWords & DateWords
   readonly corrections: CorrectionWords
+}
+
+/** Openings of sentences that hold for good, which may stand behind polite phrases. */
+interface ForGoodWords {
+  /** Phrases for the time to come: "from now on". */
+  readonly hence: string
+  /** Words that make an act a rule: "always", "never". */
+  readonly always: string
+  /** Words that forbid or narrow an act: "don't", "only". */
+  readonly not: string
+  /** Imperatives of what an agent does. */
+  readonly does: string
+  /** Phrases that name an occasion: "when I ask". */
+  readonly asked: string
+  /** Openings of facts to be kept: "remember that we". */
+  readonly facts: string
+  /** Openings before the name of the user: "call me". */
+  readonly named: string
+  /** Openings of preferences. */
+  readonly prefers: string
+  /** Words that point to one thing at hand, which make a preference a choice. */
+  readonly definite: string
+  /** Phrases that tie a sentence to this step or to somebody else. */
+  readonly passing: string
 }
 
 /** Phrases by which a message says that the previous message was wrong. */
@@ -122,8 +145,8 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
-  const standing = patternOf(`${data.standing}|${instructionsOf(data)}`, politely(data))
-  const preference = patternOf(`${data.preference}|${data.forGood.preference}`)
+  const standing = patternOf(standingOf(data), politely(data))
+  const preference = patternOf(data.preference)
   const broad = { asks: new Set(wordsOf(data.broad.asks)), whole: new Set(wordsOf(data.broad.whole)) }
   return {
     id: data.id,
@@ -151,14 +174,34 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   }
 }
 
+/** Returns the phrases that begin standing instructions: those for good, and others that need no act of an agent behind them. */
+function standingOf(data: LanguageData): string {
+  const { always, asked, not, does } = data.forGood
+  const forbids = `(?:${not}) (?:${does})|(?:${does}) (?:${not})`
+  return [data.standing, always, asked, forbids, instructionsOf(data)].join('|')
+}
+
 /** Returns the phrases that begin instructions for good. */
-export function instructionsOf({ forGood: { does, instruction } }: LanguageData): string {
-  return instruction.replaceAll('{does}', does)
+export function instructionsOf(data: LanguageData): string {
+  const { hence, always, asked, facts } = data.forGood
+  const act = actOf(data)
+  return [
+    `(?:${always}|${hence}) (?:(?:${data.polite}|${always}|${hence}) )*${act} \\S+`,
+    `${act} (?:${always}|${hence})`,
+    `${act} (?:\\S+ ){1,20}(?:${hence})(?= $)`,
+    `(?:${always}) (?:\\S+ ){1,20}(?:${asked})`,
+    `(?:${facts}) \\S+`,
+  ].join('|')
+}
+
+/** Returns the phrases that tell an agent to do something, or not to. */
+export function actOf({ forGood: { not, does } }: LanguageData): string {
+  return `(?:(?:${not}) )?(?:${does})`
 }
 
 /** Returns the expression of a beginning with any phrases that may stand before an instruction. */
-export function politely({ polite }: LanguageData): string {
-  return `^ (?:(?:${foldAccents(polite)}) )*`
+export function politely({ polite, forGood }: LanguageData): string {
+  return `^ (?:(?:${foldAccents(`${polite}|${forGood.hence}`)}) )*`
 }
 
 /** Returns the rule that maps a word to its term, and a stop word to undefined. */
