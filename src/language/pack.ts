@@ -187,6 +187,7 @@ export function instructionsOf(data: LanguageData): string {
   const act = actOf(data)
   return [
     `(?:${always}|${hence}) (?:(?:${data.polite}|${always}|${hence}) )*${act} \\S+`,
+    `(?:${hence}) (?:${always}) \\S+`,
     `${act} (?:${always}|${hence})`,
     `${act} (?:\\S+ ){1,20}(?:${hence})(?= $)`,
     `(?:${always}) (?:\\S+ ){1,20}(?:${asked})`,
