@@ -42,33 +42,19 @@ export interface LanguageData {
   readonly standing: string
   /** Phrases that state a preference. */
   readonly preference: string
-  readonly forGood: ForGoodWords
+  /**
+   * Phrases of sentences that hold for good: `hence` "from now on"; `always` "always", "never"; `not` words that forbid or narrow an act;
+   * `does` imperatives of an agent's acts; `asked` "when I ask"; `facts` "remember that we"; `named` "call me"; `prefers` "I prefer";
+   * `definite` words that point to one thing at hand; `passing` phrases that tie a sentence to this step or to somebody else.
+   */
+  readonly forGood: Readonly<
+    Record<
+      'hence' | 'always' | 'not' | 'does' | 'asked' | 'facts' | 'named' | 'prefers' | 'definite' | 'passing',
+      string
+    >
+  >
   readonly past: PastWords & DateWords
   readonly corrections: CorrectionWords
-}
-
-/** Openings of sentences that hold for good, which may stand behind polite phrases. */
-interface ForGoodWords {
-  /** Phrases for the time to come: "from now on". */
-  readonly hence: string
-  /** Words that make an act a rule: "always", "never". */
-  readonly always: string
-  /** Words that forbid or narrow an act: "don't", "only". */
-  readonly not: string
-  /** Imperatives of what an agent does. */
-  readonly does: string
-  /** Phrases that name an occasion: "when I ask". */
-  readonly asked: string
-  /** Openings of facts to be kept: "remember that we". */
-  readonly facts: string
-  /** Openings before the name of the user: "call me". */
-  readonly named: string
-  /** Openings of preferences. */
-  readonly prefers: string
-  /** Words that point to one thing at hand, which make a preference a choice. */
-  readonly definite: string
-  /** Phrases that tie a sentence to this step or to somebody else. */
-  readonly passing: string
 }
 
 /** Phrases by which a message says that the previous message was wrong. */
@@ -145,7 +131,12 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
-  const standing = patternOf(standingOf(data), politely(data))
+  const { always, asked, not, does } = data.forGood
+  const forbids = `(?:${not}) (?:${does})|(?:${does}) (?:${not})`
+  const standing = patternOf(
+    [data.standing, always, asked, forbids, instructionsOf(data)].join('|'),
+    politely(data),
+  )
   const preference = patternOf(data.preference)
   const broad = { asks: new Set(wordsOf(data.broad.asks)), whole: new Set(wordsOf(data.broad.whole)) }
   return {
@@ -174,30 +165,18 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   }
 }
 
-/** Returns the phrases that begin standing instructions: those for good, and others that need no act of an agent behind them. */
-function standingOf(data: LanguageData): string {
-  const { always, asked, not, does } = data.forGood
-  const forbids = `(?:${not}) (?:${does})|(?:${does}) (?:${not})`
-  return [data.standing, always, asked, forbids, instructionsOf(data)].join('|')
-}
-
 /** Returns the phrases that begin instructions for good. */
-export function instructionsOf(data: LanguageData): string {
-  const { hence, always, asked, facts } = data.forGood
-  const act = actOf(data)
+export function instructionsOf({ polite, forGood }: LanguageData): string {
+  const { hence, always, not, does, asked, facts } = forGood
+  const [rule, act] = [`(?:${always}|${hence})`, `(?:(?:${not}) )?(?:${does})`]
   return [
-    `(?:${always}|${hence}) (?:(?:${data.polite}|${always}|${hence}) )*${act} \\S+`,
+    `${rule} (?:(?:${polite}|${always}|${hence}) )*${act} \\S+`,
     `(?:${hence}) (?:${always}) \\S+`,
-    `${act} (?:${always}|${hence})`,
+    `${act} ${rule}`,
     `${act} (?:\\S+ ){1,20}(?:${hence})(?= $)`,
     `(?:${always}) (?:\\S+ ){1,20}(?:${asked})`,
     `(?:${facts}) \\S+`,
   ].join('|')
-}
-
-/** Returns the phrases that tell an agent to do something, or not to. */
-export function actOf({ forGood: { not, does } }: LanguageData): string {
-  return `(?:(?:${not}) )?(?:${does})`
 }
 
 /** Returns the expression of a beginning with any phrases that may stand before an instruction. */

@@ -1,6 +1,5 @@
 import type { Stretch } from '../block/text.ts'
 import {
-  actOf,
   endsWithQuestion,
   instructionsOf,
   type LanguageData,
@@ -55,8 +54,8 @@ const NO_PROSE =
 /** The beginning of a pasted document, diff or log, and of what a line with a colon or a question shows. */
 const PASTED =
   /^(?:#{1,6} |diff --git |@@ |--- \S|Traceback |commit [0-9a-f]{7}|From: |Subject: )|(?:[:：]\s*\n|[?？؟]\s*\n\s*\n)\s*(?=[^\s>])/m
-/** A label at the beginning of a sentence, and what it shows: "Commit message: Always flush." */
-const LABELLED = /([^\n.!?…:：]+[:：]\s)(.+)/g
+/** What stands behind a colon: "Commit message: Always flush." */
+const SHOWN = /(?<=[:：]\s).+/g
 
 /** Returns a text with `>` for each sign that its writer did not write as prose, up to what is pasted, with all places kept. */
 function ownWords(text: string): string {
@@ -69,7 +68,7 @@ function ownWords(text: string): string {
   return shown
     .slice(0, pasted < 0 ? undefined : pasted)
     .replace(WRAPPED, hide)
-    .replace(LABELLED, (all, label, rest) => (isPolite(label) ? all : `${label}${hide(rest)}`))
+    .replace(SHOWN, hide)
 }
 
 /** The end of a sentence, which is no abbreviation such as "e.g." or "Dr.", or the end of a line. */
@@ -84,35 +83,17 @@ function sentencesOf(own: string): Stretch[] {
     .filter(({ from, to }) => from < to && /^[\p{L}\p{N}¡¿(*_]/u.test(own.slice(from, to)))
 }
 
-/** The rules of a language for what is said for good; `polite` matches phrases that only stand before an instruction. */
-type Rules = Readonly<
-  Record<'instructs' | 'asked' | 'acts' | 'named' | 'prefers' | 'passing' | 'polite', RegExp>
->
+let known: readonly ReturnType<typeof rulesOf>[] | undefined
 
-let known: readonly Rules[] | undefined
-
-/** Returns the rules of all languages: a sentence is too short to tell its language. */
-function allRules(): readonly Rules[] {
-  known ??= allLanguages().map(rulesOf)
-  return known
-}
-
-function rulesOf(data: LanguageData): Rules {
-  const { always, hence, asked, named, prefers, definite, passing } = data.forGood
-  const lead = politely(data)
+function rulesOf(data: LanguageData) {
+  const { asked, named, prefers, definite, passing } = data.forGood
   return {
-    instructs: patternOf(instructionsOf(data), lead),
-    asked: patternOf(asked, lead),
-    acts: patternOf(`(?:(?:${always}|${hence}) )?${actOf(data)}`, lead),
-    named: patternOf(named, lead, ' $'),
-    prefers: patternOf(`(?:${prefers}) (?!(?:${definite}) )\\S+`, lead),
+    instructs: patternOf(instructionsOf(data), politely(data)),
+    asked: patternOf(asked, politely(data)),
+    named: patternOf(named, politely(data), ' $'),
+    prefers: patternOf(`(?:${prefers}) (?!(?:${definite}) )\\S+`, politely(data)),
     passing: patternOf(passing),
-    polite: new RegExp(`${lead}$`),
   }
-}
-
-function isPolite(label: string): boolean {
-  return allRules().some(({ polite }) => polite.test(sentenceOf(label)))
 }
 
 /** A name at the end of a sentence. */
@@ -120,16 +101,17 @@ const NAME = /(?:\s\p{Lu}[\p{L}\p{N}.'’-]*){1,3}$/u
 
 function categoryOf(sentence: string): SaidForGood['category'] | undefined {
   if (endsWithQuestion(sentence) || wordCount(sentence) > SENTENCE_MOST) return undefined
-  const words = sentenceOf(sentence)
-  const [first = '', ...clauses] = sentence.split(/[,;:]\s/).map(sentenceOf)
-  const unnamed = sentence.replace(NAME, '')
-  for (const { instructs, asked, acts, named, prefers, passing } of allRules()) {
+  const [words, unnamed] = [sentenceOf(sentence), sentenceOf(sentence.replace(NAME, ''))]
+  const clauses = sentence.split(/[,;:]\s/).map(sentenceOf)
+  // A sentence is too short to tell its language.
+  known ??= allLanguages().map(rulesOf)
+  for (const { instructs, asked, named, prefers, passing } of known) {
     if (passing.test(words)) continue
-    const isNaming = unnamed !== sentence && named.test(sentenceOf(unnamed))
-    const isAsked = asked.test(first) && clauses.some((clause) => acts.test(clause))
-    if (isNaming || isAsked || instructs.test(words)) return 'instruction'
-    // What follows a preference in the same sentence is mostly what to do about it now.
-    if (clauses.length === 0 && prefers.test(words)) return 'preference'
+    const isAsked = asked.test(words) && clauses.some((clause) => instructs.test(clause))
+    const isNaming = words !== unnamed && named.test(unnamed)
+    if (instructs.test(words) || isAsked || isNaming) return 'instruction'
+    // Another clause mostly says what to do about it now.
+    if (clauses.length === 1 && prefers.test(words)) return 'preference'
   }
   return undefined
 }
