@@ -30,7 +30,7 @@ const SENTENCE_MOST = 60
 export function saidForGood(text: string): readonly SaidForGood[] {
   const read = text.slice(0, READ_MOST)
   const own = ownWords(read)
-  if (wordCount(own.replace(/\S*>\S*/g, '')) > PROSE_MOST) return []
+  if (wordCount(own.replaceAll('>', '')) > PROSE_MOST) return []
   return sentencesOf(own).flatMap(({ from, to }) => {
     const category = categoryOf(own.slice(from, to))
     return category === undefined ? [] : [{ category, text: read.slice(from, to) }]
