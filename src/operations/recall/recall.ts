@@ -362,7 +362,10 @@ export const recall = defineScopedOperation({
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
-  render: ({ summary, ...below }) => [below.text || summary, linesBelow(below)].filter(Boolean).join('\n\n'),
+  render: ({ summary, ...below }) => {
+    const head = below.text || (below.overview === undefined ? summary : '')
+    return [head, linesBelow(below).trimStart()].filter(Boolean).join('\n\n')
+  },
 })
 
 /** The fields of an answer that lines below its text tell of. */
