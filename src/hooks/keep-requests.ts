@@ -25,7 +25,8 @@ export class KeepRequests {
   /** Counts messages and steps. What is not written holds in this process. */
   async counted(session: string, number: number, isWritten: boolean): Promise<void> {
     if (this.#after === 0) return
-    const { steps, since = await this.#newest() } = await this.#shown.of(session)
+    // Learning goes on without the number, and the next message asks for it again.
+    const { steps, since = await this.#newest().catch(() => undefined) } = await this.#shown.of(session)
     this.#shown.change(session, { steps: steps + number, since }, isWritten)
   }
 

@@ -17,9 +17,12 @@ export function readPredictions(
   return rows.get(predictions, keysOf(blockIds))
 }
 
-/** Reads all settled predictions in the order in which they were settled. */
+/** The most settled predictions that are read. */
+const SETTLED_MOST = 1_000
+
+/** Reads the predictions that were settled last, the newest first. */
 export function readSettledPredictions({ rows }: ReadTransaction): Promise<Prediction[]> {
-  return rows.scan(predictions, { has: 'settledAt', order: ['settledAt'] })
+  return rows.scan(predictions, { has: 'settledAt', order: ['-settledAt'], limit: SETTLED_MOST })
 }
 
 /** Inserts or changes predictions of existing blocks, which have the scopes of their blocks. */

@@ -80,7 +80,10 @@ async function mayWrite({ texts, ids }: Engine, file: string): Promise<boolean> 
   try {
     for await (const line of texts.read(file, LINE_BYTES)) lines.push(line)
   } catch (error) {
-    if (ElfmemError.is(error) && error.code === 'NOT_FOUND') return true
+    if (!ElfmemError.is(error)) throw error
+    if (error.code === 'NOT_FOUND') return true
+    // A folder, or a line that no skill of elfmem has.
+    if (error.code === 'INVALID_INPUT') return false
     throw error
   }
   const [name = '', description = '', mark = ''] = lines.slice(1, 4)
