@@ -36,7 +36,7 @@ export function weekOf(at: string): string {
   return dayOf(new Date(midnight - sinceMonday * DAY_MS).toISOString())
 }
 
-/** Returns the weeks by their Monday, up to the entry `upTo`: those kept, and what the log says since. Five statements. */
+/** Returns the weeks by their Monday: the kept counts and those of later entries, up to the entry `upTo`. Runs five statements. */
 export async function readWeeks(engine: Pick<Engine, 'scope'>, tx: ReadTransaction) {
   const kept = JSON.parse((await readMeta(tx, ownKey(engine, WEEKS_KEY))) ?? '{"upTo":0}')
   const weeks = new Map<string, GraphWeek>(Object.entries(kept.weeks ?? {}))

@@ -22,7 +22,7 @@ export class KeepRequests {
     this.#after = memories.mayWrite ? after : 0
   }
 
-  /** Counts messages and steps. What is not written holds in this process. */
+  /** Counts messages and steps. A number that is not written is known to this process alone. */
   async counted(session: string, number: number, isWritten: boolean): Promise<void> {
     if (this.#after === 0) return
     // Learning goes on without the number, and the next message asks for it again.

@@ -54,7 +54,7 @@ export class ShownBefore {
     return this.#remember(session, shownOf(item?.value))
   }
 
-  /** Notes what is so of a session now; the rest stays as it was. What is not written holds in this process. */
+  /** Changes some fields of a session. A change that is not written is known to this process alone. */
   change(session: string, now: Partial<Shown>, isWritten = true): void {
     const all = { ...(this.#known.get(session) ?? NEW_SESSION), ...now }
     const kept = {

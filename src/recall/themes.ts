@@ -39,7 +39,7 @@ export const OVERVIEW = {
 export interface Note {
   readonly block: Block
   readonly text: PairText
-  /** Statements about when the block holds and about other blocks, which its line ends the stamp with. */
+  /** Says when the block holds and what it contradicts; the stamp of its line ends with it. */
   readonly mark: string | undefined
 }
 

@@ -9,7 +9,7 @@ import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts
  */
 export type Prediction = RowOf<typeof predictions>
 
-/** Reads the predictions of blocks, each block has at most one; in the order of the ids. */
+/** Reads the predictions of blocks in the order of the ids; a block has at most one. */
 export function readPredictions(
   { rows }: ReadTransaction,
   blockIds: readonly string[],

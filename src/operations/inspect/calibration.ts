@@ -21,7 +21,7 @@ export const calibrated = z.object({
 
 type Calibration = z.output<typeof calibrated>
 
-/** Fifths: with the few predictions of a memory, more bins would hold chance. */
+/** The number of bins; with the few predictions of a memory, more of them would show chance. */
 const BINS = 5
 
 /** Reads how good the settled predictions were; undefined if there are none. */

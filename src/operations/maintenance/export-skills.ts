@@ -10,9 +10,9 @@ import { STRATEGY, situationOf } from '../../recall/strategies.ts'
 import { readBlocks, readPage } from '../../store/blocks.ts'
 import { shortId } from '../wording.ts'
 
-/** At most so many strategies are written at once. */
+/** The most strategies that are written at once. */
 const SKILLS_MOST = 1_000
-/** Bytes of a line that is read of a file that is there. */
+/** The longest line in bytes of a file that may be a skill of elfmem. */
 const LINE_BYTES = 1_000_000
 
 /**
