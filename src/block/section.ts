@@ -4,7 +4,7 @@ const HIDDEN =
 const WRITTEN = /&#(\d{1,7});/g
 
 /**
- * Returns a text as a section of a note in Markdown has it. It has no line that begins a section, it neither begins nor ends with a
+ * Returns a text as it stands in a section of a Markdown note. It has no line that begins a section, it neither begins nor ends with a
  * blank line, and no line ends with a blank, so `wordsOfSection` returns the exact text whatever the text is.
  */
 export function sectionOf(words: string): string {

@@ -28,12 +28,18 @@ export function recordsIn(engine: Engine): NonNullable<Store['records']> {
 }
 
 /** Throws `OUT_OF_SCOPE` in a view of one scope, `NOT_FOUND` where no memory is. */
-export function mustBeWhole({ scope, store, isAbsent }: Pick<Engine, 'scope' | 'store' | 'isAbsent'>): void {
+export function mustBeWhole(engine: Engine): void {
+  const { scope } = engine
   if (scope !== undefined)
     throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the whole holds more.`, {
       recovery: 'Call it on the whole memory, opened without a scope.',
       details: { scope },
     })
+  mustBeThere(engine)
+}
+
+/** Throws `NOT_FOUND` where no memory is. */
+export function mustBeThere({ store, isAbsent }: Engine): void {
   if (isAbsent)
     throw new ElfmemError('NOT_FOUND', `There is no memory at ${store.location} yet.`, {
       recovery: 'Name another one, or remember something first.',

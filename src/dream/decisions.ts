@@ -365,7 +365,7 @@ async function withBlocks(
   })
 }
 
-/** Returns the words that an accepted proposal replaced: those that the edit of the same moment changed. */
+/** Returns the words that an accepted proposal replaced, as the log of the edit has them. */
 async function wordsBefore(tx: ReadTransaction, { proposal }: Found): Promise<string | undefined> {
   const { kind, state, target, decidedAt } = proposal ?? {}
   if (kind !== 'rewording' || state !== 'accepted' || target === undefined || decidedAt === undefined) return
@@ -451,7 +451,7 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
   })
 }
 
-/** Returns the open proposal of a rule to put a block otherwise, for which nobody gave words yet. */
+/** Returns the open proposal in which a rule asks for other words of a block, and for which nobody gave words yet. */
 async function findWordless({ settings }: Engine, tx: ReadTransaction, target: string | undefined) {
   const open = await readProposalPage(tx, { state: 'open', limit: settings.limits.openProposals })
   return open.find(

@@ -3,7 +3,7 @@ import type { Memory } from '../engine/memory.ts'
 import { type SaidForGood, saidForGood } from '../language/said-for-good.ts'
 import { shortId } from '../recall/render.ts'
 
-/** The part of a memory that keeps what a user says for good. */
+/** A capture memory is the part of a memory that capturing needs. */
 export type CaptureMemory = Pick<Memory, 'rememberMany' | 'ls'> & Partial<Pick<Memory, 'settings'>>
 
 /** The options of capturing. */
@@ -17,7 +17,7 @@ export interface CaptureOptions {
   readonly undo?: (operationId: number) => string
 }
 
-/** What was kept of a message. */
+/** A captured message has the blocks that were made of it. */
 export interface Captured {
   /** Ids of the blocks: new ones, and known ones with the same words. */
   readonly ids: readonly string[]

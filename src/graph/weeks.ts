@@ -1,6 +1,6 @@
 import { dayOf } from '../engine/counts.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
-import { readMeta, saveMeta } from '../store/log.ts'
+import { type ReportableRecall, readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
 /** A week of the graph has the counts that the log gives of it (docs/graph.md). */
@@ -36,7 +36,7 @@ export function weekOf(at: string): string {
   return dayOf(new Date(midnight - sinceMonday * DAY_MS).toISOString())
 }
 
-/** Returns the weeks by their Monday, up to the entry `upTo`: those kept, and what the log says since. Five statements. */
+/** Returns the weeks by their Monday: the kept counts and those of later entries, up to the entry `upTo`. Runs five statements. */
 export async function readWeeks(engine: Pick<Engine, 'scope'>, tx: ReadTransaction) {
   const kept = JSON.parse((await readMeta(tx, ownKey(engine, WEEKS_KEY))) ?? '{"upTo":0}')
   const weeks = new Map<string, GraphWeek>(Object.entries(kept.weeks ?? {}))
@@ -57,6 +57,19 @@ export async function readWeeks(engine: Pick<Engine, 'scope'>, tx: ReadTransacti
     upTo = Math.max(upTo, id)
   }
   return { upTo, weeks }
+}
+
+/** Counts for the entry of a report the helped blocks that a recall had returned, and those of them that came along an edge. */
+export function recalledAmong(
+  helped: readonly (readonly [id: string, signal: number])[],
+  asked: readonly { readonly recall: Pick<ReportableRecall, 'blockIds' | 'before'> | undefined }[],
+): Partial<Record<'helped' | 'along', number>> {
+  const recalls = helped.flatMap(([id]) => {
+    const by = asked.find(({ recall }) => recall?.blockIds.includes(id))?.recall
+    return by === undefined ? [] : [{ id, before: by.before as { along?: readonly string[] } | undefined }]
+  })
+  const along = recalls.filter(({ id, before }) => before?.along?.includes(id)).length
+  return recalls.length === 0 ? {} : { helped: recalls.length, along }
 }
 
 /** Keeps the weeks at the end of a curation, which may trim the log afterwards. */

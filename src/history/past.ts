@@ -30,7 +30,7 @@ import { predictions } from '../store/tables-to-decide.ts'
 import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
-/** This holds a memory as it was or would be, by what was asked for, or the memory as it is if nothing was; times are ISO-8601 UTC. */
+/** This holds the memory that was asked for: as it was, as it would be, or as it is. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
   readonly engine: Engine
   /** The time for which answers hold; undefined for now. */

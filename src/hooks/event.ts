@@ -16,7 +16,7 @@ export interface HookStep {
 /** Something that happened in a session of a coding agent, whichever client reported it. */
 export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'start'; readonly isNew: boolean }
-  /** A message, which an agent may have written for another one. */
+  /** A message comes from a user, or from an agent that works with another agent. */
   | { readonly kind: 'prompt'; readonly text: string; readonly isOfAgent?: boolean }
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */

@@ -87,7 +87,7 @@ export class Hooks {
   readonly #learning: HookLearning
   readonly #capture: Capture
   readonly #requests: KeepRequests
-  /** What was kept and not told yet, by session. */
+  /** Captured messages by session, as long as no answer told of them. */
   readonly #untold = new Map<string, Captured[]>()
   /** The work of each session, one event after the other. */
   readonly #queues = new Map<string, Promise<void>>()

@@ -22,10 +22,11 @@ export class KeepRequests {
     this.#after = memories.mayWrite ? after : 0
   }
 
-  /** Counts messages and steps. What is not written holds in this process. */
+  /** Counts messages and steps. A number that is not written is known to this process alone. */
   async counted(session: string, number: number, isWritten: boolean): Promise<void> {
     if (this.#after === 0) return
-    const { steps, since = await this.#newest() } = await this.#shown.of(session)
+    // Learning goes on without the number, and the next message asks for it again.
+    const { steps, since = await this.#newest().catch(() => undefined) } = await this.#shown.of(session)
     this.#shown.change(session, { steps: steps + number, since }, isWritten)
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defined } from '../block/text.ts'
 import { strategyLine } from '../operations/wording.ts'
 import { beganTrace, type Trace, withEvent } from '../outcome/trace.ts'
 import type { HookStep } from './event.ts'
@@ -74,7 +75,7 @@ export class HookLearning {
     const running = this.#running.get(session)
     if (running === undefined) return
     const trace = withEvent(running.trace, { kind: 'answer', text: last })
-    const { blocks, times, done, known } = running
+    const { blocks, times, done, known, lesson: before } = running
     const { conversation, asked, message } = trace
     const next = beganTrace({ conversation, message, asked, blocks })
     this.#keep(session, {
@@ -83,6 +84,7 @@ export class HookLearning {
       times: times + 1,
       done: `${done}\n${doneIn(trace)}`.slice(-DONE_MOST),
       known,
+      ...defined({ lesson: before }),
     })
     if (blocks.length === 0 && trace.did.length === 0) return
     const lesson = await this.#settle({ ...trace, message: `${message} ${times}` })

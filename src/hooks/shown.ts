@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shownMark, wordsMark } from '../recall/render.ts'
 import { type HookMemories, putAmongNewest } from './memory.ts'
 
@@ -39,6 +40,8 @@ const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').
 export class ShownBefore {
   readonly #memories: HookMemories
   readonly #known = new Map<string, Shown>()
+  /** Sessions that are to be written. */
+  readonly #due = new Map<string, Shown>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(memories: HookMemories) {
@@ -54,7 +57,7 @@ export class ShownBefore {
     return this.#remember(session, shownOf(item?.value))
   }
 
-  /** Notes what is so of a session now; the rest stays as it was. What is not written holds in this process. */
+  /** Changes some fields of a session. A change that is not written is known to this process alone. */
   change(session: string, now: Partial<Shown>, isWritten = true): void {
     const all = { ...(this.#known.get(session) ?? NEW_SESSION), ...now }
     const kept = {
@@ -64,8 +67,10 @@ export class ShownBefore {
     }
     this.#remember(session, kept)
     if (!isWritten || !this.#memories.mayWrite) return
+    const isDue = this.#due.has(session)
+    this.#due.set(session, kept)
     // One after the other: the last one that is written is the last one that was said.
-    this.#writing = this.#writing.then(() => this.#write(session, kept)).catch(() => undefined)
+    if (!isDue) this.#writing = this.#writing.then(() => this.#write(session)).catch(() => undefined)
   }
 
   /** Resolves when all is written that was noted so far. */
@@ -81,7 +86,11 @@ export class ShownBefore {
     return shown
   }
 
-  async #write(session: string, value: Shown): Promise<void> {
+  /** Writes a session once for all changes of the same turn. */
+  async #write(session: string): Promise<void> {
+    await nextTurn()
+    const value = this.#due.get(session)
+    this.#due.delete(session)
     const items = this.#memories.own.items(SPACE, { undoable: false })
     await putAmongNewest(items, { namespace: NAMESPACE, key: keyOf(session), value }, SESSIONS_KEPT)
   }

@@ -305,12 +305,12 @@ export class BlockColumns {
     return (slot) => sources.has(this.sourceOf(slot)) || verdicts[sets[slot] as number] === true
   }
 
-  /** Returns true if the block in a slot was said at or after a time, and before another one, in milliseconds since 1970. */
+  /** Returns true if the block in a slot was first or last said at or after a time, and before another one, in milliseconds since 1970. */
   isSaidBetween(slot: number, since: number, until: number): boolean {
     const { createdAt, occurredAt, lastAt, lastToldAt } = this.#columns
     const first = Math.min(occurredAt.values[slot] as number, createdAt.values[slot] as number)
     const last = Math.min(lastAt.values[slot] as number, lastToldAt.values[slot] as number)
-    return first < until && (first >= since || last >= since)
+    return [first, last].some((at) => at >= since && at < until)
   }
 
   /** Returns the number of blocks that pass a filter. One pass over the columns, none if the filter has only conditions on tags. */

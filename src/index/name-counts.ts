@@ -67,7 +67,7 @@ function termsIn(names: readonly NameTerms[]): ReadonlyMap<string, Partial<NameT
   return new Map([...parts, ...names.map((name) => [name.terms.join(' '), name] as const)])
 }
 
-/** Returns true for what sentences tell as a name; "Ask Anna" at a beginning is none, since Anna is one. */
+/** Returns true if sentences tell that a key is a name. "Ask Anna" at a beginning is none, because Anna is one. */
 function isTold(key: string, names: ReadonlyMap<string, readonly Holding[]>): boolean {
   const often = (name: string, by: NameTerms['told']) => {
     const held = names.get(name) ?? []

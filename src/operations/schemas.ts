@@ -31,7 +31,7 @@ export const validityArguments = {
   validUntil: instant.optional().describe('From when it no longer holds; a date is its beginning'),
 }
 
-/** What a caller expects of a text that is a prediction. What is certain is none, and teaches nothing about a judgement. */
+/** An expectation makes a text a prediction. A probability of 0 or 1 is refused, because it teaches nothing about a judgement. */
 export const expect = z
   .strictObject({
     by: instant.describe('ISO date, that day too'),

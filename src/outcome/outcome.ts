@@ -13,6 +13,7 @@ import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
 import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
+import { recalledAmong } from '../graph/weeks.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
 import { type BlockRow, readBlocks, readRows, reinforceBlocks, saveBlocks } from '../store/blocks.ts'
@@ -327,7 +328,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    before: { displaced, ...returnedAmong(helped, asked) },
+    before: { displaced, ...recalledAmong(helped, asked) },
   })
   const joining = joinHelped(engine, mutation, helped)
   const [{ edges }, entry, taken] = await Promise.all([
@@ -341,20 +342,6 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   ])
   const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
-}
-
-/** Counts the blocks that helped after a recall had returned them, and those of them that came along an edge. */
-function returnedAmong(
-  helped: readonly (readonly [id: string, signal: number])[],
-  asked: readonly ReportedRecall[],
-) {
-  const isAlong = helped.flatMap(([id]) => {
-    const by = asked.find(({ recall }) => recall?.blockIds.includes(id))?.recall
-    return by === undefined
-      ? []
-      : (by.before as { along?: readonly string[] } | undefined)?.along?.includes(id) === true
-  })
-  return isAlong.length === 0 ? {} : { helped: isAlong.length, along: isAlong.filter(Boolean).length }
 }
 
 /**

@@ -24,7 +24,7 @@ interface Reported {
 
 /**
  * Takes reports that principles misled: keeps those that are no evidence, with weight 0, and asks the owner for other words of a principle
- * that misled three times, without words of its own. Returns the number of principles that were asked about; undefined if none misled.
+ * that misled three times; it proposes none. Returns the number of principles that were asked about; undefined if none misled.
  */
 export async function noteMisled(
   engine: Engine,

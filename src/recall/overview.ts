@@ -30,7 +30,7 @@ interface OverviewAnswer extends Overview {
   readonly named: number
   /** Number of notes that were compared with each other. */
   readonly compared: number
-  /** Too few notes have the name, so that those are shown that recall finds nearest. */
+  /** True if too few notes have the name; then the notes that recall finds nearest are shown. */
   readonly isNearest: boolean
 }
 
@@ -118,8 +118,8 @@ async function nearest(
 }
 
 /**
- * Reads blocks as notes, in their order. A block that stands under a told version among them is left out; if that version is not among
- * them, the newest that is says by which block it was replaced.
+ * Reads blocks as notes, in their order. A block that stands under a told version among them is left out. If that version is not among
+ * them, the newest replaced one stays, and names the block that replaced it.
  */
 async function readNotes(
   engine: Engine,

@@ -12,7 +12,7 @@ interface NamedText {
  * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all). The
  * name of a group without such words is empty.
  */
-export function namesOf(
+export function themeNames(
   notes: readonly NamedText[],
   groups: readonly (readonly number[])[],
   language: Pick<LanguagePack, 'term'>,

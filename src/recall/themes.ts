@@ -12,7 +12,7 @@ import { lastSaidAt, saidAt } from '../block/validity.ts'
 import type { LanguagePack } from '../language/pack.ts'
 import type { PairText } from './pair-score.ts'
 import { shortId, stampOf } from './render.ts'
-import { namesOf } from './theme-names.ts'
+import { themeNames } from './theme-names.ts'
 
 /** The constants of an overview (docs/overview.md). */
 export const OVERVIEW = {
@@ -44,7 +44,7 @@ export interface Note {
   readonly text: PairText
   /** Ids of blocks that contradict it, as somebody stated. */
   readonly against: readonly string[]
-  /** Statements about when the block holds and about other blocks, which its line ends the stamp with. */
+  /** Says when the block holds and what it contradicts; the stamp of its line ends with it. */
   readonly mark: string | undefined
 }
 
@@ -81,7 +81,7 @@ export function standing(
   const centres = all <= Math.min(budget, OVERVIEW.list) ? 1 : Math.max(1, Math.ceil(most))
   const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
   const named = notes.map(({ text, block }) => ({ content: block.content, terms: text.terms }))
-  const names = groups.length > 1 ? namesOf(named, groups, language) : ['']
+  const names = groups.length > 1 ? themeNames(named, groups, language) : ['']
   return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 

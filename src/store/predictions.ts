@@ -9,7 +9,7 @@ import { keysOf, type ReadTransaction, type Transaction } from './transaction.ts
  */
 export type Prediction = RowOf<typeof predictions>
 
-/** Reads the predictions of blocks, each block has at most one; in the order of the ids. */
+/** Reads the predictions of blocks in the order of the ids; a block has at most one. */
 export function readPredictions(
   { rows }: ReadTransaction,
   blockIds: readonly string[],
@@ -17,9 +17,12 @@ export function readPredictions(
   return rows.get(predictions, keysOf(blockIds))
 }
 
-/** Reads all settled predictions in the order in which they were settled. */
+/** The most settled predictions that are read. */
+const SETTLED_MOST = 1_000
+
+/** Reads the predictions that were settled last, the newest first. */
 export function readSettledPredictions({ rows }: ReadTransaction): Promise<Prediction[]> {
-  return rows.scan(predictions, { has: 'settledAt', order: ['settledAt'] })
+  return rows.scan(predictions, { has: 'settledAt', order: ['-settledAt'], limit: SETTLED_MOST })
 }
 
 /** Inserts or changes predictions of existing blocks, which have the scopes of their blocks. */

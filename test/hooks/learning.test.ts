@@ -84,15 +84,17 @@ test('the prompt after a check that failed and passes after a change is told so,
     claude.wrote('/w/port.ts', 'port = 4210'),
     claude.ran(CHECK),
     claude.stop('It works.'),
+    // Another hook made it go on.
+    claude.stop('There is nothing to keep.'),
     claude.prompt('thanks, now the docs please'),
     claude.prompt('and the tests'),
   ])
     texts.push(addedBy(await hooks.handle('claude-code', event)))
   await hooks.close()
   expect(texts.map((text) => text.includes('category strategy'))).toEqual([
-    ...Array(5).fill(false),
+    ...Array(6).fill(false),
     true,
     false,
   ])
-  expect(texts[5]).toContain(CHECK)
+  expect(texts[6]).toContain(CHECK)
 })

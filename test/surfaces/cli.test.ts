@@ -33,6 +33,13 @@ describe('a command', () => {
     expect(missing.code).toBe(2)
   })
 
+  test('takes a word behind -- for a text, also if it reads like a call for help', async () => {
+    const home = temporaryDirectory()
+    await elfmem(['remember', '--', '-h'], { home })
+    const { out } = await elfmem(['inbox', '--json'], { home })
+    expect(JSON.parse(out).blocks[0].content).toBe('-h')
+  })
+
   test('takes a negative number for a value, not for a flag', async () => {
     const home = temporaryDirectory()
     const { out, code } = await elfmem(['recall', 'tea', '--min-strength', '-0.5', '--json'], { home })

@@ -13,7 +13,7 @@ const OURS = /^---\r?\nelfmem: 1\r?\n/
 const HEAD_BYTES = 64
 const IS_ID = /^[0-9a-f]{8,64}$/
 
-/** Notes that `export` wrote as Markdown: one, or a folder with some, where other notes are passed over. */
+/** Reads notes that `export` wrote as Markdown: one file, or a folder, whose other notes are passed over. */
 export const elfmemMarkdown: Importer = {
   name: 'elfmem-markdown',
   title: 'notes that elfmem wrote',
@@ -73,7 +73,7 @@ function* sectionsOf(notes: ReadonlyMap<string, Note>): Generator<Imported> {
   yield* texts
 }
 
-/** The hashes in a note's front matter by ids, its parts, and the fields of new texts in it. */
+/** A note has the hashes of its front matter by ids, its parts, and the fields of new texts in it. */
 interface Note {
   readonly hashes: readonly (readonly [id: string, hash: string])[]
   readonly parts: readonly { readonly line: number; readonly heading: string; readonly content: string }[]

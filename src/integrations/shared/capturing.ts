@@ -6,8 +6,8 @@ import { isConversationName } from './conversation-name.ts'
 /** The options of adapters that keep what a user says for good. */
 export interface CapturingOptions {
   /**
-   * False keeps no instruction or preference of the user, and true any; the setting `capture.instructions` of the memory decides unless given,
-   * and where a function hears what was kept, so that the program can tell its `line`.
+   * `true` keeps instructions and preferences of the user, and `false` keeps none. A function is called with each captured message, so that
+   * the program can show its `line`. With a function, or with nothing, the setting `capture.instructions` of the memory decides.
    */
   readonly capture?: boolean | ((captured: Captured) => void)
   /** True: messages of the user are the owner's own words, in a memory that was opened as the owner; else those of a document. */

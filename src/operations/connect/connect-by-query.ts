@@ -20,7 +20,7 @@ const input = z.object({
   sourceQuery: query.describe('Describes the first block'),
   targetQuery: query.describe('Describes the second block'),
   ...claimFields,
-  // What an agent may not need to say of blocks that it only describes is taken without being listed.
+  // Agents seldom need these four arguments for blocks that they only describe, so no list has them.
   weight: claimFields.weight.meta({ unlisted: true }),
   validFrom: claimFields.validFrom.meta({ unlisted: true }),
   validUntil: claimFields.validUntil.meta({ unlisted: true }),

@@ -3,9 +3,9 @@ import { count } from '../../block/text.ts'
 import { readSettledPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 
-/** The schema of how good the settled predictions of a memory were. */
+/** The schema of how good the settled predictions of a memory were, the newest 1,000. */
 export const calibrated = z.object({
-  settled: z.int().describe('Predictions that came true or did not'),
+  settled: z.int().describe('Predictions that came true or did not; the newest 1,000'),
   brier: z.number().describe('Their mean squared error: 0 is best, .25 is always .5'),
   bins: z
     .array(
@@ -21,7 +21,7 @@ export const calibrated = z.object({
 
 type Calibration = z.output<typeof calibrated>
 
-/** Fifths: with the few predictions of a memory, more bins would hold chance. */
+/** The number of bins; with the few predictions of a memory, more of them would show chance. */
 const BINS = 5
 
 /** Reads how good the settled predictions were; undefined if there are none. */

@@ -108,7 +108,7 @@ export function renderShown({
       'Reported:',
       outcomes.map(({ at, signal, weight, source, confidenceBefore, confidenceAfter }) => [
         minuteOf(at),
-        // Of what misled the confidence falls, but of a principle it stays, and the report has no weight.
+        // A block that misled loses confidence. A principle keeps it, and the report has no weight.
         signal === 0 && weight > 0 && confidenceAfter === confidenceBefore
           ? 'beside the point'
           : `signal ${signal.toFixed(2)}`,

@@ -134,7 +134,6 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
   const sourceClass = claimedClass(engine, context, { ...input, tags, category })
   refuseIdentityTags(tags, sourceClass)
   const occurredAt = input.at === undefined ? undefined : instantOf(input.at)
-  const now = new Date(engine.clock.now()).toISOString()
   return {
     content: input.content,
     tags,
@@ -148,7 +147,8 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
       source: input.source || undefined,
       session: input.session || undefined,
       occurredAt,
-      expects: input.expect && expectationOf(input.expect, occurredAt ?? now),
+      expects:
+        input.expect && expectationOf(input.expect, occurredAt ?? new Date(engine.clock.now()).toISOString()),
     }),
   }
 }

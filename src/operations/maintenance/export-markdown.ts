@@ -3,7 +3,7 @@ import { ITEM, tagNamespace } from '../../block/block.ts'
 import { sectionOf } from '../../block/section.ts'
 import { defined, preview, takeCodePoints } from '../../block/text.ts'
 import { endOf, saidAt } from '../../block/validity.ts'
-import { mustBeWhole, noteCopyElsewhere } from '../../care/files-of.ts'
+import { mustBeThere, noteCopyElsewhere } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import type { Imported } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -35,8 +35,7 @@ interface NoteBlock {
  * earlier export are replaced or removed, unless they have words that the memory has not. Each note is whole at any time.
  */
 export async function exportMarkdown(engine: Engine, context: CallContext, folder: string) {
-  const { store, isAbsent } = engine
-  mustBeWhole({ store, isAbsent })
+  mustBeThere(engine)
   const { found, left } = await engine.store.read(livingBlocks)
   const former = await formerNotes(engine, context, folder, found)
   const notes = Map.groupBy(found.values(), ({ key }) => noteName(engine, Object.values(key)[0] ?? ''))

@@ -11,9 +11,9 @@ import { STRATEGY, situationOf } from '../../recall/strategies.ts'
 import { readBlocks, readPage } from '../../store/blocks.ts'
 import { shortId } from '../wording.ts'
 
-/** At most so many strategies are written at once. */
+/** The most strategies that are written at once. */
 const SKILLS_MOST = 1_000
-/** Bytes of a line that is read of a file that is there. */
+/** The longest line in bytes of a file that may be a skill of elfmem. */
 const LINE_BYTES = 1_000_000
 
 /**
@@ -83,7 +83,10 @@ async function mayWrite({ texts, ids }: Engine, file: string): Promise<boolean> 
   try {
     for await (const line of texts.read(file, LINE_BYTES)) lines.push(line)
   } catch (error) {
-    if (ElfmemError.is(error) && error.code === 'NOT_FOUND') return true
+    if (!ElfmemError.is(error)) throw error
+    if (error.code === 'NOT_FOUND') return true
+    // A folder, or a line that no skill of elfmem has.
+    if (error.code === 'INVALID_INPUT') return false
     throw error
   }
   const [name = '', description = '', mark = ''] = lines.slice(1, 4)

@@ -43,6 +43,12 @@ export function flagMeant(given: string): string | undefined {
     : `Did you mean --${similar}? Other flags stand behind the command.`
 }
 
+/** Returns true if a command line asks for help; a word behind `--` is no flag. */
+export function asksHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h')
+}
+
 /** Marks a negative number, which would otherwise be taken for a short flag. */
 const NEGATIVE = '\u0000'
 

@@ -11,7 +11,7 @@ import { hasBrowser } from '../dashboard/opener.ts'
 import { cursorOf, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
-import { parseFlags } from './flags.ts'
+import { asksHelp, parseFlags } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, type GlobalOptions } from './io.ts'
 import { resolveCliProject } from './project.ts'
 import { jsonText } from './screen/output.ts'
@@ -25,7 +25,7 @@ export async function runOperation(
   argv: readonly string[],
   io: CliIo,
 ): Promise<number> {
-  if (argv.includes('--help') || argv.includes('-h')) {
+  if (asksHelp(argv)) {
     const { operationHelp } = await import('./help.ts')
     const page = await operationHelp(operation, pageFor(io.stdout, io), argv.includes('--all'))
     io.stdout.write(`${page}\n`)

@@ -3,7 +3,14 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
-import { type CommandFacts, flagMeant, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
+import {
+  asksHelp,
+  type CommandFacts,
+  flagMeant,
+  parseCommand,
+  type RunCommand,
+  withCommandFirst,
+} from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
@@ -55,7 +62,7 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   const ofClients = name === CLIENTS_DOCTOR.name && argv.includes('--clients')
   const command = ofClients ? CLIENTS_DOCTOR : COMMANDS.find((each) => each.name === name)
   if (command) {
-    if (argv.includes('--help') || argv.includes('-h')) {
+    if (asksHelp(argv)) {
       const [{ commandHelp }, { pageFor }] = await Promise.all([
         import('./help.ts'),
         import('./screen/style.ts'),

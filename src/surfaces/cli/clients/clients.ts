@@ -18,12 +18,12 @@ export interface Ground {
 /** The reach of a configuration: one project, or everything that the user does. */
 export type Place = 'project' | 'user'
 
-/** The folder of settings of programs that use the same one on every system but Windows. */
+/** Returns the folder of settings that some programs use on every system but Windows. */
 function configFolder({ home, env }: Ground): string {
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }
 
-/** The folder in which programs keep their settings: by the rules of the system. */
+/** Returns the folder in which programs keep their settings by the rules of the system. */
 function settingsFolder(ground: Ground): string {
   const { home, env, platform } = ground
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
@@ -55,7 +55,7 @@ function pathOn(ground: Ground, path: ClientPath): string | undefined {
   return folder === undefined ? undefined : join(folder, path.slice(end + 1))
 }
 
-/** The first of several paths where something is, else the last. */
+/** Returns the first of several paths where something is, else the last. */
 export function firstThere(
   ground: Ground,
   paths: ClientPath | readonly ClientPath[] = [],
@@ -124,17 +124,17 @@ export interface Client {
   readonly next?: InPlaces<string>
 }
 
-/** The file of a client that names servers in a place; undefined if there is none. */
+/** Returns the file of a client that names servers in a place; undefined if there is none. */
 export function serverFile({ server }: Client, place: Place, ground: Ground): string | undefined {
   return firstThere(ground, server[place])
 }
 
-/** The entry of the server in that file. */
+/** Returns the entry of the server in the file of a client. */
 export function serverEntry({ key }: Client, value: object): Entry {
   return { kind: 'member', at: [key, 'elfmem'], value }
 }
 
-/** Lines of a file of rules: when an agent is to use the memory. */
+/** These lines of a file of rules say when an agent is to use the memory. */
 export const RULES = [
   '## Memory',
   '',
@@ -151,7 +151,7 @@ const FOLDER = '../../../../plugin/hooks/'
 /** The name of the server in the plugin of Claude Code; in a file of the user or of a project it has none before it. */
 const IN_PLUGIN = '"plugin:elfmem:elfmem"'
 
-/** The hooks that the plugin has, one entry for each event, for a server that is configured without the plugin. */
+/** Returns the hooks that the plugin has, one entry for each event, for a server that is configured without the plugin. */
 function hooksOfPlugin(file: 'hooks.json' | 'codex.json'): readonly Entry[] {
   const read = () => readFileSync(new URL(FOLDER + file, import.meta.url), 'utf8')
   const text = ownFile(`plugin/hooks/${file}`, read).replaceAll(IN_PLUGIN, '"elfmem"')
@@ -169,7 +169,7 @@ const GEMINI_EVENTS = {
   AfterAgent: {},
 } as const
 
-/** The hooks of Gemini CLI, which run a command. */
+/** Returns the hooks of Gemini CLI, which run a command. */
 function hooksOfGemini(command: string): readonly Entry[] {
   const hook = { type: 'command', name: 'elfmem', command: `${command} gemini`, timeout: GEMINI_MS }
   return Object.entries(GEMINI_EVENTS).map(([event, matcher]) =>
@@ -221,7 +221,7 @@ function isAllowedByCodex(ground: Ground): boolean {
   return settingOf(ground, '{codex}/config.toml', at) === 'trusted'
 }
 
-/** True if the user let Codex run the hooks of a file. */
+/** Returns true if the user let Codex run the hooks of a file. */
 function isTrustedByCodex(ground: Ground, hooksFile: string): boolean {
   const hooks = Object.entries(Object(settingOf(ground, '{codex}/config.toml', ['hooks', 'state'])))
   return hooks.some(
@@ -381,13 +381,13 @@ export const CLIENTS: readonly Client[] = [
 /** The word for every client that was found. */
 const ALL = 'all'
 
-/** Clients that left a sign on this machine or in this project. */
+/** Returns the clients that left a sign on this machine or in this project. */
 export function foundOn(ground: Ground): readonly Client[] {
   return CLIENTS.filter(({ signs }) => signs.some((sign) => existsSync(pathOn(ground, sign) ?? '')))
 }
 
 /**
- * The clients of a flag: each value has one name or several with commas between them.
+ * Returns the clients of a flag. Each value has one name or several with commas between them.
  *
  * @returns undefined if all are meant
  * @throws `INVALID_INPUT` for a name that is none
