@@ -134,6 +134,17 @@ test('undo takes back an act of the same client, and none of the owner or anothe
   expect(await call('undo')).toMatchObject({ undone: [{ id: own }] })
 })
 
+test('undo of an agent takes back by its number what hooks kept, and without a number its own act alone', async () => {
+  const { owner, call } = await both()
+  const hooks = await connectClient(owner, { name: 'hooks' })
+  await call('remember', { content: 'The port is 4210.' })
+  await hooks.callTool({ name: 'elfmem_remember', arguments: { content: 'Always use pnpm.' } })
+  const { operations } = await owner.history({ operation: 'remember' })
+  const [own, kept] = operations.map(({ id }) => id).sort((one, other) => one - other)
+  expect(await call('undo')).toMatchObject({ undone: [{ id: own }] })
+  expect(await call('undo', { operation_id: kept })).toMatchObject({ undone: [{ id: kept }] })
+})
+
 test('callers with different names are different callers, and no name holds a secret', async () => {
   const names = ['a b', 'a-b', ' ab', 'ab', 'Ab', 'a\tb', '\ud800', '\ud801', 'cli', 'x as owner', 'ワニ']
   const long = 'the assistant of the accounting department, which has a long name'

@@ -202,6 +202,23 @@ test('a table of Codex that elfmem did not mark stays, and init says so', async 
   expect(at.read('project/.codex/config.toml')).toBe(mine)
 })
 
+test('uninstall leaves tables that somebody put between the marks of elfmem', async () => {
+  const at = world()
+  await at.init('codex')
+  const path = 'project/.codex/config.toml'
+  const mixed = at.read(path).replace('# elfmem:end', '[mcp_servers.mine]\ncommand = "mine"\n# elfmem:end')
+  at.write(path, mixed)
+  expect((await at.uninstall('codex')).code).toBe(1)
+  expect(at.read(path)).toBe(mixed)
+})
+
+test.each(['{}\n', '{ "mcpServers": {} }\n'])('uninstall leaves a file %j as it was before', async (text) => {
+  const at = world({ 'home/.codeium/windsurf/mcp_config.json': text })
+  await at.init('windsurf')
+  await at.uninstall('windsurf')
+  expect(at.all()).toEqual({ 'home/.codeium/windsurf/mcp_config.json': text })
+})
+
 test('uninstall leaves lines of rules while another client that reads the file is set up', async () => {
   const at = world()
   await at.init('codex,opencode', '--rules')

@@ -128,6 +128,8 @@ test('importFrom names the line of a broken note, and takes nothing in', async (
     [/"hash"/, '"hush"', 5],
     [/ {2}- \{/, '  - {{', 5],
     [/## [0-9a-f]{3}/, '## 000', 9],
+    [/(## [0-9a-f]{16})/, '$1 Tea time', 9],
+    [/elfmem: 1/, 'elfmem: 2', 1],
     [/(## [0-9a-f]+)\n/, '$1\n\nx\n$1\n', 12],
   ]
   for (const [from, to, line] of broken) {

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { parse, YAMLParseError } from 'yaml'
 import { headingIn, wordsOfSection } from '../../block/section.ts'
 import { defined } from '../../block/text.ts'
 import type { Imported, ImportedSection, ImportedText } from '../../engine/ports.ts'
@@ -8,10 +9,11 @@ import { filesIn } from './reading/folder.ts'
 import { headOf, textOfBytes } from './reading/reader.ts'
 
 const IS_NOTE = /\.md$/i
-/** Beginning of a note that `export` wrote, in its version 1, and the bytes that show it. */
-const OURS = /^---\r?\nelfmem: 1\r?\n/
-const HEAD_BYTES = 64
+/** Beginning of a note that `export` wrote, also after an editor wrote it anew, and the bytes that show it. */
+const OURS = /^\s*---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?elfmem[ \t]*:/
+const HEAD_BYTES = 1_024
 const IS_ID = /^[0-9a-f]{8,64}$/
+const IDS = /[0-9a-f]{8,64}/g
 
 /** Reads notes that `export` wrote as Markdown: one file, or a folder, whose other notes are passed over. */
 export const elfmemMarkdown: Importer = {
@@ -51,7 +53,8 @@ function* readNotes(source: Source): Generator<Imported> {
 
 /** Yields the sections of notes with the hashes that the export wrote, then the texts without an id. */
 function* sectionsOf(notes: ReadonlyMap<string, Note>): Generator<Imported> {
-  const hashes = new Map([...notes.values()].flatMap((note) => note.hashes))
+  const hashes = new Map([...notes.values()].flatMap((note) => [...note.hashes]))
+  const ids = new Set(hashes.keys())
   const sections: ImportedSection[] = []
   const texts: ImportedText[] = []
   const all = [...notes].flatMap(([file, { parts, fields }]) =>
@@ -62,6 +65,8 @@ function* sectionsOf(notes: ReadonlyMap<string, Note>): Generator<Imported> {
     const hash = hashes.get(heading)
     if (IS_ID.test(heading) && hash === undefined)
       throw broken(file, line, `no block of these notes has the id ${heading}, or an earlier section has it`)
+    if (hash === undefined && (heading.toLowerCase().match(IDS) ?? []).some((id) => ids.has(id)))
+      throw broken(file, line, 'its heading has more than the id of a block')
     // A section without words is gone, too.
     if (content.trim() === '') continue
     if (hash === undefined)
@@ -75,15 +80,16 @@ function* sectionsOf(notes: ReadonlyMap<string, Note>): Generator<Imported> {
 
 /** A note has the hashes of its front matter by ids, its parts, and the fields of new texts in it. */
 interface Note {
-  readonly hashes: readonly (readonly [id: string, hash: string])[]
+  readonly hashes: ReadonlyMap<string, string>
   readonly parts: readonly { readonly line: number; readonly heading: string; readonly content: string }[]
   readonly fields: Pick<ImportedText, 'kind' | 'speaker' | 'tags' | 'category'>
 }
 
 /** Parts a note at its headings; lines above the first are a part without a heading. */
 function noteIn(file: string, lines: readonly string[]): Note {
-  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---')
-  if (end < 0) throw broken(file, 1, 'its front matter has no end: a line with --- alone')
+  const begin = lines.findIndex((line) => line.trim() !== '')
+  const end = lines.findIndex((line, at) => at > begin && line.trimEnd() === '---')
+  if (end < 0) throw broken(file, begin + 1, 'its front matter has no end: a line with --- alone')
   const starts = lines.flatMap((line, at) =>
     at === end || (at > end && headingIn(line) !== undefined) ? [at] : [],
   )
@@ -96,20 +102,31 @@ function noteIn(file: string, lines: readonly string[]): Note {
       content: wordsOfSection(words.join('\n')),
     }
   })
-  const front = lines.slice(0, end)
-  const hashes = front.flatMap((line, at) => {
-    if (!line.startsWith('  - {')) return []
-    const { id, hash } = recordOf(attempt(() => JSON.parse(line.slice(4)) as unknown))
-    if (typeof id === 'string' && IS_ID.test(id) && typeof hash === 'string') return [[id, hash] as const]
-    throw broken(file, at + 1, 'it is no block with an id and a hash')
-  })
-  const fieldOf = (name: string) => {
-    const line = front.find((each) => each.startsWith(`${name}: `)) ?? ''
-    return textOf(attempt(() => JSON.parse(line.slice(name.length + 2)) as unknown))
+  const front = frontMatterOf(file, begin + 1, lines.slice(begin + 1, end).join('\n'))
+  if (front.elfmem !== '1') throw broken(file, begin + 1, 'it is a note of another version of elfmem')
+  const hashes = new Map<string, string>()
+  const list = lines.findIndex((line) => line.startsWith('blocks:'))
+  for (const [at, each] of [front.blocks].flat().entries()) {
+    const [id = '', hash = ''] = [textOf(recordOf(each).id), textOf(recordOf(each).hash)]
+    // An editor may have written a block over several lines.
+    const line = Math.min(list + at + 2, end + 1)
+    if (!IS_ID.test(id) || hash === '') throw broken(file, line, 'it is no block with an id and a hash')
+    if (hashes.has(id)) throw broken(file, line, `it names the block ${id} again`)
+    hashes.set(id, hash)
   }
-  const [tag, category] = [fieldOf('tag'), fieldOf('category')]
+  const [tag, category] = [textOf(front.tag), textOf(front.category)]
   const fields = { kind: 'text', speaker: 'user', tags: tag ? [tag] : [], ...defined({ category }) } as const
   return { hashes, parts, fields }
+}
+
+/** Reads front matter as YAML, every value as text, since an id may look like a number. */
+function frontMatterOf(file: string, before: number, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return recordOf(parse(text, { schema: 'failsafe', maxAliasCount: 0 }))
+  } catch (cause) {
+    const line = cause instanceof YAMLParseError ? (cause.linePos?.[0].line ?? 1) : 1
+    throw broken(file, before + line, 'it is no YAML')
+  }
 }
 
 function broken(file: string, line: number, why: string): ElfmemError {

@@ -264,12 +264,21 @@ function tableText({ at, value }: Entry): string {
   return [`[${at.join('.')}]`, ...pairs.map(([key, each]) => `${key} = ${tomlText(each)}`)].join('\n')
 }
 
+/** Throws `CONFIG_INVALID` if somebody put another table or a comment between the marks. */
+function mustHoldNothingElse(text: string, { at }: Pick<Entry, 'at'>): void {
+  const inner = markedIn(text, IN_TOML)?.inner ?? ''
+  const isOurs = (line: string) => line.trim() === `[${at.join('.')}]` || /^\s*(?:[\w-]+\s*=.*)?$/.test(line)
+  if (!inner.split('\n').every(isOurs))
+    throw refused('has lines between the marks of elfmem that elfmem did not write')
+}
+
 /** Edits TOML by one table between two marks. A table of this name without the marks belongs to somebody else. */
 const tomlEditor: Editor = {
   find: (text, { at }) => structuredClone(valueAt(parsedToml(text), at)),
   put(text, entry) {
     if (markedIn(text, IN_TOML) === undefined && this.find(text, entry) !== undefined)
       throw refused(`has a table ${entry.at.join('.')} that elfmem did not write; remove it first`)
+    mustHoldNothingElse(text, entry)
     const after = putMarked(text, IN_TOML, tableText(entry))
     if (
       isDeepStrictEqual(
@@ -281,6 +290,7 @@ const tomlEditor: Editor = {
     throw refused(`has no place for a table ${entry.at.join('.')}`)
   },
   takeOut(text, entry) {
+    mustHoldNothingElse(text, entry)
     const after = takeMarked(text, IN_TOML)
     if (this.find(after, entry) === undefined) return after
     throw refused(`has a table ${entry.at.join('.')} that elfmem did not write; remove it by hand`)

@@ -226,8 +226,8 @@ function hookLines({ title, configured, hooks, plugin }: Health): readonly strin
 }
 
 const STATES: Readonly<Record<Configured['state'], string>> = {
-  ours: 'as elfmem wrote it',
-  yours: 'written by somebody else',
+  ours: 'as init writes it for this project',
+  yours: 'with arguments of its own',
   unreadable: 'which cannot be read',
 }
 

@@ -397,14 +397,15 @@ function entriesIn(client: Client, place: Place, ground: Ground): readonly Targe
   return [...server, ...rulesOf(client, place, ground), ...hooksOf(client, place, ground, '')]
 }
 
-/** Returns a file without entries; undefined if it has none of them. A file that had nothing else before elfmem goes. */
+/** Returns a file without entries; undefined if it has none of them. A file that elfmem made goes. */
 function withoutEntries(file: ConfigFile, targets: readonly Target[]): Omit<Change, 'file'> | undefined {
   const { text, entries } = stripped(file.text ?? '', targets)
   if (entries.length === 0) return undefined
   const before = textBefore(file)
-  const wasEmpty =
-    before === undefined || attempt(() => isBlank(stripped(before, targets).text, targets)) === true
-  return { text: wasEmpty && isBlank(text, targets) ? undefined : text, entries: [...new Set(entries)] }
+  // A file from before that had an entry of elfmem was made by an earlier set-up.
+  const isMade = before === undefined || (attempt(() => stripped(before, targets).entries.length) ?? 0) > 0
+  const left = isMade ? undefined : before
+  return { text: isBlank(text, targets) ? left : text, entries: [...new Set(entries)] }
 }
 
 function stripped(
