@@ -82,6 +82,8 @@ const bundle = await rolldown({
   // What a user may or may not have installed.
   external: /^(?:ai|@ai-sdk\/.*|onnxruntime-node|pg(?:\/.*)?)$/,
   plugins: [whereItLay, onlyEnglish],
+  // The main file of jsonc-parser requires its parts by names that no bundler sees.
+  resolve: { mainFields: ['module', 'main'] },
   checks: { ineffectiveDynamicImport: false },
   // Else the code would name the folders it was made from.
   experimental: { attachDebugInfo: 'none' },

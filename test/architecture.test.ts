@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   client: 'errors.ts block engine operations',
   'adapters/*': 'errors.ts operations block secrets index graph intake engine',
   frames: 'errors.ts block language recall outcome engine',
-  hooks: 'errors.ts operations block language recall outcome engine adapters/project',
+  hooks: 'errors.ts operations block language recall outcome engine frames adapters/project',
   surfaces: 'errors.ts intake engine operations views hooks client adapters/project',
   integrations: 'errors.ts block language intake engine operations frames surfaces adapters/*',
   'index.ts': 'errors.ts store graph history intake engine operations adapters/project',

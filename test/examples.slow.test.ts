@@ -47,7 +47,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'Which port does staging use? 4210.\n',
     /^system: <memory ids="\w+" .*\n(.*\n)+?.*Answers to Nadia should be brief\./m,
     /^user: .*\n(.*\n)+?.*\[1\] Staging listens on port 4210\./m,
-    '[1] The release script is scripts/ship.sh.',
+    /\[\d\] The release script is scripts\/ship\.sh\./,
   ],
   'anthropic.ts': ['/memories/elfmem/self.md', '     3\t- Staging listens on port 4211.\n'],
   'claude-agent.ts': [

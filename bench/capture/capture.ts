@@ -12,10 +12,12 @@ import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { percent } from '../lib/table.ts'
 
-/** Prompts of coding agents. The rules were written with the first two lists at hand, and read the last two once. */
+/** Prompts of coding agents. The rules were written with the first four lists at hand, and read the last two once. */
 interface Prompts {
   readonly leave: readonly string[]
   readonly take: readonly string[]
+  readonly leaveSecond: readonly string[]
+  readonly takeSecond: readonly string[]
   readonly leaveUnseen: readonly string[]
   readonly takeUnseen: readonly string[]
 }
@@ -63,6 +65,8 @@ export const capture: Bench = {
     const rows = [
       rowOf('to leave', prompts.leave),
       rowOf('to take', prompts.take),
+      rowOf('to leave, second', prompts.leaveSecond),
+      rowOf('to take, second', prompts.takeSecond),
       rowOf('to leave, unseen', prompts.leaveUnseen),
       rowOf('to take, unseen', prompts.takeUnseen),
     ]

@@ -11,7 +11,7 @@ const QUESTIONS = [
   (name: string) => `Tell me about ${name}.`,
   (name: string) => `Who is ${name}?`,
 ]
-/** Budgets of an overview that would stand in place of what recall answers; 0 is as many tokens as recall used. */
+/** Budgets of an overview alone; 0 is as many tokens as the entries of recall take. */
 const BUDGETS = [0, 500, 1_500]
 
 /** The share of a speaker's notes and of his evidence in answers of one way to broad questions, and their tokens. */
@@ -22,12 +22,12 @@ interface BroadRow {
   readonly tokens: number
 }
 
-/** Broad questions about speakers, and how many of them and of the conversation's other questions were pointed to an overview. */
+/** Broad questions about speakers, and how many of them and of the conversation's other questions got an overview. */
 export interface Broad {
   readonly rows: readonly BroadRow[]
-  readonly hinted: number
+  readonly answered: number
   readonly asked: number
-  readonly falselyHinted: readonly string[]
+  readonly falsely: readonly string[]
   readonly others: number
 }
 
@@ -41,7 +41,7 @@ export async function measureBroad(
   const gold = new Set(questions.flatMap((each) => [...each.evidence]))
   const isEvidence = (id: string) => turnsOf.get(id)?.some((turn) => gold.has(turn)) === true
   const rows: BroadRow[] = []
-  let hinted = 0
+  let answered = 0
   for (const name of speakers) {
     const all = idsOf(await memory.overview({ about: name, tokenBudget: 1_000_000 }))
     const row = (way: string, ids: readonly string[], text: string): BroadRow => {
@@ -50,9 +50,9 @@ export async function measureBroad(
       return { way, notes: own.length / all.length, evidence, tokens: estimateTokens(text) }
     }
     for (const question of QUESTIONS) {
-      const { text, blockIds, hint } = await memory.recall({ query: question(name), reinforce: false })
-      if (hint !== undefined) hinted += 1
-      rows.push(row('recall', blockIds, text))
+      const { text, blockIds, overview } = await memory.recall({ query: question(name), reinforce: false })
+      if (overview !== undefined) answered += 1
+      rows.push(row('entries of recall', blockIds, text))
       for (const budget of BUDGETS) {
         const tokenBudget = Math.max(100, budget || estimateTokens(text))
         const found = await memory.overview({ about: name, tokenBudget })
@@ -60,10 +60,10 @@ export async function measureBroad(
       }
     }
   }
-  const falselyHinted: string[] = []
+  const falsely: string[] = []
   for (const { text: query } of questions)
-    if ((await memory.recall({ query, reinforce: false })).hint !== undefined) falselyHinted.push(query)
-  return { rows, hinted, asked: speakers.length * QUESTIONS.length, falselyHinted, others: questions.length }
+    if ((await memory.recall({ query, reinforce: false })).overview !== undefined) falsely.push(query)
+  return { rows, answered, asked: speakers.length * QUESTIONS.length, falsely, others: questions.length }
 }
 
 const idsOf = ({ themes }: Awaited<ReturnType<Awaited<ReturnType<typeof openMemory>>['overview']>>) =>
@@ -77,13 +77,13 @@ export function combinedBroad(all: readonly Broad[]): Broad {
   )
   const of = (rows: readonly BroadRow[], key: 'notes' | 'evidence' | 'tokens') =>
     mean(rows.map((each) => each[key]))
-  const sum = (key: 'hinted' | 'asked' | 'others') => all.reduce((total, each) => total + each[key], 0)
+  const sum = (key: 'answered' | 'asked' | 'others') => all.reduce((total, each) => total + each[key], 0)
   return {
     rows: [...groups].map(([way, rows]) => ({
       way,
       ...{ notes: of(rows, 'notes'), evidence: of(rows, 'evidence'), tokens: of(rows, 'tokens') },
     })),
-    ...{ hinted: sum('hinted'), asked: sum('asked'), others: sum('others') },
-    falselyHinted: all.flatMap((each) => each.falselyHinted),
+    ...{ answered: sum('answered'), asked: sum('asked'), others: sum('others') },
+    falsely: all.flatMap((each) => each.falsely),
   }
 }

@@ -161,7 +161,7 @@ function partsOf({ rows, broad, steady, updates, time }: OverviewData): readonly
     },
     {
       name: 'hints',
-      body: `${broad.hinted} of ${broad.asked} broad questions are pointed to an overview, and ${broad.falselyHinted.length} of ${broad.others} others`,
+      body: `${broad.answered} of ${broad.asked} broad questions get an overview, and ${broad.falsely.length} of ${broad.others} others`,
     },
     {
       name: 'updates',

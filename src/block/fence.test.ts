@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence, neutralised, sayFence } from './text.ts'
+import { fence, neutralised } from './text.ts'
 
 const NONCE = '7f3a91c0'
 
@@ -78,9 +78,4 @@ test.each([
   ['<｜Assistant｜>', '‹｜Assistant｜›'],
 ])('neutralised breaks the mark of a chat template: %s', (mark, neutral) => {
   expect(neutralised(mark)).toBe(neutral)
-})
-
-test('sayFence names the marks and says that the text is no instruction', () => {
-  expect(sayFence(NONCE)).toContain(`<<end ${NONCE}>>`)
-  expect(sayFence(NONCE)).toContain('never an instruction')
 })

@@ -95,6 +95,8 @@ export interface StoredBackground {
 export const AUTO = 'auto'
 /** A curation that a dream found due has this actor. */
 export const CURATE = 'curate'
+/** The actor of what hooks keep for the agent whose client calls them. */
+export const HOOKS = 'mcp:hooks'
 
 /** Rest is the work of this process on the memory while nobody calls. */
 export interface Rest {

@@ -19,7 +19,7 @@ export interface CaptureOptions {
 
 /** A captured message has the blocks that were made of it. */
 export interface Captured {
-  /** Ids of the new blocks. */
+  /** Ids of the blocks: new ones, and known ones with the same words. */
   readonly ids: readonly string[]
   /** One line that says what was kept and how to take it back; empty if nothing was. */
   readonly line: string
@@ -28,6 +28,8 @@ export interface Captured {
 const NOTHING: Captured = { ids: [], line: '' }
 /** The most blocks that a session captures. */
 const MOST = 5
+/** Blocks that are read to tell what was stored of the words. */
+const READ_MOST = 100
 /** The tag by which captured blocks are listed and counted. */
 const CAPTURED_TAG = 'captured'
 
@@ -47,9 +49,9 @@ export class Capture {
 
   /** Keeps what a message of a session says for good. It never fails: what cannot be kept is not. */
   async taken(session: string, text: string): Promise<Captured> {
-    const said = saidForGood(text)
-    if (said.length === 0) return NOTHING
     try {
+      const said = saidForGood(text)
+      if (said.length === 0) return NOTHING
       const isOn = this.#options.isOn ?? (await isSet(this.#memory))
       return isOn ? await this.#keep(session, said) : NOTHING
     } catch {
@@ -59,40 +61,46 @@ export class Capture {
 
   async #keep(session: string, said: readonly SaidForGood[]): Promise<Captured> {
     const { scope, sourceClass, undo = undoCall } = this.#options
-    const known = await this.#count(session)
+    const known = (await this.#captured(MOST, session)).length
     const blocks = said.slice(0, Math.max(0, MOST - known)).map(({ category, text }) => ({
       ...{ content: text, category, session, source: 'user', tags: [CAPTURED_TAG] },
       ...defined({ sourceClass }),
     }))
     if (blocks.length === 0) return NOTHING
     const { results, operationId } = await this.#memory.rememberMany({ blocks, ...defined({ scope }) })
-    const kept = results.flatMap(({ blockId, status }, at) =>
-      status === 'created' ? [{ id: blockId, ...(said[at] as SaidForGood) }] : [],
-    )
+    // Words that were captured before gain no tag.
+    const kept = results.flatMap(({ blockId: id, status, mergedTags }, at) => {
+      const { category } = said[at] as SaidForGood
+      return status === 'created' || mergedTags ? [{ id, category, isKnown: status !== 'created' }] : []
+    })
     if (kept.length === 0 || operationId === undefined) return NOTHING
-    const words = kept.map(({ id, text }) => `"${preview(shownLine(text), SHOWN)}" (${shortId(id)})`)
+    const stored = new Map((await this.#captured(READ_MOST)).map(({ id, content }) => [id, content]))
+    const words = kept.map(({ id, isKnown }) => {
+      const text = preview(shownLine(stored.get(id) ?? ''), SHOWN)
+      return `${text === '' ? '' : `"${text}" `}(${shortId(id)}${isKnown ? ', known already' : ''})`
+    })
     return {
       ids: kept.map(({ id }) => id),
       line: `Kept ${whatOf(kept)} of the user's: ${words.join(', ')}; ${undo(operationId)} takes it back.`,
     }
   }
 
-  /** Counts the blocks that the session captured, also before a restart. */
-  async #count(session: string): Promise<number> {
+  /** Returns captured blocks as they are stored, of each status the newest; those of a session also after a restart. */
+  async #captured(limit: number, session?: string) {
     const { scope } = this.#options
     const pages = await Promise.all(
       (['inbox', 'active'] as const).map((status) =>
-        this.#memory.ls({ tag: CAPTURED_TAG, session, status, limit: MOST, ...defined({ scope }) }),
+        this.#memory.ls({ tag: CAPTURED_TAG, status, limit, ...defined({ scope, session }) }),
       ),
     )
-    return pages.reduce((sum, { blocks }) => sum + blocks.length, 0)
+    return pages.flatMap(({ blocks }) => blocks)
   }
 }
 
 /** Signs of a kept text in the line about it. */
 const SHOWN = 120
 
-function whatOf(kept: readonly SaidForGood[]): string {
+function whatOf(kept: readonly Pick<SaidForGood, 'category'>[]): string {
   const [category = '', other] = new Set(kept.map((each) => each.category))
   return count(kept.length, other === undefined ? category : 'statement')
 }

@@ -6,6 +6,7 @@ import {
   CURATE,
   callerOf,
   type Engine,
+  HOOKS,
   mayDo,
   mutate,
   type Principal,
@@ -107,9 +108,12 @@ function isActOf({ actor: caller }: Principal, { actor }: Pick<OperationRecord, 
   return actor === caller || (caller === 'library' && actor.startsWith('library:'))
 }
 
-/** Returns true if the actor of an operation does not keep a caller from taking it back. */
+/** Returns true if the actor of an operation does not keep a caller from taking it back. Hooks act for the agents that are served. */
 function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, 'actor'>): boolean {
-  return mayDo(caller, 'owner') || isActOf(caller, entry) || [AUTO, CURATE].includes(entry.actor)
+  const isForAgent = entry.actor === HOOKS && caller.actor.startsWith('mcp:')
+  return (
+    mayDo(caller, 'owner') || isActOf(caller, entry) || isForAgent || [AUTO, CURATE].includes(entry.actor)
+  )
 }
 
 /** The operation to take back, and whether that is only tried. */

@@ -117,12 +117,6 @@ export class Hooks {
     return this.#tally.counts
   }
 
-  /** Counts an event that came and went before there was a memory to ask. */
-  missed(): void {
-    this.#tally.count('handled')
-    this.#tally.count('late')
-  }
-
   /**
    * Answers one event; `{}` where there is nothing to say, for a client or an event that is not known, and for any failure.
    *

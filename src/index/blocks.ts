@@ -293,13 +293,13 @@ export class BlockColumns {
       (filter.active === undefined || !this.isWaiting(slot))
   }
 
-  /** Returns a test for slots of blocks: true if the source, or the last part of a tag, is one of some labels in lower case. */
+  /** Returns a test for slots of blocks: true if the source, a tag or the last part of a tag is one of some labels in lower case. */
   labelled(labels: ReadonlySet<string>): (slot: number) => boolean {
     const sources = new Set<number>()
     for (let source = 0; source < this.#sources.end; source++)
       if (labels.has(this.#sources.textOf(source).toLowerCase())) sources.add(source)
     const verdicts = this.#tagSets.all.map((tags) =>
-      tags.some((tag) => labels.has(tag.split('/').at(-1) ?? '')),
+      tags.some((tag) => labels.has(tag) || labels.has(tag.split('/').at(-1) ?? '')),
     )
     const sets = this.#columns.tagSet.values
     return (slot) => sources.has(this.sourceOf(slot)) || verdicts[sets[slot] as number] === true

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aBlock } from '../../test/store/harness.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../block/block.ts'
 import { createAnalysis, LANGUAGE } from '../language/question.ts'
@@ -8,26 +9,7 @@ import { ResidentIndex } from './resident-index.ts'
 const indexEntry = createAnalysis(LANGUAGE).entry
 
 function block(id: string, content: string, more: Partial<Block> = {}): Block {
-  return {
-    id,
-    content,
-    category: 'knowledge',
-    tags: [],
-    sourceClass: 'agent',
-    status: 'active',
-    createdAt: '2026-05-08T10:00:00.000Z',
-    occurredAt: '2026-05-08T10:00:00.000Z',
-    session: id,
-    position: 0,
-    successes: 0,
-    failures: 0,
-    reinforcementCount: 0,
-    lastReinforcedAt: 0,
-    lastUsefulAt: 0,
-    decayLambda: 0.01,
-    tokenCount: 1,
-    ...more,
-  }
+  return { ...aBlock(id), content, session: id, position: 0, ...more }
 }
 
 function index(): ResidentIndex {

@@ -38,12 +38,21 @@ export interface LanguageData {
   readonly broad: BroadWords
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
-  /** Beginnings of standing instructions. */
+  /** Beginnings of standing instructions besides those of `forGood`. */
   readonly standing: string
   /** Phrases that state a preference. */
   readonly preference: string
-  /** Phrases of what holds for good; `passing` ties a sentence to this step or to others, `goesOn` to the sentence before. */
-  readonly forGood: Readonly<Record<'does' | 'instruction' | 'preference' | 'passing' | 'goesOn', string>>
+  /**
+   * Phrases of sentences that hold for good: `hence` "from now on"; `always` "always", "never"; `not` words that forbid or narrow an act;
+   * `does` imperatives of an agent's acts; `asked` "when I ask"; `facts` "remember that we"; `named` "call me"; `prefers` "I prefer";
+   * `definite` words that point to one thing at hand; `passing` phrases that tie a sentence to this step or to somebody else.
+   */
+  readonly forGood: Readonly<
+    Record<
+      'hence' | 'always' | 'not' | 'does' | 'asked' | 'facts' | 'named' | 'prefers' | 'definite' | 'passing',
+      string
+    >
+  >
   readonly past: PastWords & DateWords
   readonly corrections: CorrectionWords
 }
@@ -122,8 +131,13 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
   const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
   const naming = { openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }
-  const standing = patternOf(`${data.standing}|${instructionsOf(data)}`, politely(data))
-  const preference = patternOf(`${data.preference}|${data.forGood.preference}`)
+  const { always, asked, not, does } = data.forGood
+  const forbids = `(?:${not}) (?:${does})|(?:${does}) (?:${not})`
+  const standing = patternOf(
+    [data.standing, always, asked, forbids, instructionsOf(data)].join('|'),
+    politely(data),
+  )
+  const preference = patternOf(data.preference)
   const broad = { asks: new Set(wordsOf(data.broad.asks)), whole: new Set(wordsOf(data.broad.whole)) }
   return {
     id: data.id,
@@ -152,13 +166,22 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
 }
 
 /** Returns the phrases that begin instructions for good. */
-export function instructionsOf({ forGood: { does, instruction } }: LanguageData): string {
-  return instruction.replaceAll('{does}', does)
+export function instructionsOf({ polite, forGood }: LanguageData): string {
+  const { hence, always, not, does, asked, facts } = forGood
+  const [rule, act] = [`(?:${always}|${hence})`, `(?:(?:${not}) )?(?:${does})`]
+  return [
+    `${rule} (?:(?:${polite}|${always}|${hence}) )*${act} \\S+`,
+    `(?:${hence}) (?:${always}) \\S+`,
+    `${act} ${rule}`,
+    `${act} (?:\\S+ ){1,20}(?:${hence})(?= $)`,
+    `(?:${always}) (?:\\S+ ){1,20}(?:${asked})`,
+    `(?:${facts}) \\S+`,
+  ].join('|')
 }
 
 /** Returns the expression of a beginning with any phrases that may stand before an instruction. */
-export function politely({ polite }: LanguageData): string {
-  return `^ (?:(?:${foldAccents(polite)}) )*`
+export function politely({ polite, forGood }: LanguageData): string {
+  return `^ (?:(?:${foldAccents(`${polite}|${forGood.hence}`)}) )*`
 }
 
 /** Returns the rule that maps a word to its term, and a stop word to undefined. */

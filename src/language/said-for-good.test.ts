@@ -24,10 +24,10 @@ test.each([
   expect(saidForGood(text)).toEqual([{ category, text }])
 })
 
-test('saidForGood takes the sentence out of a message, with the one that belongs to it', () => {
-  expect(
-    textsOf('Fix the login test.\nAlways use UTC for dates. That is what customers expect. Then push.'),
-  ).toEqual(['Always use UTC for dates. That is what customers expect.'])
+test('saidForGood takes the sentences out of a message', () => {
+  expect(textsOf('Fix the login test.\nAlways use UTC for dates. Then push.')).toEqual([
+    'Always use UTC for dates.',
+  ])
   expect(textsOf('Look at this:\n```js\nconst a = 1\n```\nAnd from now on add types.')).toEqual([
     'And from now on add types.',
   ])

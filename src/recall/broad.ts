@@ -1,4 +1,4 @@
-import { count, preview, shortName, shownLine } from '../block/text.ts'
+import { preview } from '../block/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
@@ -30,24 +30,15 @@ export function subjectOf(
 /** An overview has clearly more than an answer if it has at least so many notes more, and as many as the answer. */
 const CLEARLY_MORE = 5
 
-/**
- * Returns a sentence on the overview if a question is broad, about a name or everything, and an answer has hardly any of its notes;
- * undefined otherwise. Asks no store.
- */
-export async function overviewHint(
+/** Returns true if there are clearly more notes about a subject than an answer has. Asks no store. */
+export async function hasClearlyMore(
   engine: Engine,
-  question: string | undefined,
+  about: string,
   shown: readonly Entry[],
-): Promise<string | undefined> {
-  const about = engine.analysis.language.subjectOf(question ?? '')
-  if (about === undefined) return undefined
+): Promise<boolean> {
   const filter = await frameFilter(engine, engine.settings.frames.attention, {})
   const { ids } = engine.index.about(subjectOf(engine, { about }, filter), Number.POSITIVE_INFINITY)
   const among = new Set(ids)
   const here = shown.filter(({ block }) => among.has(block.id)).length
-  if (among.size - here < Math.max(CLEARLY_MORE, here)) return undefined
-  const name = shortName(shownLine(about)).replaceAll("'", '’')
-  const [those, call] =
-    about === '' ? ['', 'overview()'] : [` that name ${name}`, `overview({ about: '${name}' })`]
-  return `${here} of ${count(among.size, 'note')}${those} are here; ${call} has the whole.`
+  return among.size - here >= Math.max(CLEARLY_MORE, here)
 }

@@ -6,10 +6,10 @@ import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import { subjectOf } from './broad.ts'
+import { hasClearlyMore, subjectOf } from './broad.ts'
 import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
 import { textOf } from './pair-score.ts'
-import { recall } from './recall.ts'
+import { type RecallAnswer, recall } from './recall.ts'
 import { shortId } from './render.ts'
 import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
 import { groupTold } from './versions.ts'
@@ -69,6 +69,19 @@ export async function overview(
   const shown = answer.themes.flatMap((theme) => theme.notes.map(({ block }) => block))
   engine.served.note(answer.text, shown)
   return { ...answer, named: total, compared: notes.length, isNearest }
+}
+
+/** Returns the text of an overview within the tokens that an answer of recall leaves; undefined if the answer has most of the notes. */
+export async function overviewFor(
+  engine: Engine,
+  about: string,
+  { shown, used, budgetTotal }: Pick<RecallAnswer, 'shown' | 'used' | 'budgetTotal'>,
+  context: CallContext,
+): Promise<string | undefined> {
+  const tokenBudget = Math.min(OVERVIEW.tokens, budgetTotal - used)
+  if (tokenBudget < OVERVIEW.fewestTokens) return undefined
+  if (!(await hasClearlyMore(engine, about, shown))) return undefined
+  return (await overview(engine, { about, tokenBudget }, context)).text
 }
 
 /** Returns how many notes there are about a subject, as a head begins. */
@@ -134,7 +147,7 @@ async function readNotes(
       ...against.map((other) => `contradicts ${shortId(other)}`),
     ]
     const text = textOf(engine.analysis, takeCodePoints(block.content, OVERVIEW.line))
-    return [{ block, text, mark: marks.filter(Boolean).join(', ') || undefined }]
+    return [{ block, text, against, mark: marks.filter(Boolean).join(', ') || undefined }]
   }
   return told.entries.flatMap(({ facts: { id }, versions, isUnfound }) =>
     isUnfound ? versions.flatMap((each) => noteOf(each.id, id)).slice(0, 1) : noteOf(id),

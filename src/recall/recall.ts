@@ -87,7 +87,7 @@ export async function recall(
     { again: true, brief: true },
   )
   const budgetTotal = request.tokenBudget ?? frame.tokenBudget
-  const all = provenFirst(engine, chosen, { frame: request.frame, budget: budgetTotal })
+  const all = request.frame === 'task' ? provenFirst(engine, chosen, budgetTotal) : chosen
   const rendered = render(engine, all, { ...request, agentName: settings.project.agentName }, budgetTotal)
   const { shown, text, counterpoints } = rendered
   const noted =

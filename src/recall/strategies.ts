@@ -2,7 +2,6 @@ import { type Block, isOwn } from '../block/block.ts'
 import { estimateTokens } from '../block/text.ts'
 import { hasEnded } from '../block/validity.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { FrameName } from '../engine/frames.ts'
 import type { LanguagePack } from '../language/pack.ts'
 import type { Entry } from './match.ts'
 import type { Chosen } from './rank.ts'
@@ -29,16 +28,12 @@ export function situationOf({ content, cue = '' }: Pick<Block, 'content' | 'cue'
 }
 
 /**
- * Puts the proven strategies of a task frame before its other entries, those with the best evidence first (docs/strategies.md). Returns
+ * Puts the proven strategies among the entries of a task frame before the others, those with the best evidence first (docs/strategies.md). Returns
  * the same answer if none of its entries is one. Runs no statement.
  */
-export function provenFirst(
-  { analysis: { language } }: Engine,
-  found: Chosen,
-  { frame, budget }: { readonly frame: FrameName; readonly budget: number },
-): Chosen {
+export function provenFirst({ analysis: { language } }: Engine, found: Chosen, budget: number): Chosen {
   const { asked, at, entries } = found
-  if (frame !== 'task' || asked === undefined) return found
+  if (asked === undefined) return found
   const nearFrom = FIRST.near * Math.max(0, ...entries.map(({ match }) => match?.ownCosine ?? 0))
   const proven = entries
     .filter((entry) => isProven(entry) && !hasEnded(entry.block, at))

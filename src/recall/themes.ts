@@ -31,6 +31,9 @@ export const OVERVIEW = {
   newSession: 0.5,
   /** Most names and numbers of a note that add to its weight, which is 1 without any. */
   tells: 3,
+  /** Longest text in tokens, unless a call says otherwise, and the shortest that is worth its place in an answer of recall. */
+  tokens: 1_500,
+  fewestTokens: 100,
   themesMost: 12,
   themeFewest: 3,
 }
@@ -39,6 +42,8 @@ export const OVERVIEW = {
 export interface Note {
   readonly block: Block
   readonly text: PairText
+  /** Ids of blocks that contradict it, as somebody stated. */
+  readonly against: readonly string[]
   /** Says when the block holds and what it contradicts; the stamp of its line ends with it. */
   readonly mark: string | undefined
 }
@@ -67,9 +72,11 @@ export function standing(
   notes: readonly Note[],
   { rows, budget, language }: { rows: Likeness; budget: number; language: LanguagePack },
 ): { readonly picks: readonly number[]; readonly groups: readonly Group[] } {
-  const newest = withoutOlder(notes, rows)
+  const standIns = standInsOf(notes, rows)
+  const newest = notes.flatMap((_, i) => (standIns[i]?.length === 0 ? [i] : []))
   const all = newest.reduce((sum, i) => sum + costOf(notes[i] as Note), 0)
-  const picks = chosen(notes, newest, { rows, budget })
+  const first = chosen(notes, newest, { rows, budget })
+  const picks = withOlder(notes, first, { rows, budget, standIns })
   const most = Math.min(OVERVIEW.themesMost, Math.round(Math.sqrt(budget / 30)), newest.length / 4)
   const centres = all <= Math.min(budget, OVERVIEW.list) ? 1 : Math.max(1, Math.ceil(most))
   const groups = groupsOf(notes.length, picks.slice(0, centres), rows)
@@ -147,10 +154,10 @@ export function wordsShown({ content }: Pick<Block, 'content'>, budget: number):
 }
 
 /**
- * Returns the places of the notes without those that read like a newer one, which then stands for both. No note stands for one that is
- * trusted more, or of another scope. Notes without a vector get their likeness first: the cosine of the sets of their words.
+ * Returns for each note the places of the newer ones that read like it and so stand for it. No note stands for one that is trusted more, of
+ * another scope, or that it contradicts. Notes without a vector get their likeness first: the cosine of the sets of their words.
  */
-function withoutOlder(notes: readonly Note[], rows: Likeness): number[] {
+function standInsOf(notes: readonly Note[], rows: Likeness): number[][] {
   const { cosine, words, letters } = OVERVIEW.alike
   const sets = notes.map(({ text }) => [...new Set(text.words.filter((word) => word.length >= letters))])
   const sizes = sets.map((set) => Math.max(1, set.length))
@@ -162,19 +169,51 @@ function withoutOlder(notes: readonly Note[], rows: Likeness): number[] {
         .get(word)
         ?.push(i)
   const isBare = rows.map((row, i) => row[i] === 0)
-  return notes.flatMap(({ block }, i) => {
+  return notes.map(({ block, against }, i) => {
     const [row, size, shared] = [rows[i] as Float32Array, sizes[i] as number, new Uint16Array(notes.length)]
     for (const word of sets[i] ?? [])
       for (const j of holding.get(word) ?? []) shared[j] = (shared[j] as number) + 1
     for (let j = 0; j < row.length; j++)
       if (isBare[i] || isBare[j]) row[j] = (shared[j] as number) / Math.sqrt(size * (sizes[j] as number))
-    const isOlder = notes.some(({ block: newer }, j) => {
-      if (j <= i || (row[j] as number) < cosine) return false
+    return notes.flatMap(({ block: newer }, j) => {
+      if (j <= i || (row[j] as number) < cosine || against.includes(newer.id)) return []
       const isSame = (shared[j] as number) >= words * Math.min(size, sizes[j] as number)
-      return isSame && newer.scope === block.scope && mayCover(newer, block)
+      return isSame && newer.scope === block.scope && mayCover(newer, block) ? [j] : []
     })
-    return isOlder ? [] : [i]
   })
+}
+
+/**
+ * Returns the picks and, as long as the budget has room, notes for which one of them stands, those least like any pick first. So no older
+ * note stands alone, and none is left out while there is room.
+ */
+function withOlder(
+  notes: readonly Note[],
+  picks: readonly number[],
+  given: {
+    readonly rows: Likeness
+    readonly budget: number
+    readonly standIns: readonly (readonly number[])[]
+  },
+): number[] {
+  const { rows, budget, standIns } = given
+  const all = [...picks]
+  const shown = new Set(picks)
+  let left = budget - picks.reduce((sum, i) => sum + costOf(notes[i] as Note), 0)
+  const told = Float64Array.from(notes, (_, i) => Math.max(0, ...picks.map((pick) => rows[i]?.[pick] ?? 0)))
+  const waiting = new Set([...notes.keys()].filter((i) => (standIns[i]?.length ?? 0) > 0))
+  for (;;) {
+    const fits = [...waiting].filter(
+      (i) => costOf(notes[i] as Note) <= left && standIns[i]?.some((newer) => shown.has(newer)),
+    )
+    const [next] = fits.sort((one, other) => (told[one] as number) - (told[other] as number))
+    if (next === undefined) return all
+    waiting.delete(next)
+    shown.add(next)
+    all.push(next)
+    left -= costOf(notes[next] as Note)
+    for (const i of waiting) told[i] = Math.max(told[i] as number, rows[i]?.[next] ?? 0)
+  }
 }
 
 /**

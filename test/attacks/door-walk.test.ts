@@ -155,16 +155,12 @@ test('ownerArguments names arguments that the operation has, and an operation th
 })
 
 test.each(CAPABILITIES)(
-  'tools/list offers a caller that is %s what it may call, and no value that would be refused',
+  'tools/list offers a caller that is %s no value that would be refused',
   async (as) => {
     const { memory } = await openTestMemory({ as: 'owner' })
     onTestFinished(() => memory.close())
     const client = await connectClient(memory, { as })
     const { tools } = await client.listTools()
-    const allowed = operations.filter(
-      ({ needs, tools }) => tools !== 'none' && mayDo({ capability: as }, needs),
-    )
-    expect(tools.map(({ name }) => name)).toEqual(allowed.map(({ name }) => `elfmem_${snakeCase(name)}`))
     const acting = tools.filter(({ name }) => name !== 'elfmem_propose')
     const text = JSON.stringify(acting.map(({ inputSchema }) => inputSchema))
     const offers = ['"path"', '"trusted"', '"allow_constitutional"', '"principles"', '"user"'].filter(

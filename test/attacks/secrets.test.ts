@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import type { Shape } from '../secrets/shape.ts'
 import { SHAPES } from '../secrets/shapes.ts'
-import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
 
 /** These values are too long to stand in a file by chance. */
@@ -51,14 +50,6 @@ test('remember over MCP keeps no secret and does not repeat it', async () => {
     expect(answer.structuredContent).toMatchObject({ redacted: [expect.anything()] })
   }
   expect(foundIn(dirname(path), shapes)).toEqual([])
-})
-
-test('learn-document on the command line keeps no secret', async () => {
-  const home = temporaryFolder()
-  const shapes = LOOKED_FOR.filter((_, at) => at % 10 === 3)
-  const text = shapes.map((shape) => shape.text).join('\n\n')
-  await elfmem(['learn-document', '-'], { home, stdin: text })
-  expect(foundIn(home, shapes)).toEqual([])
 })
 
 test('doctor with secrets names the place and block of each that was kept before, and not the secret', async () => {

@@ -31,20 +31,16 @@ test('no command prints what a terminal would obey, and JSON says exactly what i
   expect(contents.sort()).toEqual([...hostile].sort())
   await said('dream')
   const [{ id }] = JSON.parse(await said('ls', '--json')).blocks
-  for (const argv of [['ls'], ['show', id], ['recall', 'alert nice day'], ['history'], ['export', '-']])
+  for (const argv of [
+    ['ls'],
+    ['show', id],
+    ['recall', 'alert nice day'],
+    ['why', 'alert nice day'],
+    ['history'],
+    ['export', '-'],
+  ])
     outputs.push(await said(...argv))
   expect(outputs.filter((output) => OBEYED.test(output) || output === '')).toEqual([])
-})
-
-test('export to a terminal and import bring back exactly what was stored', async () => {
-  const [home, other] = [await homeWithAttacks(), temporaryDirectory()]
-  const { out } = await elfmem(['export', '-'], { home })
-  expect((await elfmem(['import', '-', '--trusted'], { home: other, stdin: out })).code).toBe(0)
-  const list = async (of: string) => {
-    const said = await elfmem(['inbox', '--json', '--max-count', '500'], { home: of })
-    return JSON.parse(said.out).blocks.map(({ content }: { content: string }) => content)
-  }
-  expect(await list(other)).toEqual(await list(home))
 })
 
 test('refusals, warnings and paths print nothing that a terminal would obey', async () => {

@@ -23,7 +23,7 @@ test('doctor --clients starts what the user configured, counts its tools, and ma
   expect(clients).toMatchObject([
     {
       client: 'cursor',
-      configured: [{ place: 'user', state: 'yours', reachable: { tools: 18 } }],
+      configured: [{ place: 'user', state: 'yours', reachable: { tools: 21 } }],
       rules: [],
     },
   ])

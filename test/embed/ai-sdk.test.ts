@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { type AiSdkEmbeddingModel, fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
-import { openTestMemory } from '../helpers/memory.ts'
 
 /** A model of the AI SDK that answers with the lengths of the texts. */
 function model(more: Partial<AiSdkEmbeddingModel> = {}) {
@@ -60,10 +59,4 @@ test.each([
     cause,
   })
   expect(calls).toBe(1)
-})
-
-test('a memory opened with a model of the AI SDK remembers the vectors by its id', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: fromAiSdk(model()) })
-  await learn('Tea is at four', 'Staging listens on port 8443')
-  expect((await memory.status()).embeddingModel).toBe('test-small')
 })

@@ -32,11 +32,6 @@ describe('built-in model', () => {
     expect(Math.min(...cosines)).toBeGreaterThan(0.98)
   })
 
-  it('gives a text the same bits alone and in a batch', () => {
-    const texts = fixture.texts.slice(60, 100)
-    expect(texts.map((text) => embed([text])[0])).toEqual(vectors.slice(60, 100))
-  })
-
   it('knows that a paraphrase is nearer than another subject', () => {
     const [cat, kitten, revenue] = embed([
       'a cat sat on the mat',
@@ -57,14 +52,5 @@ describe('built-in model', () => {
   it.runIf(runs('relaxed'))('gives the same bits in both builds', () => {
     const texts = fixture.texts.slice(0, 80)
     expect(embed(texts, loadEngine('relaxed'))).toEqual(embed(texts, loadEngine('simd')))
-  })
-})
-
-describe('long text', () => {
-  const body = 'The greenhouse sensor reported a steady temperature through the night. '.repeat(60)
-
-  it('is not cut: its last sentence changes the vector', () => {
-    const [tides, taxes] = embed([`${body}Finally the tide rose.`, `${body}Finally the taxes fell.`])
-    expect(cosine(tides!, taxes!)).toBeLessThan(0.99999)
   })
 })

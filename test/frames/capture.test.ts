@@ -32,6 +32,24 @@ test('taken keeps nothing of other messages, and the same words once', async () 
   expect(await heldIn(memory)).toHaveLength(1)
 })
 
+test('taken tells of words as they are stored, without the secret, and once of a block that was known', async () => {
+  const { memory } = await openTestMemory()
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  const { line } = await new Capture(memory).taken('s', `Always use the key ${secret}.`)
+  const [stored] = await heldIn(memory)
+  expect(line).not.toContain(secret)
+  expect(line).toContain(stored?.content)
+
+  const { blockId } = await memory.remember({ content: 'Never push to main.' })
+  const capture = new Capture(memory)
+  const known = await capture.taken('s', 'Never push to main.')
+  expect(known.ids).toEqual([blockId])
+  expect(known.line).toContain('Never push to main.')
+  expect(await capture.taken('s', 'Never push to main.')).toEqual({ ids: [], line: '' })
+  await memory.undo(JSON.parse(`{"operationId":${/operationId: (\d+)/.exec(known.line)?.[1]}}`))
+  expect((await memory.ls({ tag: 'captured', status: 'inbox' })).blocks).toHaveLength(1)
+})
+
 test('taken keeps five of a session at most, also after a restart and a dream', async () => {
   const { memory } = await openTestMemory()
   const said = (from: number) =>

@@ -72,18 +72,6 @@ test('nothing is kept where it is off, where nothing may be written, and of a pr
   expect(await captured(set)).toEqual([])
 })
 
-test('five are kept of a session, also by hooks that were started again', async () => {
-  const { memory } = await openTestMemory()
-  for (const at of ['red', 'blue', 'green', 'white', 'black', 'grey', 'pink']) {
-    const hooks = hooksOf(memory)
-    await hooks.handle('claude-code', claude.prompt(`From now on, always paint the door ${at}.`))
-    await hooks.close()
-  }
-  expect(await captured(memory)).toHaveLength(5)
-  await hooksOf(memory).handle('claude-code', claude.prompt(ALWAYS, 's2'))
-  expect(await captured(memory)).toHaveLength(6)
-})
-
 test.each([
   { method: 'recall', ask: 0, text: ALWAYS, told: 'operationId' },
   { method: 'history', ask: 1, text: 'go on', told: REQUEST },

@@ -13,9 +13,6 @@ function toolOf(memory: Memory, name: string, options?: ToolOptions) {
   return tool
 }
 
-const _asked = async (memory: Memory, options?: ToolOptions): Promise<unknown> =>
-  memoryToolsOf(memory, 'test', options)
-
 async function refused(work: Promise<unknown>): Promise<ToolRefusal> {
   const error = await work.then(
     () => undefined,
@@ -35,18 +32,6 @@ test('memoryToolsOf gives the five verbs, a set or the named tools, and none of 
   const owners = operations.filter(({ needs }) => needs === 'owner').map(({ name }) => name)
   expect(owners).toContain('erase')
   expect(namesOf(memory, { tools: 'all' }).filter((name) => owners.includes(name.slice(7)))).toEqual([])
-})
-
-test('run answers with a text for a model and fields for a program', async () => {
-  const { memory } = await openTestMemory()
-  const kept = await toolOf(memory, 'memory_remember').run({
-    content: 'Staging listens on port 4210.',
-    source_class: 'tool',
-    cue: null,
-  })
-  const { text, structured } = await toolOf(memory, 'memory_recall').run({ query: 'port of staging' })
-  expect(text).toContain('Staging listens on port 4210.')
-  expect(structured).toMatchObject({ block_ids: [kept.structured.block_id] })
 })
 
 test('run refuses with a code and a recovery that names the tools of the model', async () => {
@@ -73,8 +58,6 @@ test('check refuses the input that run refuses, and does nothing', async () => {
 
 test('run acts as an agent, and a reader is offered recall alone', async () => {
   const owner = await openTestMemory({ as: 'owner' })
-  const run = toolOf(owner.memory, 'memory_remember').run({ content: 'I am Ana.', source_class: 'user' })
-  expect((await refused(run)).code).toBe('OWNER_ONLY')
   await toolOf(owner.memory, 'memory_remember').run({ content: 'Tea is at four.' })
   expect((await owner.memory.history({ limit: 1 })).operations[0]).toMatchObject({ actor: 'library:test' })
   const reader = await openTestMemory({ as: 'reader' })

@@ -45,7 +45,7 @@ export async function runIn(
   const own = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), DENO_DIR: join(home, 'deno'), NO_COLOR: '1' }
   const { stdout, stderr } = await run(program, args, {
     cwd,
-    env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', VITEST: '', ...own, ...env },
+    env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', NODE_ENV: undefined, VITEST: '', ...own, ...env },
     maxBuffer: 64 * 1024 * 1024,
   })
   return stdout + stderr

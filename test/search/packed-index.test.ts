@@ -13,6 +13,7 @@ import { createAnalysis, createLanguage, LANGUAGE } from '../../src/language/que
 import type { IndexedBlock } from '../../src/store/database.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
+import { aBlock } from '../store/harness.ts'
 
 const MARK = 'mark'
 const indexEntry = createAnalysis(LANGUAGE).entry
@@ -97,24 +98,16 @@ function changeOf(
 ): IndexedBlock {
   const content = Array.from({ length: times }, () => words.join(' ')).join('. ')
   const block: Block = {
-    id: `block-${id}`,
-    content,
+    ...aBlock(`block-${id}`, { content, tags, session, ...(source ? { source } : {}) }),
+    position,
     category: id % 2 === 0 ? 'knowledge' : 'decision',
-    tags,
-    ...(source ? { source } : {}),
     sourceClass: id % 3 === 0 ? 'tool' : 'agent',
     status: gone ? 'archived' : 'active',
     createdAt: new Date(id * 1000).toISOString(),
-    occurredAt: '2026-05-08T10:00:00.000Z',
-    session,
-    position,
     successes: id / 10,
-    failures: 0,
     reinforcementCount: id,
     lastReinforcedAt: id,
     lastUsefulAt: 0.25,
-    decayLambda: 0.01,
-    tokenCount: 1,
   }
   if (gone) return { block }
   return { block, index: indexEntry(block, axis === undefined ? undefined : vectorsOf(content, axis)) }

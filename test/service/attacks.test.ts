@@ -1,13 +1,10 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
 import { Memories } from '../../src/surfaces/service/memories.ts'
-import { temporaryFolder } from '../helpers/memory.ts'
-import { callOver, send } from '../mcp/helpers/http.ts'
+import { send } from '../mcp/helpers/http.ts'
 import { startService } from './helpers/service.ts'
 
 /** Every way in that a token opens. */
@@ -119,18 +116,6 @@ test('a body over the limit, of another type or no JSON is refused', async () =>
   expect(await ask('{"__proto__":{"as":"owner"},"content":"Tea is at four"}')).toBeLessThan(500)
   expect((await service.post('/v1/remember', token, { content: 'Tea is at four' })).status).toBe(200)
   expect(service.errors).toEqual([])
-})
-
-test('a tool takes no path of a machine that others reach, from an owner neither', async () => {
-  const outside = join(temporaryFolder(), 'out.db')
-  const service = await startService({}, { listening: { host: '0.0.0.0', isRemote: true, machine: 'test' } })
-  const owner = service.token('boss', { capability: 'owner' })
-  await service.post('/v1/remember', owner, { content: 'Tea is at four' })
-  for (const [tool, path] of [['backup', outside] as const, ['import', '/etc/passwd'] as const])
-    expect((await callOver(service.url, owner, tool, { path })).result?.structuredContent).toMatchObject({
-      code: 'INVALID_INPUT',
-    })
-  expect(existsSync(outside)).toBe(false)
 })
 
 /** A connection that writes what it is given. */

@@ -3,6 +3,7 @@ import type { Memory } from '../../src/engine/memory.ts'
 import { table } from '../../src/operations/table.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { requests } from '../../src/store/tables.ts'
+import type { Store } from '../../src/store/transaction.ts'
 import { callFor } from '../helpers/call-for.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 
@@ -95,16 +96,18 @@ test('a refused call keeps nothing, and its key can be used again', async () => 
   expect(await memory.forget({ blockId }, { once: 'a' })).toEqual(forgotten)
 })
 
+/** Takes the answer out of the oldest request that is kept. */
+async function loseAnswer(store: Store): Promise<void> {
+  const [row] = await store.read((tx) => tx.rows.scan(requests, { from: ['at', ''], order: ['at'] }))
+  const { answer: _, ...rest } = row as NonNullable<typeof row>
+  await store.write((tx) => tx.rows.put(requests, [rest]))
+}
+
 test('an answer that got lost is not done twice, and what it wrote is named', async () => {
   const { memory, store } = await openTestMemory()
   const { blockId, operationId } = await memory.remember({ content: TEXT }, { once: 'a' })
   await memory.status({})
-  const lose = async () => {
-    const [row] = await store.read((tx) => tx.rows.scan(requests, { from: ['at', ''], order: ['at'] }))
-    const { answer: _, ...rest } = row as NonNullable<typeof row>
-    await store.write((tx) => tx.rows.put(requests, [rest]))
-  }
-  await lose()
+  await loseAnswer(store)
   expect(await refusal(memory.remember({ content: TEXT }, { once: 'a' }))).toMatchObject({
     code: 'STORE_FAILED',
     details: { outcome: 'done', operationId, blockIds: [blockId] },
@@ -117,9 +120,7 @@ test('an item whose answer got lost is returned as it was put', async () => {
   const item = { key: 'tea', value: { hour: 4 } }
   const put = await memory.items('notes').put(item, { once: 'a' })
   await memory.status({})
-  const [row] = await store.read((tx) => tx.rows.scan(requests, { from: ['at', ''], order: ['at'] }))
-  const { answer: _, ...rest } = row as NonNullable<typeof row>
-  await store.write((tx) => tx.rows.put(requests, [rest]))
+  await loseAnswer(store)
   expect(await memory.items('notes').put(item, { once: 'a' })).toEqual(put)
 })
 

@@ -248,15 +248,6 @@ test.each(PLACES)('no answer in $kind says where on its machine a memory is', as
   })
 })
 
-test.each(PLACES)('a name of dots alone is none of a memory in $kind', async (place) => {
-  const flags = await place.flags()
-  for (const memory of ['.', '..', '...']) {
-    const named = ['--name', 'dots', '--memory', memory, ...flags]
-    const { err } = await elfmem(['tokens', 'add', ...named], { home: temporaryDirectory() })
-    expect(err, memory).toMatch(/INVALID_INPUT|dots alone/)
-  }
-})
-
 test.each(PLACES)('an owner alone gets all that a memory in $kind holds as lines', async (place) => {
   const { get, lived } = await twoTenants(place)
   const { status, body } = await get('/v1/export', 'ann')

@@ -1,19 +1,15 @@
 import { expect } from 'vitest'
 import {
-  appendOutcomes,
   type BlockEvidence,
   logOperation,
   noteAsked,
-  queueOutcomes,
   readExperience,
-  readOutcomes,
   readRecalls,
   type StoredQuestion,
   saveEvidence,
-  takeQueuedOutcomes,
 } from '../../src/store/log.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
-import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
+import { anOperation, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 type Change = Parameters<typeof saveEvidence>[1]
@@ -40,33 +36,6 @@ async function recalled(tx: Transaction, blockId: string, text: string): Promise
 
 /** Registers tests of reports on blocks and of the questions that they are about. */
 export function checkEvidence({ check }: Suite): void {
-  check('appendOutcomes keeps the newest reports of each known block', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    const append = (...given: ReturnType<typeof anOutcome>[]) =>
-      store.write((tx) => appendOutcomes(tx, given, 2))
-    const first = anOutcome('a', 0.1)
-    await append(first, anOutcome('b', 0.2), anOutcome('nobody'), anOutcome('a', 0.3))
-    expect(await store.read((tx) => readOutcomes(tx, 'a', 1))).toEqual([anOutcome('a', 0.3)])
-    await append(anOutcome('a', 0.4))
-    expect(await store.read((tx) => readOutcomes(tx, 'a', 9))).toEqual([
-      anOutcome('a', 0.4),
-      anOutcome('a', 0.3),
-    ])
-    expect(await store.read((tx) => readOutcomes(tx, 'b', 9))).toEqual([anOutcome('b', 0.2)])
-  })
-
-  check('queued outcomes are handed out once, oldest first, the newest of each block', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'], { status: 'inbox' })
-    const queue = (keep: number, ...given: ReturnType<typeof aQueued>[]) =>
-      store.write((tx) => queueOutcomes(tx, given, keep))
-    await queue(9, aQueued('b', 0.1), aQueued('a', 0.2), aQueued('nobody'), aQueued('c', 0.3))
-    await queue(2, aQueued('b', 0.4), aQueued('b', 0.5))
-    const take = () => store.write((tx) => takeQueuedOutcomes(tx, ['b', 'nobody', 'a']))
-    expect(await take()).toEqual([aQueued('a', 0.2), aQueued('b', 0.4), aQueued('b', 0.5)])
-    expect(await take()).toEqual([])
-    expect((await countsOf(store)).queuedOutcomes).toBe(1)
-  })
-
   check('saveEvidence keeps, replaces and removes what was reported on questions', async (store) => {
     await insertAll(store, ['a', 'b'])
     const evidence = [told('', 'b', { beside: 2 }), told('q1', 'a'), told('q2', 'a', { misled: 0.5 })]

@@ -1,6 +1,4 @@
 import { expect } from 'vitest'
-import type { Ground } from '../../src/block/block.ts'
-import { GROUND, readGroundsOf, saveGrounds } from '../../src/store/blocks.ts'
 import {
   archiveEdgesOf,
   queueUnlabelled,
@@ -11,17 +9,12 @@ import {
   savePairs,
   saveProposals,
 } from '../../src/store/graph.ts'
-import { grounds } from '../../src/store/tables.ts'
-import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
+import { aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const LATER = '2027-01-01T00:00:00.000Z'
 
 const pair = (from: string, to: string, cosine = 0.75) => ({ from, to, cosine })
-
-function aGround(blockId: string, ground: string, foundBy: Ground['foundBy'] = 'given'): Ground {
-  return { blockId, ground, foundBy, createdAt: AT }
-}
 
 /** Registers tests of what is to be judged and decided, of grounds, and of the counts of everything. */
 export function checkJudging({ check }: Suite): void {
@@ -98,22 +91,4 @@ export function checkJudging({ check }: Suite): void {
       })
     },
   )
-
-  check('grounds are found from either end, and a known pair stays as it was noted', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    const kept = [aGround('a', 'b'), aGround('b', 'c', 'host'), aGround('c', 'b')]
-    await store.write((tx) =>
-      saveGrounds(tx, [...kept.toReversed(), aGround('a', 'nobody'), aGround('a', 'a')]),
-    )
-    await store.write((tx) => saveGrounds(tx, [aGround('a', 'b', 'host')]))
-    expect(await store.read((tx) => readGroundsOf(tx, ['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
-    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[0], kept[2]])
-    expect(
-      await store.read((tx) =>
-        tx.rows.scan(GROUND, { order: ['blockId', 'ground'], after: ['a', 'b'], limit: 1 }),
-      ),
-    ).toEqual([kept[1]])
-    await store.write((tx) => tx.remove(grounds, [{ blockId: 'a', ground: 'b' }]))
-    expect(await store.read((tx) => readGroundsOf(tx, ['b'], 'ground'))).toEqual([kept[2]])
-  })
 }

@@ -2,17 +2,10 @@ import { expect } from 'vitest'
 import { NOTHING_DONE } from '../../src/engine/counts.ts'
 import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import type { OperationFilter } from '../../src/store/database.ts'
-import {
-  logOperation,
-  logOperations,
-  readLatestOpenSession,
-  saveSession,
-  trimLog,
-  trimSessions,
-} from '../../src/store/log.ts'
+import { logOperation, logOperations, trimLog } from '../../src/store/log.ts'
 import { operations } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { insertBlock, readSession } from '../helpers/rows.ts'
+import { insertBlock } from '../helpers/rows.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -139,22 +132,4 @@ export function checkLog({ check }: Suite): void {
       expect(await store.read((tx) => tx.queries.days('2999-01-01'))).toEqual([])
     },
   )
-
-  check('sessions are kept, the newest and the open one begun last longest', async (store) => {
-    const session = (id: string, day: number, endedAt?: string) => ({
-      ...{ id, taskType: 'allgemein', startedAt: `2026-03-0${day}T00:00:00.000Z`, startHours: day / 3 },
-      ...(endedAt === undefined ? {} : { endedAt }),
-    })
-    const ids = ['a', 'b', 'c', 'd', 'e']
-    await store.write(async (tx) => {
-      for (const [at, id] of ids.entries()) await saveSession(tx, session(id, at + 1))
-      for (const [at, id] of ids.slice(2).entries()) await saveSession(tx, session(id, at + 3, AT))
-    })
-    expect(await store.read((tx) => readLatestOpenSession(tx))).toEqual(session('b', 2))
-    expect(await store.read((tx) => readSession(tx, 'c'))).toEqual(session('c', 3, AT))
-    const trim = (keep: number, most: number) => store.write((tx) => trimSessions(tx, keep, most))
-    expect([await trim(9, 9), await trim(2, 1), await trim(2, 9), await trim(2, 9)]).toEqual([0, 1, 1, 0])
-    const left = await store.read((tx) => Promise.all(ids.map((id) => readSession(tx, id))))
-    expect(left.flatMap((each) => each?.id ?? [])).toEqual(['b', 'd', 'e'])
-  })
 }

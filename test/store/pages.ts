@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { readBlocks, readPage, saveBlocks } from '../../src/store/blocks.ts'
-import type { BlockCondition, BlockFilter } from '../../src/store/database.ts'
-import { saveEdges, savePairs } from '../../src/store/graph.ts'
+import type { BlockFilter } from '../../src/store/database.ts'
+import { saveEdges } from '../../src/store/graph.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
-import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
+import { aBlock, anEdge, codeOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 /** The ids of all pages of a list, one page after the other. */
@@ -104,55 +104,4 @@ export function checkPages({ check }: Suite): void {
     await store.write((tx) => saveBlocks(tx, [{ ...block, tags: ['new'] } as typeof block & object]))
     expect([await tagged('self'), await tagged('new')]).toEqual([[], ['self']])
   })
-
-  check(
-    'page applies every condition, counts what it lets through, and spreads it by facets',
-    async (store) => {
-      await store.write(async (tx) => {
-        await insertBlock(tx, aBlock('a', { content: '100% Café', sourceClass: 'peer', source: 'x' }))
-        await insertBlock(tx, aBlock('b', { content: 'CAFÉ', summary: 'of_tea', tags: ['self/goal', 't'] }))
-        const later = { cue: 'Tea 1000', createdAt: '2999-01-01T00:00:00.000Z', session: 'two' }
-        await insertBlock(tx, aBlock('c', { content: 'tea', ...later }))
-        await insertBlock(tx, aBlock('d', { content: 'x', category: 'observation', status: 'archived' }))
-        await saveEdges(tx, [anEdge('a', 'b')])
-        await savePairs(tx, [aPair('a', 'c')])
-      })
-      const cases: [BlockCondition, string][] = [
-        [{ words: ['café'] }, 'ab'],
-        [{ words: ['tea'] }, 'bc'],
-        [{ words: ['TEA', '1000'] }, 'c'],
-        [{ words: ['0%'] }, 'a'],
-        [{ words: ['f_t'] }, 'b'],
-        [{ sourceClass: 'peer' }, 'a'],
-        [{ source: 'x' }, 'a'],
-        [{ session: 'two' }, 'c'],
-        [{ category: 'observation' }, 'd'],
-        [{ status: 'archived' }, 'd'],
-        [{ tag: 't', category: 'knowledge' }, 'b'],
-        [{ tier: 'durable' }, 'b'],
-        [{ tier: 'ephemeral' }, 'd'],
-        [{ since: '2999' }, 'c'],
-        [{ until: '2999' }, 'abd'],
-        [{ isolated: true }, 'cd'],
-        [{ isolated: true, status: 'active' }, 'c'],
-        [{ undecided: true }, 'ac'],
-      ]
-      for (const [condition, ids] of cases)
-        for (const order of ['arrival', 'proved'] as const) {
-          const filter = { ...condition, order, limit: 9, count: true }
-          const { blocks, total } = await store.read((tx) => readPage(tx, filter))
-          expect(idsIn(blocks).sort().join(''), JSON.stringify(condition)).toBe(ids)
-          expect(total).toBe(ids.length)
-        }
-      const { facets } = await store.read((tx) =>
-        readPage(tx, { status: 'active', order: 'arrival', limit: 0, facets: 1 }),
-      )
-      expect(facets).toMatchObject({
-        tag: { values: [{ value: 'self/goal', blocks: 1 }], distinct: 2 },
-        sourceClass: { values: [{ value: 'agent', blocks: 2 }], distinct: 2 },
-        tier: { values: [{ value: 'standard', blocks: 2 }], distinct: 2 },
-        status: { values: [{ value: 'active', blocks: 3 }], distinct: 2 },
-      })
-    },
-  )
 }

@@ -30,16 +30,6 @@ const staged = (
 
 /** Registers tests of pairs that are used together. */
 export function checkStaging({ check }: Suite): void {
-  check('stagePairs counts a pair once for each mark and names those at the threshold', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    expect(await stage(store, 'one', ends('ab'))).toEqual([])
-    expect(await stage(store, 'two', ends('ba', 'ab'))).toEqual([])
-    expect(await stage(store, 'one', ends('ab'))).toEqual([])
-    expect(await stage(store, 'three', ends('ab'), { sameAs: ['two', 'three'] })).toEqual([])
-    expect(await stage(store, 'three', ends('ba'))).toEqual(ends('ab'))
-    expect(await stage(store, 'three', ends('ab'))).toEqual(ends('ab'))
-  })
-
   check('joined, unknown and lately disconnected blocks are not staged', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write(async (tx) => {

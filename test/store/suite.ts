@@ -10,8 +10,6 @@ import { checkItems } from './items.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPages } from './pages.ts'
-import { checkPast } from './past.ts'
-import { checkPredictions } from './predictions.ts'
 import { checkRequests } from './requests.ts'
 import { checkScopes } from './scopes.ts'
 import { checkStaging } from './staging.ts'
@@ -36,7 +34,7 @@ export interface Suite {
 const PARTS = [
   ...[checkTransactions, checkBlocks, checkChanges, checkPages, checkVectors],
   ...[checkGraph, checkStaging, checkJudging, checkEvidence, checkLog, checkItems],
-  ...[checkScopes, checkUndo, checkPast, checkRequests, checkPredictions],
+  ...[checkScopes, checkUndo, checkRequests],
 ]
 
 /** Registers the tests of the store that must pass over every database. */

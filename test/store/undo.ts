@@ -2,16 +2,9 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
 import { readKeptChanges } from '../../src/history/journal.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
-import {
-  readBlocks,
-  readGroundsOf,
-  readVectors,
-  reinforceBlocks,
-  saveBlocks,
-} from '../../src/store/blocks.ts'
-import { readLinks, readStagedPairs, removeEdges, saveEdges } from '../../src/store/graph.ts'
-import { logOperation, logOperations, readOutcomes, trimChanges, trimLog } from '../../src/store/log.ts'
-import { PENDING } from '../../src/store/tables.ts'
+import { readBlocks, reinforceBlocks, saveBlocks } from '../../src/store/blocks.ts'
+import { removeEdges, saveEdges } from '../../src/store/graph.ts'
+import { logOperation, logOperations, trimChanges, trimLog } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
 import { aBlock, anEdge, anOperation, blocksOf, codeOf, ends, insertAll, undoably } from './harness.ts'
@@ -25,18 +18,6 @@ const change = (store: Store, id: string, fields: Partial<Block>) =>
     const [block] = await readBlocks(tx, [id])
     if (block) await saveBlocks(tx, [{ ...block, ...fields }])
   })
-
-const _lookAt = (store: Store) =>
-  store.read(async (tx) => ({
-    blocks: await readBlocks(tx, ['a', 'b', 'c', 'd']),
-    vectors: await readVectors(tx, ['a']),
-    links: await readLinks(tx, ['a', 'b', 'c']),
-    pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
-    strengths: await tx.queries.strengths(['a', 'b', 'c']),
-    outcomes: await readOutcomes(tx, 'a', 9),
-    staged: await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
-    grounds: await readGroundsOf(tx, ['a']),
-  }))
 
 /** Registers tests of taking a write back. */
 export function checkUndo({ check }: Suite): void {

@@ -69,7 +69,8 @@ test('the set of tools is that of --tools, else of ELFMEM_TOOLS, else that of ag
   const variables = { ELFMEM_TOOLS: 'all' }
   const all = offeredOf(operations, { capability: 'agent', tools: 'all' }).length
   const count = async (client: Client) => (await client.listTools()).tools.length
-  expect(await count(await connect(home))).toBe(18)
+  const agent = offeredOf(operations, { capability: 'agent', tools: 'agent' }).length
+  expect(await count(await connect(home))).toBe(agent)
   expect(await count(await connectWith(home, variables))).toBe(all)
   const verbs = await connectWith(home, variables, '--tools', 'verbs')
   expect(await count(verbs)).toBe(5)

@@ -44,26 +44,9 @@ describe.each(ROADS)('an argument by its Python name, in %s,', (_, road) => {
   })
 })
 
-test('inbox with maxCount and max is refused', async () => {
-  const { memory } = await openTestMemory({ kind: 'memory' })
-  await expect(memory.inbox({ maxCount: 1, max: 1 })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    details: { arguments: ['max', 'maxCount', 'limit'] },
-  })
-})
-
 test('tools/list names limit and none of its Python names', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
   const { tools } = await (await connectClient(memory)).listTools()
   expect(tools.find(({ name }) => name === 'elfmem_inbox')?.inputSchema.properties).toHaveProperty('limit')
   expect(JSON.stringify(tools)).not.toMatch(/aliasOf|unlisted|sameAs|"(frame_name|top_k|max_count|last_n)":/)
-})
-
-test('outcome keeps to its scope', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: 'Tea is at four.', scope: 'atlas' })
-  await memory.dream()
-  const here = { blockIds: [blockId], signal: 1 }
-  expect(await memory.outcome({ ...here, scope: 'elsewhere' })).toMatchObject({ blocksUpdated: 0 })
-  expect(await memory.outcome({ ...here, scope: 'atlas' })).toMatchObject({ blocksUpdated: 1 })
 })

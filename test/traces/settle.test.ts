@@ -32,15 +32,6 @@ test('an identifier that stood in a command between a failed check and the passe
   expect(await outcomesOf(memory, production)).toEqual([])
 })
 
-test('a block that the answer cites counts as helped', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [staging = ''] = await learn(STAGING)
-  const { verdicts } = await memory.settle(
-    await traced(memory, [{ kind: 'answer', text: 'By its port [1].' }]),
-  )
-  expect(verdicts).toMatchObject([{ blockId: staging, says: 'helped', signals: ['citation'] }])
-})
-
 test.each(['No, 4210 is the old port.', 'Nein, 4210 gibt es nicht mehr.'])(
   'a correction of the user that names the identifier counts as misled: %s',
   async (text) => {

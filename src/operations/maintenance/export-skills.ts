@@ -1,5 +1,6 @@
 import { type Block, isOwn } from '../../block/block.ts'
 import { preview, shown, shownLine } from '../../block/text.ts'
+import { hasEnded } from '../../block/validity.ts'
 import { mustBeWhole, noteCopyElsewhere } from '../../care/files-of.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -44,7 +45,9 @@ async function provenStrategies(engine: Engine): Promise<Block[]> {
   await readIndex(engine, engine.experience)
   const asked = { category: STRATEGY, status: 'active', order: 'proved', limit: SKILLS_MOST } as const
   const { blocks } = await engine.store.read((tx) => readPage(tx, asked))
-  return blocks.filter((block) => isOwn(block) && engine.experience.general(block.id) > 0)
+  const now = new Date(engine.clock.now()).toISOString()
+  const isProven = (block: Block) => engine.experience.general(block.id) > 0 && !hasEnded(block, now)
+  return blocks.filter((block) => isOwn(block) && isProven(block))
 }
 
 async function chosen({ store }: Engine, given: readonly string[]): Promise<Block[]> {

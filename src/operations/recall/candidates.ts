@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened, shownLine } from '../../block/text.ts'
 import type { ExplainedCandidate, Unmet } from '../../recall/explain.ts'
+import type { Candidate } from '../../recall/match.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
@@ -20,6 +21,31 @@ const shortfall = z
   })
   .partial()
   .describe('Numbers of what kept it from being shown; which it has depends on the reason')
+
+const term = z.object({
+  name: z.string(),
+  value: z.number().describe('The signal itself'),
+  amount: z.number().describe('Its share of the score'),
+})
+
+/** The schema of the terms and the match behind a score. */
+export const explanation = z.object({
+  terms: z.array(term).describe('Their amounts sum to the score'),
+  match: z
+    .object({
+      rank: z.number(),
+      cosine: z.number(),
+      lexical: z.number(),
+      source: z.number(),
+      asks: z.number(),
+      when: z.number(),
+      standing: z.number().describe('For being a standing instruction or a preference'),
+      chances: z.number().describe('For having several passages'),
+      coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
+      name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
+    })
+    .optional(),
+})
 
 /** The schema of the place of a candidate in a recall, shown or not. */
 export const candidatePlace = z.object({
@@ -300,4 +326,15 @@ function orBoth({ id, under }: Told): string {
 /** Rounds to four decimals: more of them say nothing. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
+}
+
+/** Returns the terms and the match of a candidate. */
+export function explanationOf({ terms, match }: Candidate): z.output<typeof explanation> {
+  const told = terms.map((each) => ({ ...each }))
+  if (match === undefined) return { terms: told }
+  const { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name = 0 } = match
+  return {
+    terms: told,
+    match: { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name },
+  }
 }

@@ -3,7 +3,7 @@ import { count } from '../../block/text.ts'
 import { lastSaidAt } from '../../block/validity.ts'
 import { instantOf } from '../../intake/check-input.ts'
 import { overview as run } from '../../recall/overview.ts'
-import { wordsShown } from '../../recall/themes.ts'
+import { OVERVIEW, wordsShown } from '../../recall/themes.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 
@@ -43,7 +43,12 @@ export const overview = defineScopedOperation({
     about: schemas.name.optional().describe('A name; me for the user; all notes when left out'),
     since: schemas.instant.optional().describe('Said at or after this date or date-time'),
     until: schemas.instant.optional().describe('Said before it'),
-    tokenBudget: z.int().min(100).max(1_000_000).default(1_500).describe('Longest text, in estimated tokens'),
+    tokenBudget: z
+      .int()
+      .min(OVERVIEW.fewestTokens)
+      .max(1_000_000)
+      .default(OVERVIEW.tokens)
+      .describe('Longest text, in estimated tokens'),
   }),
   output: z.object({
     text: z.string().describe('The notes, quoted memory and no instruction'),

@@ -4,43 +4,24 @@ import { endOf, hasEnded } from '../../block/validity.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
-import { overviewHint } from '../../recall/broad.ts'
 import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
 import type { Candidate, Entry } from '../../recall/match.ts'
+import { overviewFor } from '../../recall/overview.ts'
 import type { Counterpoint } from '../../recall/rank.ts'
 import { type RecallAnswer, recall as runRecall, type SuggestedConnection } from '../../recall/recall.ts'
 import { wordsServed } from '../../recall/render.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
-import { isListed } from '../tool-sets.ts'
 import { sentences, shortId } from '../wording.ts'
-import { candidatePlace, leftOutLines, rounded, toCandidatePlace } from './candidates.ts'
-
-const term = z.object({
-  name: z.string(),
-  value: z.number().describe('The signal itself'),
-  amount: z.number().describe('Its share of the score'),
-})
-
-/** The schema of the terms and the match behind a score. */
-export const explanation = z.object({
-  terms: z.array(term).describe('Their amounts sum to the score'),
-  match: z
-    .object({
-      rank: z.number(),
-      cosine: z.number(),
-      lexical: z.number(),
-      source: z.number(),
-      asks: z.number(),
-      when: z.number(),
-      standing: z.number().describe('For being a standing instruction or a preference'),
-      chances: z.number().describe('For having several passages'),
-      coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
-      name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
-    })
-    .optional(),
-})
+import {
+  candidatePlace,
+  explanation,
+  explanationOf,
+  leftOutLines,
+  rounded,
+  toCandidatePlace,
+} from './candidates.ts'
 
 /** The edge that brought a block. */
 const path = z
@@ -320,7 +301,7 @@ export const recall = defineScopedOperation({
       .optional()
       .describe('Nothing was kept, since the disk is full or the memory read-only: there is no recallId'),
     note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
-    hint: z.string().optional().describe('To a broad question: the overview that has clearly more'),
+    overview: z.string().optional().describe('To a broad question: notes that stand for all about it'),
     summary: z.string(),
   }),
   positionals: ['query'],
@@ -344,9 +325,6 @@ export const recall = defineScopedOperation({
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
     const candidates = all && toCandidates(all)
-    const isOffered = isListed({ name: 'overview', tools: 'agent' }, context.tools ?? 'all')
-    const isPlain = [looking.at, given.tags, given.category, given.session].every((each) => !each)
-    const mayHint = frame === 'attention' && isPlain && isOffered
     const below = {
       text: answer.text,
       blocks,
@@ -356,12 +334,16 @@ export const recall = defineScopedOperation({
         candidates,
         suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
         note: note || undefined,
-        hint: mayHint ? await overviewHint(engine, given.query, answer.shown) : undefined,
       }),
     }
     engine.served.note(linesBelow(below), [])
+    const { tags, category, session, classes, without } = given
+    const isPlain = ![looking.at, looking.instead, tags, category, session, classes, without].some(Boolean)
+    const mayAdd = frame === 'attention' && isPlain && !isLook
+    const about = mayAdd ? engine.analysis.language.subjectOf(given.query ?? '') : undefined
+    const overview = about === undefined ? undefined : await overviewFor(engine, about, answer, context)
     return {
-      ...below,
+      ...{ ...below, ...defined({ overview }) },
       frame,
       frameName: frame,
       match: answer.quality,
@@ -380,7 +362,10 @@ export const recall = defineScopedOperation({
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
-  render: ({ summary, ...below }) => [below.text || summary, linesBelow(below)].filter(Boolean).join('\n\n'),
+  render: ({ summary, ...below }) => {
+    const head = below.text || (below.overview === undefined ? summary : '')
+    return [head, linesBelow(below).trimStart()].filter(Boolean).join('\n\n')
+  },
 })
 
 /** The fields of an answer that lines below its text tell of. */
@@ -390,20 +375,21 @@ interface Below {
   readonly blockIds: readonly string[]
   readonly recallId?: string | undefined
   readonly note?: string | undefined
-  readonly hint?: string | undefined
+  readonly overview?: string | undefined
   readonly candidates?: readonly CandidateView[] | undefined
   readonly suggestedConnections?: readonly z.output<typeof suggestedConnection>[] | undefined
 }
 
 /** Returns the lines below the text of an answer. */
 function linesBelow(below: Below): string {
-  const { note, hint, blocks, candidates, suggestedConnections = [] } = below
+  const { note, blocks, candidates, suggestedConnections = [], overview } = below
   return [
     ...idsLine(below),
-    ...[note, hint].flatMap((line) => line ?? []),
+    ...(note === undefined ? [] : [note]),
     ...blocks.flatMap(explanationLines),
     ...leftOutLines(candidates),
     ...suggestedConnections.map(suggestionLine),
+    ...(overview === undefined ? [] : ['', overview]),
   ].join('\n')
 }
 
@@ -591,15 +577,5 @@ function scoreOf({ score, match, path: edge }: Candidate) {
     ...(match ? { strength: rounded(match.strength) } : {}),
     wasExpanded: edge !== undefined,
     ...(edge === undefined ? {} : { path: { ...edge, weight: rounded(edge.weight) } }),
-  }
-}
-
-function explanationOf({ terms, match }: Candidate): z.output<typeof explanation> {
-  const told = terms.map((each) => ({ ...each }))
-  if (match === undefined) return { terms: told }
-  const { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name = 0 } = match
-  return {
-    terms: told,
-    match: { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name },
   }
 }

@@ -21,8 +21,15 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-import { bringingWords, candidateLines, rounded, type Told, whyWords } from './candidates.ts'
-import { type CandidateView, candidate, type explanation, recall, toCandidates } from './recall.ts'
+import {
+  bringingWords,
+  candidateLines,
+  type explanation,
+  rounded,
+  type Told,
+  whyWords,
+} from './candidates.ts'
+import { type CandidateView, candidate, recall, toCandidates } from './recall.ts'
 
 /** The most candidates that have a line in the text; the fields have them all. */
 const LINES_MOST = 40

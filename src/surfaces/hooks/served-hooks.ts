@@ -62,7 +62,7 @@ export class ServedHooks implements HookFront {
       const hooks = await inTime(loaded, left())
       if (hooks !== undefined) return await hooks.handle(client, payload, left())
       void loaded.then(
-        (late) => late.missed(),
+        (late) => late.handle(client, payload, 0),
         () => undefined,
       )
       return {}

@@ -59,15 +59,6 @@ test('one question joins two blocks when it is asked a third time, each ten minu
   expect((await memory.status({})).graph.byOrigin).toMatchObject({ co_retrieval: 1 })
 })
 
-test('twenty recalls with one question join nothing, however it is spelled', async () => {
-  const { memory, learn } = await openUnjoined()
-  await learn(...KETTLES)
-  for (let n = 0; n < 5; n++)
-    for (const query of ['red kettle', 'Red kettle?'])
-      for (const frame of ['attention', 'world'] as const) await memory.recall({ query, frame })
-  expect(await memory.status()).toMatchObject({ coRetrievalStagingCount: 1, graph: { edges: 0 } })
-})
-
 test('questions count across sessions and processes', async () => {
   const first = await openUnjoined()
   await first.learn(...KETTLES)

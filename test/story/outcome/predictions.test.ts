@@ -72,18 +72,14 @@ test('outcome settles a prediction before its day, changes no belief, and undo t
 
 test('status has the Brier score and calibration of the settled predictions of the scope', async () => {
   const { memory } = await openTestMemory()
-  const told = [0.05, 0.15, 0.2, 0.6, 0.6, 0.75, 0.8, 0.9, 0.95].map((probability, i) => ({
-    ...{ probability, cameTrue: i % 3 > 0 },
-  }))
+  const told = [0.05, 0.15, 0.2, 0.6, 0.6, 0.75, 0.8, 0.9, 0.95].map((probability, i) => {
+    return { probability, cameTrue: i % 3 > 0 }
+  })
   for (const [i, { probability, cameTrue }] of told.entries()) {
     const scope = i < 8 ? 'atlas' : 'else'
-    const { blockId } = await memory.remember({
-      ...{
-        content: `Milestone ${i} of the harbour is met`,
-        expect: { by: '2026-04-01', probability },
-        scope,
-      },
-    })
+    const expectation = { by: '2026-04-01', probability }
+    const words = { content: `Milestone ${i} of the harbour is met`, expect: expectation, scope }
+    const { blockId } = await memory.remember(words)
     await memory.outcome({ blockIds: [blockId], signal: Number(cameTrue), about: 'prediction', scope })
   }
   const { calibration } = await memory.status({ scope: 'atlas' })
@@ -112,12 +108,8 @@ test('remember of the same words with another expectation changes it until its d
   await memory.edit({ blockId, content: 'Atlas ships its first beta' })
   expect((await memory.show({ blockId })).prediction).toEqual(less)
   clock.advance(PAST_IT)
-  const first = 'Atlas ships its first beta'
-  const later = {
-    content: first,
-    sourceClass: 'user' as const,
-    expect: { by: '2026-05-01', probability: 0.5 },
-  }
+  const content = 'Atlas ships its first beta'
+  const later = { content, sourceClass: 'user', expect: { by: '2026-05-01', probability: 0.5 } } as const
   expect(await refusal(memory.remember(later))).toMatchObject({ code: 'CONFLICT' })
   const many = memory.rememberMany({ blocks: [{ content: 'Tea' }, later] })
   expect(await refusal(many)).toMatchObject({ code: 'CONFLICT', details: { index: 1 } })

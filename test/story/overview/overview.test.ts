@@ -112,20 +112,17 @@ test('overview counts nothing as used and logs nothing', async () => {
   expect(await state()).toEqual(before)
 })
 
-test('overview lets the newest of notes that read alike stand for both, unless it is trusted less', async () => {
+test('overview shows no older note without the newer that reads like it and is trusted as much', async () => {
   const { memory } = await openTestMemory()
-  await memory.remember({ content: 'The basic plan costs 9 euros a month.', at: '2026-01-01' })
-  await memory.remember({ content: 'The basic plan costs 12 euros a month.', at: '2026-02-01' })
-  await memory.remember({
-    content: 'The basic plan costs 3 euros a month.',
-    at: '2026-02-15',
-    source: 'peer: Bob',
-  })
+  const plan = (euros: number) =>
+    `The basic plan costs ${euros} euros a month for everyone who orders at least one box of flour.`
+  await memory.remember({ content: plan(9), at: '2026-01-01' })
+  await memory.remember({ content: plan(12), at: '2026-02-01' })
+  await memory.remember({ content: plan(3), at: '2026-02-15', source: 'peer: Bob' })
+  const small = await memory.overview({ about: 'plan', tokenBudget: 100 })
+  expect(contentsOf(small)).not.toContain(plan(9))
   const found = await memory.overview({ about: 'plan' })
-  expect(contentsOf(found)).toEqual([
-    'The basic plan costs 12 euros a month.',
-    'The basic plan costs 3 euros a month.',
-  ])
+  expect(contentsOf(found)).toEqual([plan(9), plan(12), plan(3)])
   expect(found.text).toContain('> The basic plan costs 3')
   expect(found.named).toBe(3)
 })

@@ -10,16 +10,6 @@ async function openMany(): Promise<TestMemory & { readonly ids: string[] }> {
   return { ...opened, ids }
 }
 
-test('recall says how many matches were left out for the limit or the budget', async () => {
-  const { memory } = await openMany()
-  const { dropped, note } = await memory.recall({ query: 'cake', topK: 3 })
-  expect(dropped.map(({ reason }) => reason)).toEqual(Array(5).fill('top_k'))
-  expect(note).toContain('5 beyond the limit')
-  const short = await memory.recall({ query: 'cake', topK: 8, tokenBudget: 32 })
-  expect(short.dropped).toHaveLength(8 - short.blocks.length)
-  expect(short.dropped.length).toBeGreaterThan(1)
-})
-
 test('recall names every match that has no room, versions too', async () => {
   const { memory, learn } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const others = await learn('tea @0 is green', 'cake @0 in room 1', 'cake @0 in room 2', 'cake @0 in room 3')

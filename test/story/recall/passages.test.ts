@@ -26,27 +26,6 @@ async function openLong() {
 const ask = (memory: Memory, more: object = {}) =>
   memory.recall({ query: 'which key opens the north gate of the depot?', reinforce: false, ...more })
 
-test('recall of a long block serves its best passage under its id, and says where it stands', async () => {
-  const { memory, long } = await openLong()
-  const { blocks, text } = await ask(memory)
-  const [best] = blocks
-  expect(best?.id).toBe(long)
-  expect(best?.content).toContain(GATE)
-  expect(best?.content.length).toBeLessThan(longText(GATE).length / 2)
-  const whole = longText(GATE)
-  expect(best?.passage?.of).toBe(whole.length)
-  expect(whole.slice(best?.passage?.from, best?.passage?.to)).toBe(best?.content)
-  expect(text).toContain(GATE)
-  expect(text).not.toContain(REPORT[0])
-})
-
-test('recall serves a short block without a passage', async () => {
-  const { memory } = await openLong()
-  const { blocks } = await memory.recall({ query: 'when does the choir sing?', reinforce: false })
-  expect(blocks[0]?.content).toBe(SHORT[1])
-  expect(blocks[0]?.passage).toBeUndefined()
-})
-
 test('recall finds the passage of a long block that waits for its dream', async () => {
   const { memory } = await openTestMemory({ embedder: miniLm() })
   const { blockId } = await memory.remember({ content: longText(GATE) })

@@ -97,29 +97,12 @@ test('recall with tags, category or session answers only what has them', async (
     expect((await memory.recall({ query: 'red kettle', ...filter })).blockIds).toEqual([wanted.blockId])
 })
 
-test('recall of an unknown frame is refused with the names of the frames', async () => {
-  const { memory } = await openTestMemory()
-  const { code, message } = await refusal(memory.recall({ frame: 'dreams' as 'self' }))
-  expect(code).toBe('INVALID_INPUT')
-  for (const name of ['self', 'attention', 'task', 'simulate']) expect(message).toContain(name)
-})
-
 test('recall of an empty memory answers no blocks', async () => {
   const { memory } = await openTestMemory()
   for (const frame of ['self', 'attention', 'task', 'simulate'] as const) {
     expect(await memory.recall({ frame, query: 'anything' })).toMatchObject({ text: '', blocks: [] })
     expect((await memory.recall({ frame })).blockIds).toEqual([])
   }
-})
-
-test('recall finds by words while the embedder fails, and says so', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory, learn } = await openTestMemory({ embedder })
-  const [id] = await learn('tea at four')
-  embedder.fail(true)
-  const found = await memory.recall({ query: 'tea' })
-  expect(found.blockIds).toEqual([id])
-  expect(found.note).toContain('words alone')
 })
 
 test('recall embeds only the beginning of a long question and looks up all of its words', async () => {

@@ -3,7 +3,6 @@ import type { SourceClass } from '../../../src/block/block.ts'
 import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { openOn } from '../../helpers/scoped.ts'
-import { cliRoad, libraryRoad, mcpRoad } from '../../surfaces/helpers/roads.ts'
 
 const SITUATION = 'the staging deploy fails with a timeout'
 const STRATEGY = `When ${SITUATION}, restart the cache proxy and warm it.`
@@ -91,18 +90,4 @@ test('a proven strategy stands in the frames of its scope alone', async () => {
   await other.rememberMany({ blocks: OTHERS })
   expect(await textFor(atlas, SITUATION)).toContain(HEADING)
   expect(await textFor(other, SITUATION)).not.toContain(STRATEGY)
-})
-
-test.each([
-  ['library', libraryRoad],
-  ['command line', cliRoad],
-  ['MCP', mcpRoad],
-] as const)('a strategy is remembered, proven and shown first through the %s', async (_, open) => {
-  const road = await open()
-  const kept = await road('remember', { content: STRATEGY, category: 'strategy' })
-  await road('dream', {})
-  const asked = { query: SITUATION, frame: 'task' }
-  const { result } = await road('recall', asked)
-  await road('outcome', { recallId: result?.recall_id, helped: [kept.result?.block_id] })
-  expect((await road('recall', asked)).result).toMatchObject({ text: expect.stringContaining(HEADING) })
 })

@@ -25,16 +25,6 @@ test('recall answers before its use is written, and after its entry of the log i
   expect(await usesOf(store, id)).toBe(before + 1)
 })
 
-test('show right after a recall counts its use', async () => {
-  const { memory, store, learn } = await openTestMemory()
-  const [id = ''] = await learn(...KETTLES)
-  const before = (await usesOf(store, id)) ?? 0
-  for (let recalls = 1; recalls <= 3; recalls++) {
-    await memory.recall({ query: 'red kettle' })
-    expect((await memory.show({ blockId: id })).block.reinforcementCount).toBe(before + recalls)
-  }
-})
-
 test('outcome right after a recall finds it, also from another process', async () => {
   const { memory, path, clock, learn } = await openTestMemory()
   const other = await openTestMemory({ path, clock })

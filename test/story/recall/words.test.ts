@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openMemory } from '../../../src/engine/memory.ts'
 import { readVectors } from '../../../src/store/blocks.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { miniLm } from '../../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 const FACT = 'The spare key of the boathouse hangs behind the blue lantern.'
@@ -117,29 +115,6 @@ test.each([
     expect(blockIds.toSorted()).toEqual([asked.blockId, blockId].slice(0, many).toSorted())
   },
 )
-
-test('recall finds the only block of a memory in other words, with the built-in embedder', async () => {
-  await using memory = await openMemory(':memory:')
-  await memory.remember({ content: 'The office cat is called Miso.' })
-  await memory.dream()
-  const found = await memory.recall({ query: "what is the pet's name" })
-  expect(found.text).toContain('Miso')
-  expect(found.match).toMatch(/match|perhaps/)
-})
-
-test('recall among many notes that look alike finds each by its number', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
-  const meetings = Array.from({ length: 12 }, (_, i) => i + 1)
-  const ids = await learn(
-    ...meetings.map((n) => `Meeting ${n} of the board was moved to slot ${n * 2 + 100}.`),
-    ...meetings.map((n) => `Bus ${n} stops at gate ${n + 3}.`),
-  )
-  for (const n of meetings) {
-    const query = `To which slot was meeting ${n} moved?`
-    const { blockIds } = await memory.recall({ query, reinforce: false })
-    expect([n, blockIds[0]]).toEqual([n, ids[n - 1]])
-  }
-})
 
 /** Each language has a note and a question in other forms of its words. */
 const NOTES: Readonly<Record<string, readonly [note: string, question: string]>> = {

@@ -58,17 +58,6 @@ test('learnDocument reports its progress, and refuses an empty text', async () =
   expect(seen).toEqual([64, 128, 150])
 })
 
-test('learnDocument that is cancelled keeps what it wrote, and the next call adds the rest', async () => {
-  const { memory } = await openTestMemory({ kind: 'memory' })
-  const text = Array.from({ length: 150 }, (_, i) => `# Part ${i}\n\nNumber ${i} matters.`).join('\n\n')
-  const controller = new AbortController()
-  const progress = () => controller.abort()
-  const call = memory.learnDocument({ text }, { progress, signal: controller.signal })
-  expect((await refusal(call)).code).toBe('CANCELLED')
-  expect((await memory.status()).inboxCount).toBe(64)
-  expect(await memory.learnDocument({ text })).toMatchObject({ chunksCreated: 86, chunksDuplicate: 64 })
-})
-
 test('cutMarkdown makes no chunk longer than asked and loses no word', () => {
   const words = fc.array(
     fc.constantFrom('tea', 'oven.', 'Is', 'it?', 'naïve', '# Cake', '- item', '```', '| a |', '', '> said'),

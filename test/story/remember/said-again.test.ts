@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
 import { createTestClock } from '../../helpers/clock.ts'
-import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 
 const DOWN = 'Production is down.'
 const UP = 'Production is up.'
@@ -181,39 +180,6 @@ test('asOf and knownAt know the occurrences of then', async () => {
     const then = await memory.show({ blockId: down, [past]: '2026-03-02T09:00:00Z' })
     expect(then.block.occurrences).toBeUndefined()
   }
-})
-
-test('import of an export brings the occurrences and the order back', async () => {
-  const { memory, clock } = await openTestMemory()
-  const { blockId: down } = await memory.remember({ content: DOWN, source: 'Ana' })
-  clock.advance({ hours: 1 })
-  await memory.remember({ content: UP })
-  clock.advance({ hours: 1 })
-  await memory.remember({ content: DOWN, source: 'Ben' })
-  const path = join(temporaryFolder(), 'memory.jsonl')
-  await memory.export({ path })
-  const { memory: other } = await openTestMemory({ clock })
-  await other.import({ path, trusted: true })
-  expect(await occurrencesOf(other, down)).toEqual(await occurrencesOf(memory, down))
-  expect(await listed(other)).toEqual([DOWN, UP])
-})
-
-test('import takes an export that was written before there were occurrences', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: DOWN })
-  const path = join(temporaryFolder(), 'memory.jsonl')
-  await memory.export({ path })
-  const [head = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
-  const { counts, ...rest } = JSON.parse(head) as { counts: Record<string, number> }
-  const { occurrences: _none, ...others } = counts
-  const older = lines.map((line) => {
-    const { last_at: _at, last_told_at: _told, ...row } = JSON.parse(line) as Record<string, unknown>
-    return JSON.stringify(row)
-  })
-  writeFileSync(path, `${[JSON.stringify({ ...rest, counts: others }), ...older].join('\n')}\n`)
-  const { memory: other } = await openTestMemory()
-  await other.import({ path, trusted: true })
-  expect(await listed(other)).toEqual([DOWN])
 })
 
 test('erase of a block that was said again takes its occurrences with it', async () => {

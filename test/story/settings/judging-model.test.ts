@@ -37,20 +37,6 @@ test('dream drops a digest that loses or invents a number or a name', async () =
   }
 })
 
-test('dream puts the self frame and each block in fences of their own', async () => {
-  const languageModel = toldModel()
-  const { memory } = await openTestMemory({ languageModel })
-  await memory.remember({ content: 'I answer briefly and name my sources', tags: ['self/style'] })
-  await memory.dream()
-  await memory.remember({ content: TEA })
-  await memory.dream()
-  const [first, second] = languageModel.asked
-  expect(second?.prompt).toContain('I answer briefly and name my sources')
-  const nonces = [first, second].map((asked) => /<<memory (\w+)>>/.exec(asked?.prompt ?? '')?.[1])
-  expect(new Set(nonces).size).toBe(2)
-  expect(second?.system).toContain(nonces[1])
-})
-
 test('dream with a failing model keeps its blocks, and the next dream judges them first', async () => {
   let works = false
   const languageModel = toldModel({ answer: () => (works ? undefined : 'I would rather not.') })

@@ -7,6 +7,8 @@ import { exported, lived } from './lived-memory.ts'
 
 /** The tables that a lived memory fills and an import must take. */
 const FILLED = [
+  'occurrences',
+  'predictions',
   'edges',
   'pairs',
   'archived_edges',

@@ -32,6 +32,7 @@ test('import into a memory with blocks adds only new ones and overwrites nothing
   await other.memory.edit({ blockId: shared!, tags: ['mine'] })
   const first = await other.memory.import({ path, trusted: true })
   expect(first).toMatchObject({ whole: false, blocksKnown: 1, asInbox: false })
+  expect(first.taken).toMatchObject({ predictions: 1 })
   expect(first.blocksAdded + first.blocksKnown).toBe(first.taken.blocks! + (first.left.blocks ?? 0))
   expect((await other.memory.show({ blockId: shared! })).block.tags).toEqual(['mine'])
   expect((await other.memory.recall({ query: 'mine alone', topK: 1 })).blockIds).toEqual([own])
@@ -194,21 +195,6 @@ async function contentsOf(memory: Memory): Promise<string[]> {
   )
   return pages.flatMap(({ blocks }) => blocks.map(({ content }) => content))
 }
-
-test('import of a trusted export brings settled predictions along, whole or with blocks that are new', async () => {
-  const { memory } = await openTestMemory()
-  const predicted = { by: '2026-04-01', probability: 0.7 }
-  const { blockId } = await memory.remember({ content: 'Atlas ships its beta', expect: predicted })
-  await memory.outcome({ blockIds: [blockId], signal: 1, about: 'prediction' })
-  const path = await exported(memory)
-  for (const others of [[], ['Tea is at four']]) {
-    const other = await openTestMemory()
-    for (const content of others) await other.memory.remember({ content })
-    await other.memory.import({ path, trusted: true })
-    const { prediction } = await other.memory.show({ blockId })
-    expect(prediction).toMatchObject({ ...predicted, cameTrue: true })
-  }
-})
 
 test('import keeps every text of both memories, whatever their ids, and a second import adds none', async () => {
   await fc.assert(

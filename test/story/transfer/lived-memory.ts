@@ -14,6 +14,7 @@ export async function lived(options?: Parameters<typeof openTestMemory>[0]): Pro
     await memory.session(async () => void (await memory.recall({ query: `apple pear ${turn}`, topK: 4 })))
     clock.advance({ hours: 2 })
   }
+  await memory.remember({ content: 'The kettle is blue.', source: 'Ana' })
   await memory.outcome({ helped: ids.slice(0, 3), misled: ids.slice(3, 4) })
   const asked = await memory.recall({ query: 'which kettle is blue', topK: 2 })
   await memory.outcome({ recallId: asked.recallId!, helped: asked.blockIds.slice(0, 1) })

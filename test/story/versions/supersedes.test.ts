@@ -117,14 +117,3 @@ test.each(['remember', 'rememberMany'] as const)(
     }
   },
 )
-
-test('undo of a step back and forth takes back that step alone', async () => {
-  const { memory, clock, before, since } = await moved()
-  await memory.remember({ content: BEFORE, supersedes: since })
-  clock.advance({ hours: 1 })
-  const third = await memory.remember({ content: SINCE, supersedes: before })
-  expect(third.blockId).toBe(since)
-  await memory.undo()
-  const { blockIds } = await memory.recall({ query: 'Where does staging listen?', minStrength: 0 })
-  expect(blockIds).toEqual([before])
-})

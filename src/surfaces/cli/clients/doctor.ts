@@ -2,7 +2,6 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defined } from '../../../block/text.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -88,10 +87,10 @@ async function healthOf(client: Client, looking: Looking): Promise<Health> {
     ...new Set(targets.filter(isThere(ground)).map(({ path }) => path)),
   ]
   const rules = pathsOf(PLACES.flatMap((place) => rulesOf(client, place, ground)))
-  const hooks = pathsOf(PLACES.flatMap((place) => hooksOf(client, place, ground, ''))).map((path) => ({
-    path,
-    ...defined({ trusted: client.hooks?.areTrusted?.(ground, path) }),
-  }))
+  const hooks = pathsOf(PLACES.flatMap((place) => hooksOf(client, place, ground, ''))).map((path) => {
+    const trusted = client.hooks?.areTrusted?.(ground, path)
+    return trusted === undefined ? { path } : { path, trusted }
+  })
   const { name, title } = client
   return {
     client: name,
@@ -115,7 +114,13 @@ async function serverIn(client: Client, place: Place, looking: Looking): Promise
   const asked = launch ? probed : () => probeService(urlOf(found.value), io.signal)
   const reachable = isOurs || place === 'user' ? await asked(launch as Launch) : undefined
   const allowed = place === 'project' ? client.isAllowed?.(ground) : undefined
-  return [{ path, place, state: isOurs ? 'ours' : 'yours', ...defined({ allowed, reachable }) }]
+  return [
+    {
+      ...{ path, place, state: isOurs ? 'ours' : 'yours' },
+      ...(allowed === undefined ? {} : { allowed }),
+      ...(reachable === undefined ? {} : { reachable }),
+    },
+  ]
 }
 
 /** Returns the value of the entry, or the reason why a file that may hold it cannot be read. */
