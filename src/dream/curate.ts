@@ -76,7 +76,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await nextTurn()
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   await nextTurn()
-  const stagingDropped = await mutate(engine, context, async ({ tx, moment, log }) => {
+  const { dropped: stagingDropped, at } = await mutate(engine, context, async ({ tx, moment, log }) => {
     const dropped = await removeStaleStaging(tx)
     await trimDisconnections(tx, moment.hours - GRAPH.disconnectHours)
     await saveMeta(tx, ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
@@ -85,10 +85,11 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
       blockIds: archived,
       summary: `${count(edges.pruned + edges.decayed, 'edge')} removed, ${count(archived.length, 'block')} archived, ${count(pending.admitted + promoted.length, 'edge')} made`,
     })
-    await keepWeeks(engine, tx, moment.at)
-    return dropped
+    return { dropped, at: moment.at }
   })
   await nextTurn()
+  const counts = await store.read((tx) => tx.queries.counts())
+  await keepWeeks(engine, counts, at)
   const { keepOperations, keepSessions, keepUndoBytes } = engine.settings.memory
   const logTrimmed = await trim(store, (tx) => trimLog(tx, keepOperations, TRIMMED_AT_ONCE))
   const sessionsTrimmed = await trim(store, (tx) => trimSessions(tx, keepSessions, TRIMMED_AT_ONCE))
@@ -97,7 +98,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
     displaced: [...pending.displaced, ...displaced],
-    counts: await store.read((tx) => tx.queries.counts()),
+    counts,
   }
 }
 

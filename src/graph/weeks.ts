@@ -1,7 +1,8 @@
 import { dayOf } from '../engine/counts.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
+import type { Counts } from '../store/database.ts'
 import { type ReportableRecall, readMeta, saveMeta } from '../store/log.ts'
-import type { ReadTransaction, Transaction } from '../store/transaction.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 
 /** A week of the graph has the counts that the log gives of it (docs/graph.md). */
 interface GraphWeek {
@@ -72,11 +73,14 @@ export function recalledAmong(
   return recalls.length === 0 ? {} : { helped: recalls.length, along }
 }
 
-/** Keeps the weeks at the end of a curation, which may trim the log afterwards. */
-export async function keepWeeks(engine: Pick<Engine, 'scope'>, tx: Transaction, at: string): Promise<void> {
-  const { upTo, weeks } = await readWeeks(engine, tx)
-  const { edges, stagedPairs: staged } = await tx.queries.counts()
+/** Keeps the weeks at the end of a curation, which may trim the log afterwards. Writes nothing but them, in a transaction of their own. */
+export async function keepWeeks(
+  engine: Pick<Engine, 'scope' | 'store'>,
+  { edges, stagedPairs: staged }: Pick<Counts, 'edges' | 'stagedPairs'>,
+  at: string,
+): Promise<void> {
+  const { upTo, weeks } = await engine.store.read((tx) => readWeeks(engine, tx))
   weeks.set(weekOf(at), { ...(weeks.get(weekOf(at)) ?? EMPTY_WEEK), edges, staged })
-  const newest = Object.fromEntries([...weeks].sort().slice(-WEEKS_KEPT))
-  await saveMeta(tx, ownKey(engine, WEEKS_KEY), JSON.stringify({ upTo, weeks: newest }))
+  const newest = JSON.stringify({ upTo, weeks: Object.fromEntries([...weeks].sort().slice(-WEEKS_KEPT)) })
+  await engine.store.write((tx) => saveMeta(tx, ownKey(engine, WEEKS_KEY), newest), { durable: false })
 }

@@ -234,12 +234,9 @@ export class ResidentIndex {
 
   /**
    * Returns the ids of the blocks about a subject: those that have its words in one passage, and those that have one of its labels as their
-   * source or as the end of a tag. If there are more than `most`, the ids that come first stand for all, because ids are hashes.
+   * source or as the end of a tag. One pass over the columns.
    */
-  about(
-    { named, since, until, filter }: Subject,
-    most: number,
-  ): { readonly total: number; readonly ids: string[] } {
+  about({ named, since, until, filter }: Subject): string[] {
     const { blocks, lexical } = this.#parts
     const holding = named?.terms.length ? lexical.own.holding(named.terms, Number.POSITIVE_INFINITY) : []
     const heads = new Set(holding?.map(blocks.headOf))
@@ -251,7 +248,7 @@ export class ResidentIndex {
       if (named === undefined || heads.has(slot) || isLabelled(slot) || isOfUser(slot))
         ids.push(blocks.idOf(slot))
     }
-    return { total: ids.length, ids: ids.sort().slice(0, most) }
+    return ids
   }
 
   /** Returns the cosines of each two of some blocks, a row for each; 0 where one has no vector or is not here. */

@@ -37,8 +37,7 @@ export async function hasClearlyMore(
   shown: readonly Entry[],
 ): Promise<boolean> {
   const filter = await frameFilter(engine, engine.settings.frames.attention, {})
-  const { ids } = engine.index.about(subjectOf(engine, { about }, filter), Number.POSITIVE_INFINITY)
-  const among = new Set(ids)
+  const among = new Set(engine.index.about(subjectOf(engine, { about }, filter)))
   const here = shown.filter(({ block }) => among.has(block.id)).length
   return among.size - here >= Math.max(CLEARLY_MORE, here)
 }

@@ -50,7 +50,10 @@ export async function overview(
   const { at } = engine.session.moment(await store.read((tx) => index.refresh(tx)))
   const filter = await frameFilter(engine, settings.frames.attention, {})
   const subject = subjectOf(engine, request, filter)
-  const { total, ids } = index.about(subject, OVERVIEW.compared)
+  const named = index.about(subject)
+  const total = named.length
+  // Of more notes those whose ids come first stand for all, because ids are hashes.
+  const ids = named.sort().slice(0, OVERVIEW.compared)
   const isNearest = subject.named?.isUser === false && total < OVERVIEW.fewest
   const near = isNearest ? await nearest(engine, { request, subject, ids }, context) : undefined
   const notes = await readNotes(engine, { ids: near?.ids ?? ids, filter, at })
@@ -106,7 +109,7 @@ async function nearest(
   const { index } = engine
   const { named: _named, ...anything } = subject
   const isTimed = request.since !== undefined || request.until !== undefined
-  const among = isTimed ? new Set(index.about(anything, index.size).ids) : undefined
+  const among = isTimed ? new Set(index.about(anything)) : undefined
   const asked = { frame: 'attention', query: request.about, among, reinforce: false, suggest: false } as const
   const most = { topK: OVERVIEW.nearest, tokenBudget: 1_000_000 }
   const found = await recall(engine, { ...asked, ...most }, context)

@@ -74,7 +74,7 @@ test('overview of a time has the notes said in it, of a scope those of the scope
   })
 })
 
-test('overview of a time has a note that was said before and again after it only for those times', async () => {
+test('overview of a time leaves out a note that was said only before it and after it', async () => {
   const { memory } = await openTestMemory()
   for (const at of ['2026-01-05', '2026-02-25']) await memory.remember({ content: LARDER[0]!, at })
   for (const [since, until, named] of [
