@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { createLanguage } from '../../../src/language/question.ts'
-import { namesOf } from '../../../src/recall/theme-names.ts'
+import { themeNames } from '../../../src/recall/theme-names.ts'
 import type { Size } from '../../graph/camera.ts'
 import type { Group, Overlay, Scene } from '../../graph/scene.ts'
 import { foldedScene } from './scenes/folded.ts'
@@ -111,7 +111,7 @@ function groupNames(picture: Picture, groups: Int32Array | undefined): readonly 
     const content = text.replace(/\S*…$/, '')
     return { content, terms: language.terms(content) }
   })
-  const names = namesOf(texts, members, language)
+  const names = themeNames(texts, members, language)
   return members.map((own, group) => ({
     group,
     size: own.length,

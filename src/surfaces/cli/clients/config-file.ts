@@ -11,7 +11,14 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import jsonc from 'jsonc-parser'
+import {
+  applyEdits,
+  type JSONPath,
+  modify,
+  type ParseError,
+  parse as parseJson,
+  printParseErrorCode,
+} from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { attempt, ElfmemError } from '../../../errors.ts'
 
@@ -139,13 +146,13 @@ interface Editor {
 const isOurs = (value: unknown) => JSON.stringify(value).includes('"elfmem"')
 
 function parsedJson(text: string): unknown {
-  const errors: jsonc.ParseError[] = []
+  const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
-  const parsed = attempt(() => ({ value: jsonc.parse(text, errors, options) as unknown }))
+  const parsed = attempt(() => ({ value: parseJson(text, errors, options) as unknown }))
   if (parsed === undefined) throw refused('is nested too deeply')
   const [first] = errors
   if (first === undefined) return parsed.value
-  throw refused(`is no JSON (${jsonc.printParseErrorCode(first.error)}, character ${first.offset})`)
+  throw refused(`is no JSON (${printParseErrorCode(first.error)}, character ${first.offset})`)
 }
 
 /** Returns the value at a path. Throws `CONFIG_INVALID` if a part of the path is there and is no object. */
@@ -164,11 +171,11 @@ function listAt(text: string, at: readonly string[]): readonly unknown[] {
   return list
 }
 
-function withValue(text: string, path: jsonc.JSONPath, value: unknown, isArrayInsertion = false): string {
+function withValue(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
   const [indent = '  '] = /(?<=\n)[ \t]+(?=\S)/.exec(text) ?? []
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const formattingOptions = { insertSpaces: indent[0] !== '\t', tabSize: indent.length, eol }
-  return jsonc.applyEdits(text, jsonc.modify(text, path, value, { formattingOptions, isArrayInsertion }))
+  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }))
 }
 
 function withoutItems(text: string, at: readonly string[]): string {
