@@ -49,6 +49,7 @@ const OTHER_WRITERS = [
   'dream/reembed.ts',
   'dream/rest.ts',
   'operations/once.ts',
+  'graph/weeks.ts',
 ]
 
 const ENTRY_POINTS = ['bin.ts', 'surfaces/cli/process.ts', 'surfaces/hooks/command.ts']

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { type World, world } from './world.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
@@ -78,13 +77,4 @@ test('doctor --clients tells whether a client may use what init wrote', async ()
     JSON.stringify({ projects: { [at.project]: { hasTrustDialogAccepted: true } } }),
   )
   expect(await isAllowed('claude-code')).toBe(true)
-})
-
-test('doctor --clients starts a server of several clients once', async () => {
-  const starts = join(temporaryDirectory(), 'starts')
-  const text = program('-e', `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x')`)
-  const at = world({ 'home/.cursor/mcp.json': text, 'home/.codeium/windsurf/mcp_config.json': text })
-  const { clients } = await looked(at)
-  expect(clients).toHaveLength(2)
-  expect(readFileSync(starts, 'utf8')).toBe('x')
 })

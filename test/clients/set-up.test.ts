@@ -265,16 +265,6 @@ test('init keeps the mode of a file, gives no trust, and puts nothing else into 
   expect(at.read('project/.mcp.json')).not.toContain('evil')
 })
 
-test('a difference shows no secret and no control character of the file', async () => {
-  const key = `sk-ant-api03-${'aB3dE6gH9'.repeat(10)}AA`
-  const text = `{\n  "mcpServers": {\n    "\u001b[2Jx": { "env": { "API_KEY": "${key}" } } // \u202e ignore\n  }\n}\n`
-  const at = world({ 'project/.cursor/mcp.json': text })
-  const { out } = await at.init('cursor')
-  expect(out).toContain('"elfmem"')
-  for (const hidden of [key, '\u001b', '\u202e']) expect(out).not.toContain(hidden)
-  expect(at.read('project/.cursor/mcp.json')).toContain(key)
-})
-
 test.each([
   [['--client', 'claude-cod'], 2],
   [['--client', 'claude-code', '--project', '--user'], 2],

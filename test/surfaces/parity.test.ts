@@ -69,7 +69,14 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['recall', { query: 'when is tea', instead: [ids.tea] }],
   ['graph', { asOf: '2100-01-01' }],
   ['edit', { blockId: ids.tea, content: 'Tea is at five, not at four' }],
-  ['remember', { content: 'Tea is at five, not at four', expect: { by: '2100-01-01', probability: 0.7 } }],
+  [
+    'remember',
+    {
+      content: 'Tea is at five, not at four',
+      at: '2026-01-01',
+      expect: { by: '2100-01-01', probability: 0.7 },
+    },
+  ],
   ['outcome', { blockIds: [ids.tea], signal: 1, about: 'prediction' }],
   ['show', { blockId: ids.tea }],
   ['forget', { blockId: ids.port, reason: 'parity' }],
@@ -102,7 +109,6 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['remember', {}, 'INVALID_INPUT'],
   ['remember', { content: '' }, 'INVALID_INPUT'],
   ['remember', { content: 'x', expect: { by: '2100-01-01', probability: 1 } }, 'INVALID_INPUT'],
-  ['remember', { content: 'x', expect: { by: '2100-01-01' } }, 'INVALID_INPUT'],
   ['rememberMany', { blocks: [{ content: 'x' }, { content: ' ' }] }, 'INVALID_INPUT'],
   ['rememberMany', { blocks: [{ tags: [] }] }, 'INVALID_INPUT'],
   ['recall', { query: 'x', frame: 'dream' }, 'INVALID_INPUT'],

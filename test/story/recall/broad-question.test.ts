@@ -50,16 +50,13 @@ test.each([
 test('recall answers a broad question with the overview, too, within the tokens that its text leaves', async () => {
   const { memory } = await shop()
   const query = 'What do you know about Larder?'
-  const { overview, text, blocks, budgetTotal } = await memory.recall({ query, limit: 3 })
+  const { overview, text, blocks } = await memory.recall({ query, limit: 3 })
   expect(overview).toBe((await memory.overview({ about: 'Larder' })).text)
   expect(blocks.length).toBeLessThanOrEqual(3)
-  expect(overview).toContain('12 notes name Larder')
   expect(text).not.toContain('stand for')
-  expect(budgetTotal).toBeGreaterThan(100)
   expect((await memory.recall({ query: 'Give me an overview' })).overview).toContain('15 notes')
   const small = (await memory.recall({ query, limit: 3, tokenBudget: 250 })).overview ?? ''
   expect(small.length / 4).toBeLessThan(250)
-  expect((await memory.status()).coRetrievalStagingCount).toBeLessThanOrEqual(3)
 })
 
 test('recall adds no overview where that has hardly more, cannot have the same, or is not asked for', async () => {
