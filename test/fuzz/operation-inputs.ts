@@ -98,12 +98,13 @@ function hintsFor({ known }: Prepared): Hints {
       : undefined
 }
 
-/** Puts a file that the call names into the folder. */
+/** Puts files and folders that the call names into the folder. */
 function confined({ name, input }: Call, folder: string): Call {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { name, input }
-  const { path } = input as { readonly path?: unknown }
-  if (typeof path !== 'string') return { name, input }
-  return { name, input: { ...input, path: `${folder}/${path.replaceAll('..', '--')}` } }
+  const given = Object.entries(input).filter(([key]) => ['path', 'markdown', 'skills'].includes(key))
+  const inFolder = (at: unknown) => (typeof at === 'string' ? `${folder}/${at.replaceAll('..', '--')}` : at)
+  const places = given.map(([key, at]) => [key, inFolder(at)])
+  return { name, input: { ...input, ...Object.fromEntries(places) } }
 }
 
 type Method = (input: unknown) => Promise<unknown>
