@@ -22,7 +22,7 @@ interface Compared {
 interface StrategyRow {
   readonly world: string
   readonly isOnPoint: boolean
-  /** What stands first solves the task. */
+  /** Share of tasks that the first entry solves, without and with strategies. */
   readonly solved: Compared
   readonly reciprocalRank: Compared
 }
@@ -32,7 +32,7 @@ export interface Beside {
   readonly worlds: number
   readonly sessions: number
   readonly strategies: readonly StrategyRow[]
-  /** The same worlds without agents that connect, and with. */
+  /** Results of one world without agents that connect, and with them. */
   readonly connecting: readonly Row[]
   readonly connectsPerSession: number
 }

@@ -166,7 +166,7 @@ interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
   readonly secondsPerWorld: number
   /** Of the world `traced`: what signals do, beside none. */
   readonly signals?: readonly SignalRow[]
-  /** Of the default world. */
+  /** Results of the default world beside its main table. */
   readonly beside?: Beside
 }
 

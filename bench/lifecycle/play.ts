@@ -17,7 +17,7 @@ export interface Served {
   readonly session: number
   /** The question is about a task that has a strategy. */
   readonly onPoint: boolean
-  /** What stands first is useful. */
+  /** Share of questions whose first entry is useful, 0..1. */
   readonly first: number
   readonly hit: number
   readonly recall: number

@@ -30,10 +30,10 @@ export const WITHOUT_LEARNING: Policy = {
   constants: { attention: { belief: 0, recency: 0 } },
 }
 
-/** The same, and agents join blocks themselves. */
+/** Agents with this policy also join blocks themselves. */
 export const CONNECTING: Policy = { name: 'agents connect', config: {}, connects: true }
 
-/** The same, where a strategy is a note like any other. */
+/** Memories with this policy show a strategy like any other note. */
 export const PLAIN_STRATEGIES: Policy = { name: 'as plain notes', config: {}, plainStrategies: true }
 
 /** What needs no learning at all. */

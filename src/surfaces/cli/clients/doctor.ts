@@ -329,7 +329,7 @@ async function toolsOf({
     if (answer.id === 2)
       return Array.isArray(answer.result?.tools) ? answer.result.tools.length : 'lists no tools'
   }
-  // Of one that ends, too, its end is told.
+  // The end of a server is told before its silence.
   await sleep(LEAVE_MS)
   return 'says nothing'
 }
