@@ -17,7 +17,7 @@ export interface Served {
   readonly session: number
   /** The question is about a task that has a strategy. */
   readonly onPoint: boolean
-  /** Share of questions whose first entry is useful, 0..1. */
+  /** 1 if the first entry is useful, else 0. */
   readonly first: number
   readonly hit: number
   readonly recall: number
