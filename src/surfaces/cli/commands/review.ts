@@ -13,9 +13,8 @@ import { LANGUAGE, openCliMemory } from '../operation.ts'
 import { jsonText, printFailure } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage } from '../screen/style.ts'
 
-type Wanted = Readonly<Partial<Record<'kind' | 'scope', string>>>
+type Wanted = Readonly<Record<'kind' | 'scope', string | undefined>>
 type Asking = CliIo & { readonly ask: NonNullable<CliIo['ask']> }
-type Memory = Pick<CallableMemory, 'call'>
 type Found = Awaited<ReturnType<typeof decisions.run>>
 type Choice = DecisionView['choices'][number]
 
@@ -24,11 +23,8 @@ const EMPTY_MOST = 2
 
 /** Decides about what waits, one by one at a terminal; elsewhere it lists what waits and says how to decide. */
 export async function runReview({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
-  const { kind, scope } = values
-  const wanted: Wanted = {
-    ...(typeof kind === 'string' ? { kind } : {}),
-    ...(typeof scope === 'string' ? { scope } : {}),
-  }
+  const { kind, scope } = values as Wanted
+  const wanted: Wanted = { kind, scope }
   const { ask, stdout } = io
   const { memory } = await openCliMemory(decisions, global, io)
   try {
@@ -36,8 +32,11 @@ export async function runReview({ global, values }: ParsedFlags, io: CliIo): Pro
       await new Review(memory, wanted, { ...io, ask }).run()
     else {
       const found = (await memory.call(decisions, wanted)) as Found
-      const text = global.json ? jsonText(wireOf(decisions).toOutput(found)) : await listed(found)
-      stdout.write(`${global.json ? text : setOnPage(text, pageFor(stdout, io))}\n`)
+      const how = found.decisions.length > 0 ? '\nDecide with: elfmem decide ID --choice NAME' : ''
+      const text = global.json
+        ? jsonText(wireOf(decisions).toOutput(found))
+        : setOnPage(`${await spoken(decisions, found, LANGUAGE)}${how}`, pageFor(stdout, io))
+      stdout.write(`${text}\n`)
     }
     return EXIT_OK
   } finally {
@@ -45,17 +44,9 @@ export async function runReview({ global, values }: ParsedFlags, io: CliIo): Pro
   }
 }
 
-async function listed(found: Found): Promise<string> {
-  return [
-    await spoken(decisions, found, LANGUAGE),
-    ...(found.decisions.length > 0 ? ['Decide with: elfmem decide ID --choice NAME'] : []),
-    ...(found.cursor === undefined ? [] : [`For more: elfmem decisions --cursor ${found.cursor}`]),
-  ].join('\n')
-}
-
 /** Shows one decision after the other and does what is typed; nothing is chosen by leaving a line empty. */
 class Review {
-  readonly #memory: Memory
+  readonly #memory: Pick<CallableMemory, 'call'>
   readonly #wanted: Wanted
   readonly #io: Asking
   /** The cursors behind the decisions that were left for later. */
@@ -64,7 +55,7 @@ class Review {
   readonly #made: { readonly left: string[]; readonly operationId?: number | undefined }[] = []
   #total: number | undefined
 
-  constructor(memory: Memory, wanted: Wanted, io: Asking) {
+  constructor(memory: Pick<CallableMemory, 'call'>, wanted: Wanted, io: Asking) {
     this.#memory = memory
     this.#wanted = wanted
     this.#io = io
@@ -75,7 +66,9 @@ class Review {
     while (empty < EMPTY_MOST && this.#io.signal?.aborted !== true) {
       const { decision, next } = await this.#look()
       if (decision === undefined && this.#made.length + this.#left.length === 0) break
-      const card = decision === undefined ? LAST : cardOf(decision, this.#place(), this.#page())
+      const place = this.#made.length + this.#left.length + 1
+      const of = Math.max(this.#total ?? 0, place)
+      const card = decision === undefined ? LAST : cardOf(decision, `${place} of ${of}`, this.#page())
       if (card !== shown) this.#io.stdout.write(`\n${card}\n`)
       shown = card
       const said = (await this.#io.ask('>')).trim().toLowerCase()
@@ -83,6 +76,10 @@ class Review {
       empty = said === '' ? empty + 1 : 0
       await this.#obey(said, decision, next).catch((error: unknown) => this.#tell(error))
     }
+    this.#end()
+  }
+
+  #end(): void {
     const [made, total] = [this.#made.length, this.#total ?? 0]
     const left = total > made ? `${count(total - made, 'decision')} left` : 'none left'
     const decided = made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`
@@ -98,9 +95,8 @@ class Review {
   async #look(): Promise<{ readonly decision?: DecisionView | undefined; readonly next: string }> {
     const cursor = this.#left.at(-1)
     if (cursor === END) return { next: END }
-    const asked = { ...this.#wanted, limit: 1, ...(cursor === undefined ? {} : { cursor }) }
     try {
-      const found = (await this.#memory.call(decisions, asked)) as Found
+      const found = (await this.#memory.call(decisions, { ...this.#wanted, limit: 1, cursor })) as Found
       const { kind } = this.#wanted
       this.#total ??= kind === undefined ? found.total : found.counts?.[kind]
       const decision = found.decisions.find((each) => kind !== undefined || needsPerson(each.kind))
@@ -134,7 +130,7 @@ class Review {
       this.#say('Nothing was decided.')
       return
     }
-    const asked = { id, choice: choice.choice, mark, ...taken, ...this.#scope() }
+    const asked = { id, choice: choice.choice, mark, ...taken, scope: this.#wanted.scope }
     const output = await this.#memory.call(decide, asked)
     const { operationId } = output as { readonly operationId?: number }
     this.#made.push({ left: this.#left, operationId })
@@ -165,20 +161,11 @@ class Review {
       this.#say('Nothing was decided here yet.')
       return
     }
-    const number = last.operationId === undefined ? {} : { operationId: last.operationId }
-    const output = await this.#memory.call(undo, { ...number, ...this.#scope() })
+    const { operationId, left } = last
+    const output = await this.#memory.call(undo, { operationId, scope: this.#wanted.scope })
     this.#made.pop()
-    this.#left = last.left
+    this.#left = left
     this.#say(`✓ ${await spoken(undo, output, LANGUAGE)}`)
-  }
-
-  #place(): string {
-    const place = this.#made.length + this.#left.length + 1
-    return `${place} of ${Math.max(this.#total ?? 0, place)}`
-  }
-
-  #scope(): Pick<Wanted, 'scope'> {
-    return this.#wanted.scope === undefined ? {} : { scope: this.#wanted.scope }
   }
 
   #page(): Page {
@@ -224,8 +211,13 @@ function textLines(name: string, text: string, other: string | undefined): strin
 
 function factsOf(side: NonNullable<DecisionView['first']>, isOfTwo: boolean): string {
   const { speaker, saidAt, belief, edges, isShown, isPrinciple } = side
-  const told = [harmlessLine(speaker), saidAt.slice(0, 10), `belief ${belief.toFixed(2)}`]
+  const told = [
+    harmlessLine(speaker),
+    saidAt.slice(0, 10),
+    `belief ${belief.toFixed(2)}`,
+    count(edges, 'edge'),
+  ]
   if (isPrinciple) told.push('a principle')
   if (isOfTwo) told.push(isShown ? 'recall shows it meanwhile' : 'under the other meanwhile')
-  return `   ${[...told, count(edges, 'edge')].join(' · ')}`
+  return `   ${told.join(' · ')}`
 }
