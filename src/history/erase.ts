@@ -12,7 +12,7 @@ export interface ErasingFiles {
 }
 
 /** These are the backups and exports that hold the sought texts: those beside the memory, and those made at other places. */
-export interface FoundCopies {
+interface FoundCopies {
   readonly beside: readonly string[]
   readonly elsewhere: readonly string[]
 }
