@@ -69,7 +69,7 @@ export async function measureCalls({ page, served }: Opened): Promise<Measures> 
   for (const sort of ORDERS) pages.push(await timed('ls', { sort, limit: 100, offset: 2_000, details: true }))
   return {
     rows20: Math.max(...pages),
-    recall: await timed('recall', { query: QUESTION, explain: 'candidates', reinforce: false }),
+    recall: await timed('recall', { query: QUESTION, explain: true, reinforce: false }),
     decisions: await timed('decisions', {}),
   }
 }

@@ -4,33 +4,19 @@ import { count, defined, preview, shownLine } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { PendingConnection } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { fadeRule } from '../../outcome/formulas.ts'
 import { readPage } from '../../store/blocks.ts'
 import type { BlockOrder } from '../../store/database.ts'
-import { PENDING } from '../../store/tables.ts'
-import { conditionFrom, conditions } from '../list/conditions.ts'
-import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-
-const pendingConnection = z.object({
-  source: z.string(),
-  target: z.string(),
-  relation: z.string(),
-  weight: z.number(),
-  note: z.string().optional(),
-  requestedAt: z.number().describe('Active hours'),
-  attempts: z.int().describe('Curations that found no room; it is given up after ten'),
-})
+import { archiveFloor, conditionFrom, conditions, details, detailWords, readDetails } from './rules.ts'
 
 /** The arguments; those that are not listed to agents are taken all the same. */
 const input = z.object({
   ...conditions,
-  pending: z.boolean().default(false).describe('Connections that wait for room').meta({ unlisted: true }),
   sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
@@ -50,7 +36,7 @@ const input = z.object({
   ...pastArguments,
 })
 
-/** Returns a page of blocks, whose `cursor` leads to the next, or the connections that wait for room. */
+/** Returns a page of blocks, whose `cursor` leads to the next. */
 export const ls = defineScopedOperation({
   name: 'ls',
   summary: 'List blocks by tag, category, status or session.',
@@ -71,11 +57,6 @@ export const ls = defineScopedOperation({
       .array(schemas.listedBlock.extend({ details: details.optional().describe('Only when asked for') }))
       .readonly()
       .describe('In the order of sort'),
-    pendingConnections: z
-      .array(pendingConnection)
-      .readonly()
-      .optional()
-      .describe('Only when asked for; curate makes them when there is room, disconnect calls one off'),
     cursor: z.string().optional().describe('Pass it to get the next page'),
     total: z.int().optional().describe('How many fit on all pages; only when asked for'),
     archiveFloor: archiveFloor.optional(),
@@ -83,13 +64,8 @@ export const ls = defineScopedOperation({
     summary: schemas.summary,
   }),
   page: 'limit',
-  run: async (engine, input) => {
-    if (input.pending)
-      return pendingList(
-        await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: input.limit })),
-      )
-    return inPast(engine, input, async (looking) => {
-      const { engine: then } = looking
+  run: (engine, input) =>
+    inPast(engine, input, async (looking) => {
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)
       const told =
         blocks.length === 0
@@ -98,18 +74,13 @@ export const ls = defineScopedOperation({
       return {
         blocks,
         ...defined({ cursor, total }),
-        ...(input.details ? { archiveFloor: fadeRule(then.settings).floor } : {}),
+        ...(input.details ? { archiveFloor: fadeRule(looking.engine.settings).floor } : {}),
         ...momentsOf(looking),
         summary: sentences(told, pastNote(looking)),
       }
-    })
-  },
-  render: ({ blocks, pendingConnections = [], summary }) =>
+    }),
+  render: ({ blocks, summary }) =>
     [
-      ...pendingConnections.map(
-        ({ source, target, relation, note }) =>
-          `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(shownLine(note), 60)}`}`,
-      ),
       ...blocks.map(
         ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil, details: known }) =>
           `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}${known === undefined ? '' : `  ${detailWords(known)}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
@@ -143,15 +114,6 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
     }))
     return { ...page, blocks }
   })
-}
-
-function pendingList(pending: readonly PendingConnection[]) {
-  const many = count(pending.length, 'connection')
-  const summary =
-    pending.length === 0
-      ? 'No connection waits for room.'
-      : `${many} wait${pending.length === 1 ? 's' : ''} for room.`
-  return { blocks: [], pendingConnections: pending.map((each) => ({ ...each })), summary }
 }
 
 /** Returns who speaks, the class first; nothing for the agent's own words without a label. */

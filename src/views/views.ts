@@ -1,9 +1,28 @@
 import * as z from 'zod'
+import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
 import { count, defined } from '../block/text.ts'
 import { readPlace } from '../care/files-of.ts'
 import { defineOperation } from '../operations/operation.ts'
 import * as schemas from '../operations/schemas.ts'
-import type { ViewFacts } from './facts.ts'
+
+/** A file, and the rule that chose it. */
+interface Chosen {
+  readonly path: string
+  readonly rule: string
+}
+
+/** The facts of an open memory that its engine does not know: whoever opened it brings them. */
+export interface ViewFacts {
+  /** Returns every setting with its value and what set it. */
+  readonly settings: () => readonly SettingInForce[]
+  readonly database: Chosen
+  /** Files of settings; the first counts before the others. */
+  readonly configs: readonly Chosen[]
+  /** The version of this package. */
+  readonly version: string
+  /** True: whoever looks can change nothing. */
+  readonly readOnly: boolean
+}
 
 const chosen = z.object({ path: z.string(), rule: z.string().describe('The rule that chose it') })
 const backup = z.object({
@@ -22,7 +41,7 @@ const scope = z.object({
 const NAMED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-\d{3}(-agent)?\./
 
 /** The record of the view of where the memory lies, and what lies beside it. */
-export const createPlaceView = ({
+const createPlaceView = ({
   database,
   configs,
   version,
@@ -75,3 +94,49 @@ function backupOf(name: string): z.output<typeof backup> {
   const at = hour === undefined ? undefined : `${hour}:${minute}:${second}.${rest}`
   return { name, by: agent === undefined ? 'owner' : 'agent', ...defined({ at }) }
 }
+
+const setting = z.object({
+  name: z.string().describe('As files spell it, such as memory.inbox_threshold'),
+  value: z.unknown().optional().describe('Absent if it has none'),
+  default: z.unknown().optional(),
+  isDefault: z.boolean(),
+  source: z.string().optional().describe('A variable, or a file by its path; absent of a default'),
+  unit: z.string(),
+  range: z.string().describe('Limits or choices in words; empty without any'),
+  reason: z.string().describe('Why the default is what it is'),
+  variable: z.string().describe('The environment variable that sets it'),
+  project: z.enum(['any', 'lower']).optional().describe("Present if a project's file may set it"),
+})
+
+/** The record of the view of all settings. */
+const createSettingsView = ({ settings }: Pick<ViewFacts, 'settings'>) =>
+  defineOperation({
+    name: 'settings',
+    summary: 'Show every setting with its value, its default, its range, and what set it.',
+    guide: {
+      when: 'Somebody asks why the memory behaves as it does.',
+      whenNot: 'To change one: that is done in the file.',
+      next: 'Edit the file that place() names.',
+      example: 'const { settings } = await memory.settings()',
+    },
+    tools: 'all',
+    needs: 'reader',
+    effect: 'read',
+    isLibraryOnly: true,
+    cost: 'instant',
+    idempotent: true,
+    input: z.object({}),
+    output: z.object({ settings: z.array(setting).readonly(), summary: schemas.summary }),
+    run: async () => {
+      const all = settings()
+      const set = all.filter(({ isDefault }) => !isDefault)
+      return { settings: all, summary: `${count(all.length, 'setting')}, ${set.length} of them set.` }
+    },
+  })
+
+/**
+ * The records of what a screen needs and no operation gives. `invoke` runs them as operations; no command, no tool and no method is
+ * made of them.
+ */
+export const createViews = (facts: ViewFacts) =>
+  ({ settings: createSettingsView(facts), place: createPlaceView(facts) }) as const
