@@ -105,7 +105,7 @@ function answer(
   if (topic) return topic
   const others = [...offer.offered]
   return {
-    text: `There is no operation "${shortName(method)}". There are:\n  ${others.join(', ')}`,
+    text: `There is no operation "${shortName(method)}". There are:\n  ${others.map((name) => `${name}()`).join(', ')}`,
     summary: `There is no operation "${shortName(method)}"; ${others.length} others are named.`,
   }
 }
@@ -119,8 +119,7 @@ function spelling(name: string): string {
 }
 
 function overview(table: readonly Operation[], { isWriter }: { readonly isWriter: boolean }): string {
-  const width = Math.max(...table.map(({ name }) => name.length))
-  const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
+  const rows = table.map(({ name, cost, summary }) => `${name}() (${cost}): ${summary}`)
   if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
   const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
   return [...rows, '', RHYTHM, ...topics].join('\n')
@@ -139,7 +138,7 @@ function entryText({ name, summary, guide, cost, input, output }: Operation, off
   const lines = rows
     .filter(([, text]) => text !== '')
     .map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
-  return [`memory.${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
+  return [`${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
 }
 
 /** The keys of an object schema; `?` marks those that may be left out. */

@@ -426,7 +426,7 @@ export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
  * names, a field stands under both; help and lists of tools show the first alone.
  */
 export function alias<S extends z.ZodType>(name: string, schema: S): S {
-  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
+  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name, unlisted: true })
 }
 
 /** Returns the argument or field that a schema is another name of. */

@@ -2,23 +2,11 @@ import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
 import { nearest } from '../wording.ts'
-import type { listItems } from './list-items.ts'
-import type { listNamespaces } from './list-namespaces.ts'
-import type { item } from './place.ts'
-import type { readItems } from './read-items.ts'
-import type { searchItems } from './search-items.ts'
-import type { writeItems } from './write-items.ts'
+import type { Item, itemRecords } from './records.ts'
 
-interface Records {
-  readonly writeItems: typeof writeItems
-  readonly readItems: typeof readItems
-  readonly listItems: typeof listItems
-  readonly listNamespaces: typeof listNamespaces
-  readonly searchItems: typeof searchItems
-}
+type Records = typeof itemRecords
 
-/** A named item. */
-export type Item = z.output<typeof item>
+export type { Item }
 /** An item that a search found. */
 export type FoundItem = z.output<Records['searchItems']['output']>['items'][number]
 /** An item as it was put, and what was left out of its turns because a recall had shown it. */

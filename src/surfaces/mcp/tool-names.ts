@@ -47,7 +47,6 @@ export function toolLanguage(offer: ToolOffer): Language {
   return {
     name: snakeCase,
     example: (operation) => exampleToolCall(operation, named(operation.name)),
-    operation: named,
     prose: (text) => asTools(text, offer),
   }
 }
