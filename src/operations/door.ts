@@ -10,7 +10,7 @@ import {
   type ValueSchema,
   type Wrong,
 } from './schema-issue.ts'
-import { aliasOf, DATE_WANTED } from './schemas.ts'
+import { aliasOf } from './schemas.ts'
 import { EXAMPLE } from './wording.ts'
 
 /**
@@ -269,23 +269,13 @@ function refused<I extends z.ZodObject>(
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
   const { told, message } = issueSentences({ first, count }, { schema, whole, name })
   return new ElfmemError('INVALID_INPUT', message, {
-    recovery: dateRecovery(first) ?? `${EXAMPLE}${guide.example}`,
+    recovery: `${EXAMPLE}${guide.example}`,
     details: {
       operation: name,
       arguments: [...namesIn(schema)],
       issues: first.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
     },
   })
-}
-
-/**
- * Returns how to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is
- * wrong.
- */
-function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
-  const [first] = issues
-  if (first?.message !== DATE_WANTED || issues.length > 1) return undefined
-  return `Write ${issuePath(first)} like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.`
 }
 
 /** Returns every name that a sentence may hold, so that each surface can spell it its own way. */

@@ -11,9 +11,7 @@ import { sentences, shortId } from '../wording.ts'
 export const claimFields = {
   relation: schemas.name
     .optional()
-    .describe(
-      'elaborates, supports, contradicts, co_occurs, outcome or your own word; similar when left out',
-    ),
+    .describe('elaborates, supports, contradicts, outcome … or your own word; similar when left out'),
   weight: z
     .number()
     .min(0)
@@ -181,12 +179,9 @@ export const connects = defineScopedOperation({
     return {
       results: made.map(toConnected),
       ...counts,
-      errors: failed.map(({ index, error: { code, message, recovery } }) => ({
-        index,
-        code,
-        message,
-        recovery,
-      })),
+      errors: failed.map(({ index, error: { code, message, recovery } }) => {
+        return { index, code, message, recovery }
+      }),
       summary: sentences(
         `${count(edges.length, 'edge')}: ${
           ACTIONS.filter((action) => counts[action] > 0)

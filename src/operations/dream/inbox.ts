@@ -208,7 +208,6 @@ export const inbox = defineScopedOperation({
       .readonly()
       .optional()
       .describe('Say in edgeLabels how the newer relates to the older; only when asked for'),
-    morePairs: z.literal(true).optional().describe('More pairs wait behind these'),
     openPairs: z
       .array(openPair)
       .readonly()
@@ -220,18 +219,12 @@ export const inbox = defineScopedOperation({
       .array(blockToJudge)
       .readonly()
       .optional()
-      .describe(
-        'Those a model did not judge first, then those never judged, then the longest ago; only when asked for',
-      ),
+      .describe('Those that no model judged, then those judged the longest ago; only when asked for'),
     outdated: z
       .array(outdatedBlock)
       .readonly()
       .optional()
-      .describe(
-        'Blocks that rest on what holds no more: edit or replace them, or say what they rest on; absent when there are none',
-      ),
-    moreOutdated: z.literal(true).optional().describe('There are more of these'),
-    morePending: z.literal(true).optional().describe('More blocks wait for a judgement behind these'),
+      .describe('Blocks that rest on what holds no more: edit or replace them'),
     identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),
@@ -249,16 +242,11 @@ export const inbox = defineScopedOperation({
       blocks: waiting.blocks.map(schemas.toWaitingBlock),
       remaining: waiting.remaining,
       ...defined({ cursor: waiting.cursor }),
-      ...(pairs && { pairs: pairs.items, ...(pairs.more && { morePairs: true as const }) }),
-      ...(openPairs && { openPairs: openPairs.items }),
+      ...defined({ pairs: pairs?.items, openPairs: openPairs?.items }),
       ...defined({ openPairsTotal, openPairsCursor: openPairs?.cursor }),
-      ...(pendingJudgement && {
-        pendingJudgement: pendingJudgement.items.map(toBlockToJudge),
-        ...(pendingJudgement.more && { morePending: true as const }),
-      }),
+      ...(pendingJudgement && { pendingJudgement: pendingJudgement.items.map(toBlockToJudge) }),
       ...(outdated.blocks.length > 0 && {
         outdated: outdated.blocks.map((block) => toOutdatedBlock(block, outdated.grounds.get(block.id))),
-        ...(outdated.more && { moreOutdated: true as const }),
       }),
       summary: sentences(
         waitingSentence(waiting.blocks.length, waiting.remaining),

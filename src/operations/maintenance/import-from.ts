@@ -182,11 +182,8 @@ export const importFrom = defineScopedOperation({
     created: z.int().describe('New blocks; in a dry run those that would be'),
     known: z.int().describe('Texts that were here already, or twice in the file; they stay as they are'),
     movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
-    withEvidence: z.int().describe('New blocks that bring reports along'),
-    links: z.int().describe('Connections between two of the texts'),
     linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
     linksKnown: z.int().describe('Connections that were here already'),
-    items: z.int().describe('Data that nothing uses yet, such as peers, for named items of the space import'),
     itemsKept: z.int().describe('Named items made now; in a dry run those that would be'),
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
@@ -209,36 +206,19 @@ export const importFrom = defineScopedOperation({
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
       dreamAdvice(engine, await readWaiting(tx)),
     )
-    const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted, leftOut } = tally
-    const { links, linksMade, linksKnown, items, itemsKept } = tally
+    const { texts, created, known, movedOn, tagsDropped, redacted, leftOut } = tally
+    const { linksMade, linksKnown, itemsKept } = tally
     return {
       ...{ format, title, dryRun: input.dryRun },
-      ...{
-        texts,
-        created,
-        known,
-        movedOn,
-        withEvidence,
-        links,
-        linksMade,
-        linksKnown,
-        items,
-        itemsKept,
-        tagsDropped,
-      },
+      ...{ texts, created, known, movedOn, linksMade, linksKnown, itemsKept, tagsDropped },
       edited: editedIn(tally),
       edits: editsOf(tally),
-      left: tally.left.map((each) => ({
-        ...each,
-        examples: each.examples.map((text) => shortened(text, 200)),
-      })),
+      left: tally.left.map(({ examples, ...each }) => {
+        return { ...each, examples: examples.map((text) => shortened(text, 200)) }
+      }),
       samples: tally.samples.map(sampleOf),
       ...{ pending, shouldDream, visible: true as const },
-      ...defined({
-        operationId,
-        redacted: redacted.length > 0 ? redacted : undefined,
-        leftOut,
-      }),
+      ...defined({ operationId, leftOut, redacted: redacted.length > 0 ? redacted : undefined }),
       summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
     }
   },
@@ -257,16 +237,8 @@ export const importFrom = defineScopedOperation({
 
 function sampleOf({ draft, place }: Prepared) {
   const { content, source, sourceClass, category, tags, occurredAt } = draft
-  return {
-    ...{
-      content: shortened(content, SAMPLE_MOST),
-      place: shortened(place, SAMPLE_MOST),
-      sourceClass,
-      category,
-      tags,
-    },
-    ...defined({ source, at: occurredAt }),
-  }
+  const cut = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
+  return { ...cut, sourceClass, category, tags, ...defined({ source, at: occurredAt }) }
 }
 
 function editedIn({ changed }: Tally): number {
@@ -310,30 +282,18 @@ function summaryOf(
   )
 }
 
-interface Counts {
-  readonly [name: string]: unknown
-  readonly created: number
-  readonly known: number
-  readonly movedOn: number
-  readonly withEvidence: number
-  readonly linksMade: number
-  readonly linksKnown: number
-  readonly itemsKept: number
-  readonly edited: number
-}
+type Counted = 'created' | 'known' | 'movedOn' | 'linksMade' | 'linksKnown' | 'itemsKept' | 'edited'
 
-/** A number a line, and what it counts; those of nothing are left out. */
-function rowsOf(counts: Counts): string[] {
-  const { created, known, movedOn, withEvidence, linksMade, linksKnown, itemsKept, edited } = counts
+/** Returns a line for each number that is not 0, and for the first. */
+function rowsOf(counts: Readonly<Record<Counted, number>>): string[] {
   const rows: readonly (readonly [number, string])[] = [
-    [created, 'new blocks'],
-    [known, 'known already'],
-    [movedOn, 'archived or edited here since'],
-    [withEvidence, 'with reports of what helped'],
-    [linksMade, 'connections'],
-    [linksKnown, 'connections known already'],
-    [itemsKept, 'things kept as data for later'],
-    [edited, 'blocks edited'],
+    [counts.created, 'new blocks'],
+    [counts.known, 'known already'],
+    [counts.movedOn, 'archived or edited here since'],
+    [counts.linksMade, 'connections'],
+    [counts.linksKnown, 'connections known already'],
+    [counts.itemsKept, 'things kept as data for later'],
+    [counts.edited, 'blocks edited'],
   ]
   const told = rows.filter(([many], at) => many > 0 || at === 0)
   const width = Math.max(...told.map(([many]) => String(many).length))
