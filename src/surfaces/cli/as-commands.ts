@@ -1,9 +1,7 @@
 import { kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { AS_OWNER } from '../../intake/check-input.ts'
-import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { withOperations } from '../../operations/tool-sets.ts'
-import { shellWord } from '../../operations/wording.ts'
+import { commandOf, withOperations } from '../../operations/tool-sets.ts'
 import { exampleCommand } from '../example.ts'
 import type { Language } from '../spoken.ts'
 
@@ -37,21 +35,11 @@ export function asCommands(prose: string): string {
   const commands = withOperations(about, { known }, (name, given = '') => {
     const method = /^method: '(\w+)'$/.exec(given)?.[1]
     if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
-    const operation = byName.get(name)
-    const words = operation && given !== '' ? given.split(', ').map((each) => wordOf(each, operation)) : []
-    return ['elfmem', kebabCase(name), ...words].join(' ')
+    return commandOf(name, given, byName.get(name)?.positionals)
   })
   return commands.replace(ARGUMENT, (said, name: string, word?: string, text?: string) => {
     const value = word ?? text
     if (!argumentNames.has(name)) return said.replace(name, snakeCase)
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })
-}
-
-function wordOf(given: string, { positionals = [] }: Operation): string {
-  const [key = '', value] = given.split(': ')
-  const flag = `--${kebabCase(key)}`
-  if (value === 'true') return flag
-  const said = value === undefined ? `<${kebabCase(key)}>` : shellWord(value.replaceAll("'", ''))
-  return positionals.includes(key) ? said : `${flag} ${said}`
 }
