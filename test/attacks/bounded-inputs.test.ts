@@ -114,7 +114,8 @@ test('a line over MCP that is too long is refused under its id, and the next is 
   const answers = new PassThrough()
   const lines = new LineLimit(() => 1_000_000, answers)
   const passed = text(lines)
-  const message = (id: number, value: unknown) => `${JSON.stringify({ jsonrpc: '2.0', id, value })}\n`
+  const message = (id: number, value: unknown) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params: { value } })}\n`
   const fine = message(1, 'x')
   lines.write(message(2, 'x'.repeat(2_000_000)))
   lines.end(fine)

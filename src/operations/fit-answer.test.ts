@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { estimateTokens } from '../../block/text.ts'
+import { estimateTokens } from '../block/text.ts'
 import { fitAnswer } from './fit-answer.ts'
 
 const tokensOf = (output: Record<string, unknown>) => estimateTokens(JSON.stringify(output))
