@@ -311,40 +311,31 @@ function notesOf(
   setUps: readonly SetUp[],
   { served, ground, wantsHooks }: { served: Served; ground: Ground; wantsHooks: boolean },
 ): readonly string[] {
-  const { database, projectScope, scope, isWhole, service } = served
-  if (service !== undefined) return serviceNotes(setUps, service)
-  const isOfProject = ({ launch: { args }, isHooked }: SetUp) =>
-    isHooked || ['--project-scope', projectScope, '--db'].some((each) => args.includes(each))
-  const named = setUps.flatMap(({ client, place, launch, isHooked }) => {
-    const { title, name, hooks } = client
+  const { service, scope, isWhole } = served
+  const steps = setUps.flatMap(({ client, place, isHooked }) => {
+    const { title, name, hooks, next } = client
     const isShared = place === 'user' && !client.startsInProject && scope === undefined && !isWhole
     return [
-      isShared &&
-        `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`,
-      launch.args.includes('--db') &&
-        `${serverFile(client, place, ground)} names a path of this machine: others cannot use it as it is.`,
-      client.next?.[place],
-      isHooked ? hooks?.next : wantsHooks && noHooks(client, ground),
-    ].filter((each) => typeof each === 'string')
+      isShared && service === undefined
+        ? `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`
+        : undefined,
+      next?.[place],
+      isHooked ? hooks?.next : undefined,
+      wantsHooks && !isHooked ? noHooks(client, ground) : undefined,
+    ].filter((each) => each !== undefined)
   })
-  if (isWhole)
-    return ['The whole memory is served: what one project remembers shows in all of them.', ...named]
-  if (scope !== undefined) return [`The scope ${scope} is served, to every client that is told to.`, ...named]
-  if (!setUps.some(isOfProject)) return named
-  const own =
-    database === undefined
-      ? `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
-      : `This project has a memory of its own, ${database}.`
-  return [own, ...named]
+  return [whoseMemory(served), ...steps]
 }
 
-function serviceNotes(setUps: readonly SetUp[], { url, tokenFile }: RemoteServer): readonly string[] {
-  const token =
-    tokenFile === undefined
-      ? `Set ELFMEM_TOKEN where the client starts: it sends that to ${url}, and no file holds it.`
-      : `The client starts elfmem serve --url, which reads ${tokenFile} and hands each call on to ${url}.`
-  const next = setUps.flatMap(({ client, place }) => client.next?.[place] ?? [])
-  return [token, 'The token says which memory and which scope is served.', ...next]
+function whoseMemory({ database, projectScope, scope, isWhole, service }: Served): string {
+  if (service?.tokenFile !== undefined)
+    return `The client starts elfmem serve --url, which reads ${service.tokenFile} and hands each call on to ${service.url}.`
+  if (service !== undefined)
+    return `Set ELFMEM_TOKEN where the client starts: it sends that to ${service.url}, and no file holds it.`
+  if (isWhole) return 'The whole memory is served: what one project remembers shows in all of them.'
+  if (scope !== undefined) return `The scope ${scope} is served, to every client that is told to.`
+  if (database !== undefined) return `This project has a memory of its own, ${database}.`
+  return `Memories of this project have the scope ${projectScope}. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
 }
 
 function noHooks({ title, hasPlugin }: Client, ground: Ground): string {
@@ -399,30 +390,17 @@ function entriesIn(client: Client, place: Place, ground: Ground): readonly Targe
 
 /** Returns a file without entries; undefined if it has none of them. A file that elfmem made goes. */
 function withoutEntries(file: ConfigFile, targets: readonly Target[]): Omit<Change, 'file'> | undefined {
-  const { text, entries } = stripped(file.text ?? '', targets)
-  if (entries.length === 0) return undefined
-  const before = textBefore(file)
-  // A file from before that had an entry of elfmem was made by an earlier set-up.
-  const isMade = before === undefined || (attempt(() => stripped(before, targets).entries.length) ?? 0) > 0
-  const left = isMade ? undefined : before
-  return { text: isBlank(text, targets) ? left : text, entries: [...new Set(entries)] }
-}
-
-function stripped(
-  before: string,
-  targets: readonly Target[],
-): { readonly text: string; readonly entries: string[] } {
-  let text = before
+  let text = file.text ?? ''
   const entries: string[] = []
   for (const { format, entry } of targets) {
     if (!text.includes('elfmem') || EDITORS[format].find(text, entry) === undefined) continue
     text = EDITORS[format].takeOut(text, entry)
     entries.push(entry.at.join('.') || 'the lines between the marks of elfmem')
   }
-  return { text, entries }
-}
-
-/** Returns true if a text says nothing; the beginning that elfmem gives to a file of rules counts as nothing. */
-function isBlank(text: string, targets: readonly Target[]): boolean {
-  return isHollow(text) || targets.some(({ entry }) => entry.preamble?.trim() === text.trim())
+  if (entries.length === 0) return undefined
+  const isBlank = isHollow(text) || targets.some(({ entry }) => entry.preamble?.trim() === text.trim())
+  const before = textBefore(file)
+  // A copy from before that names elfmem is of an earlier set-up.
+  const left = before?.includes('elfmem') ? undefined : before
+  return { text: isBlank ? left : text, entries: [...new Set(entries)] }
 }
