@@ -196,7 +196,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'demo',
     summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
     options: [],
-    honours: ['json', 'quiet'],
+    honours: [],
   },
   {
     name: 'completion',
