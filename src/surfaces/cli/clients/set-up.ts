@@ -5,7 +5,7 @@ import { addressOf } from '../../../client/address.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine, shellWord } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED, isYes } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
 import {
@@ -131,8 +131,7 @@ async function isAgreed(
     throw new ElfmemError('INVALID_INPUT', 'Nobody can be asked here, so nothing was changed.', {
       recovery: 'Look at the changes with --dry-run, and make them with --yes.',
     })
-  const said = await io.ask(setOnPage('Make these changes? [y/N]', pageFor(io.stderr, io)))
-  return /^y(?:es)?$/i.test(said.trim())
+  return isYes(await io.ask(setOnPage('Make these changes? [y/N]', pageFor(io.stderr, io))))
 }
 
 /** A client that is set up, and the command that starts its server. */

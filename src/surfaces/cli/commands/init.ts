@@ -17,7 +17,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { type CliIo, EXIT_OK, type GlobalOptions, isYes } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
@@ -262,9 +262,8 @@ async function wantsTakeOver(
       { recovery: 'Leave out --take-over.' },
     )
   if (isGiven || own === undefined || io.ask === undefined || global.json || global.quiet) return isGiven
-  const question = `You have a memory of your own, ${own}. Begin this one as a copy of it? (yes/no)`
-  const said = await io.ask(setOnPage(question, pageFor(io.stderr, io)))
-  return said.trim().toLowerCase() === 'yes'
+  const question = `Copy your personal memory (${own}) into this project's new one? [y/N]`
+  return isYes(await io.ask(setOnPage(question, pageFor(io.stderr, io))))
 }
 
 /** Copies the user's own memory, if there is one, into a trusted project, and trusts the copy. True if it did. */
@@ -297,6 +296,6 @@ async function takeOver(
 function noteOnOwn(own: string | undefined, isCopied: boolean): readonly string[] {
   if (own === undefined) return []
   return isCopied
-    ? [`This memory is a copy of your own, ${own}, which stays.`]
-    : [`You have another memory, ${own}. \`elfmem init --take-over\` begins this one as a copy of it.`]
+    ? [`This memory is a copy of your personal one, ${own}, which stays.`]
+    : [`You have a personal memory, ${own}. \`elfmem init --take-over\` begins this one as a copy of it.`]
 }
