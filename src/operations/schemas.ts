@@ -332,9 +332,9 @@ export const trust = z
     'How far reports on other questions are trusted here, 0..1: the share of their most that they may move a match. It begins at two thirds, unless config says otherwise',
   )
 
-/** Trust as people read it: `trust in reports .42`. */
+/** Returns the trust in reports as people read it: `feedback weight 0.42`. */
 export function trustWords(value: number): string {
-  return `trust in reports ${value.toFixed(2).replace(/^0/, '')}`
+  return `feedback weight ${value.toFixed(2)}`
 }
 
 /** A waiting block as a host needs it to judge it. */
