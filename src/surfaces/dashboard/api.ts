@@ -81,7 +81,7 @@ export interface PageDoor {
 }
 
 /** The fields of a body, as somebody sent them. */
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** Serves the page and what it asks. Everything else that an app has at these paths was added to it before. */
 export function servePage(app: App, door: PageDoor): void {

@@ -3,7 +3,7 @@ import type { CliIo, TextOutput } from '../io.ts'
 import { pageFor } from './style.ts'
 
 /** A bar of `width` cells, filled by eighths. */
-export function bar(share: number, width: number): string {
+function bar(share: number, width: number): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const full = '█'.repeat(Math.floor(eighths / 8))
   const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? ''
