@@ -6,7 +6,7 @@ import { kindOf, propertiesOf } from './arguments.ts'
 import { ON_COMMAND_LINE } from './as-commands.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
-import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
+import { type Page, setOnPage, wrapped } from './screen/style.ts'
 
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
@@ -249,23 +249,11 @@ interface Column {
 
 /** The most columns of the left column on a page of limited width. */
 const LEFT_MOST = 30
-/** Blanks before a meaning that stands under what it explains. */
-const UNDER = 6
-
-/**
- * Returns a row; a text that is too long for the left column has a line of its own. On a page too narrow for two columns
- * each has, and a list of values ends its lines between them.
- */
+/** Returns a row; a text that is too long for the left column has a line of its own. */
 function row(left: string, right: string, { page, column }: Column): string {
-  const { style, width: all } = page
-  const width = Number.isFinite(all) ? Math.min(column, LEFT_MOST) : column
-  const name =
-    left.length + 2 > all ? wrapped(left.replaceAll('|', '| '), page, UNDER).replaceAll('| ', '|') : left
-  if (all < width + 4 + LEAST_ROOM) {
-    return `  ${style.name(name)}\n${' '.repeat(UNDER)}${wrapped(right, page, UNDER)}`
-  }
+  const width = Number.isFinite(page.width) ? Math.min(column, LEFT_MOST) : column
   const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '
-  return `  ${style.name(name.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
+  return `  ${page.style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */

@@ -88,9 +88,7 @@ function planned(
 /** Shows a plan, asks, and carries out that plan and nothing else. Returns true if it was carried out. */
 async function carryOut(plan: Plan, flags: ParsedFlags, io: CliIo, isLast = false): Promise<boolean> {
   const { global, values } = flags
-  const isSilent = global.json || (global.quiet && values.yes === true)
-  if (!isSilent) io.stdout.write(changesText(plan, io, isLast))
-  if (!global.json) (isSilent ? io.stderr : io.stdout).write(refusedText(plan, isLast))
+  if (!global.json) io.stdout.write(changesText(plan, io, isLast) + refusedText(plan, isLast))
   const isDue = plan.changes.length > 0 && values['dry-run'] !== true
   if (!isDue || !(await isAgreed(flags, io))) return false
   for (const { file, text } of plan.changes) {
@@ -122,10 +120,7 @@ function refusedText({ refused }: Plan, isLast: boolean): string {
     .join('')
 }
 
-async function isAgreed(
-  { global, values }: Pick<ParsedFlags, 'global' | 'values'>,
-  io: CliIo,
-): Promise<boolean> {
+async function isAgreed({ global, values }: ParsedFlags, io: CliIo): Promise<boolean> {
   if (values.yes === true) return true
   if (io.ask === undefined || global.json)
     throw new ElfmemError('INVALID_INPUT', 'Nobody can be asked here, so nothing was changed.', {
@@ -155,15 +150,8 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   mustAgree(values, ground)
   const service = serviceGiven(flags, io)
-  const served = {
-    program: io.program,
-    env: io.env,
-    database,
-    projectScope,
-    scope,
-    isWhole: values.whole === true,
-    service,
-  }
+  const memory = { database, projectScope, scope, isWhole: values.whole === true, service }
+  const served = { program: io.program, env: io.env, ...memory }
   const setUps = clients.map((client) => setUpOf(client, { ground, served, values }))
   const targets = setUps.flatMap((each) => each.targets)
   const plan = planned(targets, ground.project, withEntries)
@@ -172,7 +160,7 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
     plan.refused.some(({ path }) => path === serverFile(client, place, ground))
   const notes = notesOf(
     setUps.filter((each) => !isRefused(each)),
-    { served, ground, wantsHooks: values.hooks === true },
+    { served, wantsHooks: values.hooks === true },
   )
   if (global.json) io.stdout.write(`${jsonText({ ...resultOf(plan), done: isDone, notes })}\n`)
   else if (!global.quiet) {
@@ -192,10 +180,7 @@ function resultOf({ changes, same, refused }: Plan) {
 }
 
 /** Returns a file with entries in it, in the place of entries of the same name; undefined if it has them. */
-function withEntries(
-  { text = '' }: ConfigFile,
-  targets: readonly Target[],
-): Omit<Change, 'file'> | undefined {
+function withEntries({ text = '' }: ConfigFile, targets: readonly Target[]) {
   let after = text
   const entries: string[] = []
   for (const { format, entry } of targets) {
@@ -207,14 +192,7 @@ function withEntries(
 }
 
 function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Ground): void {
-  if (whole === true && hooks === true)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      'Hooks keep to one project, so --whole does not go with --hooks.',
-      {
-        recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.',
-      },
-    )
+  if (whole === true && hooks === true) throw contradicting('--whole', '--hooks')
   if (project === true && user === true) throw contradicting('--project', '--user')
   if (typeof scope === 'string' && whole === true) throw contradicting('--scope', '--whole')
   if (project === true && ground.project === undefined)
@@ -308,7 +286,7 @@ export function isThere(ground: Ground): (target: Target) => boolean {
 /** Returns sentences on whose memories clients see, and on steps that are left; of clients that were set up. */
 function notesOf(
   setUps: readonly SetUp[],
-  { served, ground, wantsHooks }: { served: Served; ground: Ground; wantsHooks: boolean },
+  { served, wantsHooks }: { served: Served; wantsHooks: boolean },
 ): readonly string[] {
   const { service, scope, isWhole } = served
   const steps = setUps.flatMap(({ client, place, isHooked }) => {
@@ -320,7 +298,7 @@ function notesOf(
         : undefined,
       next?.[place],
       isHooked ? hooks?.next : undefined,
-      wantsHooks && !isHooked ? noHooks(client, ground) : undefined,
+      wantsHooks && !isHooked ? `elfmem writes no hooks for ${title}.` : undefined,
     ].filter((each) => each !== undefined)
   })
   return [whoseMemory(served), ...steps]
@@ -335,12 +313,6 @@ function whoseMemory({ database, projectScope, scope, isWhole, service }: Served
   if (scope !== undefined) return `The scope ${scope} is served, to every client that is told to.`
   if (database !== undefined) return `This project has a memory of its own, ${database}.`
   return `Memories of this project have the scope ${projectScope}. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
-}
-
-function noHooks({ title, hasPlugin }: Client, ground: Ground): string {
-  return hasPlugin?.(ground) === true
-    ? `${title} has the plugin of elfmem, which brings its hooks.`
-    : `${title} has no hooks that elfmem knows of; it recalls when its model decides to.`
 }
 
 /** Takes the entries of elfmem out of the files of clients. The memory stays. */
