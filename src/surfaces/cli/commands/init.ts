@@ -15,7 +15,8 @@ import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
-import { programNow } from '../clients/launch.ts'
+import { foundOn } from '../clients/clients.ts'
+import { groundOf, programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, type GlobalOptions, isYes } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -49,7 +50,8 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
   const notes = [...told, ...unusedName(agentName, files), ...noteOnOwn(own, isCopied)]
   const mcp = mcpSnippet(ofHome ? undefined : database, io.program)
-  const made = { directory, database, files, notes, mcp, clients: await clientsHere(io) }
+  const clients = foundOn(groundOf(io).ground).map(({ name }) => name)
+  const made = { directory, database, files, notes, mcp, clients }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
@@ -91,14 +93,6 @@ interface Initialised {
   readonly mcp: object
   /** Names of the clients that were found. */
   readonly clients: readonly string[]
-}
-
-async function clientsHere(io: CliIo): Promise<readonly string[]> {
-  const [{ groundOf }, { foundOn }] = await Promise.all([
-    import('../clients/launch.ts'),
-    import('../clients/clients.ts'),
-  ])
-  return foundOn(groundOf(io).ground).map(({ name }) => name)
 }
 
 function unusedName(agentName: string | undefined, [config]: Initialised['files']): string[] {

@@ -3,9 +3,7 @@ import { hostname } from 'node:os'
 import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
-import { isListed } from '../../../operations/tool-sets.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
@@ -137,7 +135,7 @@ function oneOf(
       const lines = [
         `elfmem ${io.version} serves ${path}`,
         ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
-        ...(await Promise.all(owners.map(ownersLine))),
+        ...owners.map(ownersLine),
         ...(isThere ? [] : ['there is no memory yet; the first that is remembered makes it']),
       ]
       return { lines, warm: () => memory.warm() }
@@ -230,9 +228,7 @@ function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }
 
-/** A sentence on the rights of an owner's token: erasing is there only where its tools have it. */
-async function ownersLine({ name, tools }: Holder): Promise<string> {
-  const erase = await loadOperation('erase')
-  const may = erase !== undefined && isListed(erase, tools) ? 'erase among them' : 'without erase'
-  return `the token "${name}" is the owner's: whoever has it may do with its tools (${may}) what is the owner's alone`
+/** Returns a sentence on the rights of an owner's token. */
+function ownersLine({ name }: Holder): string {
+  return `the token "${name}" is the owner's: its holder may do with its tools what is the owner's alone`
 }
