@@ -42,7 +42,7 @@ test('elfmem/ai-sdk and elfmem/anthropic load without their frameworks', async (
 test('init sets up Claude Code with a server that starts, and uninstall takes it out', async () => {
   const elfmem = (...argv: string[]) => runIn(place, [process.execPath, BIN, ...argv])
   await elfmem('init', '--client', 'claude-code', '--hooks', '--yes')
-  expect(await elfmem('doctor', '--clients')).toMatch(/✓ Claude Code\n.*\n.*\n {2}reachable {3}\d+ tools/)
+  expect(await elfmem('doctor', '--clients')).toMatch(/✓ Claude Code\n.*\n {2}reachable {3}\d+ tools/)
   await elfmem('uninstall', '--client', 'all', '--yes')
   expect(readdirSync(place)).not.toContain('.mcp.json')
 })
