@@ -155,6 +155,17 @@ function list(reader: Reader): number {
   })
 }
 
+/** The items of a list with the lines below them that belong to them. */
+export function itemsOf(list: string): string[] {
+  const items: string[] = []
+  for (const line of list.split('\n')) {
+    const before = items.at(-1)
+    if (before === undefined || (/^\S/.test(line) && bulletOf(line) !== undefined)) items.push(line)
+    else items[items.length - 1] = `${before}\n${line}`
+  }
+  return items
+}
+
 function html(reader: Reader): number {
   const line = lineAt(reader)
   const end = htmlOf(line)?.end
