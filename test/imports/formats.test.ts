@@ -43,7 +43,6 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
       format: 'elfmem-python',
       texts: 9,
       created: 9,
-      withEvidence: 2,
       linksMade: 2,
     })
     const { block, edges } = await memory.show({ blockId: ferry })
