@@ -8,27 +8,17 @@ import { fieldIn, frontMatterIn } from './front-matter.ts'
 import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { entriesOf, passedOver } from './reader.ts'
 
-/** Files of rules by their names. */
-const NAMES: ReadonlySet<string> = new Set(
-  [
-    ...[
-      'CLAUDE.md',
-      'CLAUDE.local.md',
-      'AGENTS.md',
-      'AGENT.md',
-      'GEMINI.md',
-      'MEMORY.md',
-      'copilot-instructions.md',
-    ],
-    ...['.cursorrules', '.windsurfrules', '.clinerules'],
-  ].map((name) => name.toLowerCase()),
-)
-/** Folders of a project that hold rules, and how their files end. */
-const FOLDERS: readonly (readonly [folder: string, ending: RegExp])[] = [
+/** The names of files with rules. */
+const NAMES =
+  /^(?:claude(?:\.local)?|agents?|gemini|memory|copilot-instructions)\.md$|^\.(?:cursor|windsurf|cline)rules$|\.mdc$/i
+const MARKDOWN = /\.md$/i
+/** Folders of a project that hold rules, and the names of their files. */
+const FOLDERS: readonly (readonly [folder: string, name: RegExp])[] = [
   ['.cursor/rules', /\.mdc?$/i],
-  ['.windsurf/rules', /\.md$/i],
-  ['.claude/rules', /\.md$/i],
-  ['.github/instructions', /\.md$/i],
+  ['.windsurf/rules', MARKDOWN],
+  ['.claude/rules', MARKDOWN],
+  ['.github/instructions', MARKDOWN],
+  ['.github', /^copilot-instructions\.md$/],
 ]
 /** Bytes of a file; agents read no longer one. */
 const FILE_MOST = 4 << 20
@@ -39,20 +29,16 @@ export const rules: Importer = {
   name: 'rules',
   title: 'rules for coding agents',
   detects: ({ name, names, path }) => {
-    if (names === undefined) return isRules(name)
+    if (names === undefined) return NAMES.test(name)
     return !names.has('.obsidian') && foundIn({ path, names }).some(({ entry }) => entry.isFile())
   },
   read: readRules,
 }
 
-function isRules(name: string): boolean {
-  return NAMES.has(name.toLowerCase()) || name.toLowerCase().endsWith('.mdc')
-}
-
 function* readRules(source: Source): Generator<Imported> {
   const { path, name, names } = source
   if (names === undefined) return yield* readFile(source, path, name)
-  // Two ways may lead through one link.
+  // A file may be wanted by two names, and two ways may lead through one link.
   const found = new Map(foundIn({ path, names }).map((each) => [each.place, each]))
   yield* [...found.values()].flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
   const files = [...found.values()].filter(({ entry }) => entry.isFile()).map(({ place }) => place)
@@ -70,19 +56,14 @@ interface Found {
  * Code keeps all.
  */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
-  const isNotes = names.has(MEMORY)
-  const inFolder = (folder: string, wants: (name: string) => boolean): Found[] => {
+  const notes = names.has(MEMORY) ? [['', MARKDOWN] as const] : []
+  return [['', NAMES] as const, ...notes, ...FOLDERS].flatMap(([folder, wanted]): Found[] => {
     const link = linkOnWay(path, folder)
     if (link !== undefined) return [link]
     return listed(join(path, folder))
-      .filter((entry) => !entry.isDirectory() && wants(entry.name))
+      .filter((entry) => !entry.isDirectory() && wanted.test(entry.name))
       .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
-  }
-  return [
-    ...inFolder('', (name) => isRules(name) || (isNotes && /\.md$/i.test(name))),
-    ...FOLDERS.flatMap(([folder, ending]) => inFolder(folder, (name) => ending.test(name))),
-    ...inFolder('.github', (name) => name === 'copilot-instructions.md'),
-  ]
+  })
 }
 
 /** The entries of a folder; none of one that is not there. */

@@ -1,3 +1,4 @@
+import { defined } from '../../block/text.ts'
 import type { ModelFailureKind } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 
@@ -74,14 +75,7 @@ export class Failed extends Error {
     this.refusal = facts.refusal
     this.error = new ElfmemError(part.code, redact(facts.message, apiKey), {
       recovery: adviceFor(facts, target),
-      details: {
-        passing,
-        kind,
-        host,
-        model,
-        ...(status === undefined ? {} : { status }),
-        ...(code === undefined ? {} : { code }),
-      },
+      details: { passing, kind, host, model, ...defined({ status, code }) },
       ...(part === EMBEDDER && cause !== undefined ? { cause } : {}),
     })
   }
