@@ -264,6 +264,20 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** Returns the error for a refusal of the file system; any other error comes back as it is. */
+export function fileFailure(error: unknown, path: string, does = 'read or written'): unknown {
+  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  const options = {
+    recovery: 'Choose a path that this user may write to, or correct this one.',
+    details: { path, code },
+    cause: error,
+  }
+  if (code === 'ENOENT') return new ElfmemError('NOT_FOUND', `There is no ${path}.`, options)
+  if (code === 'ENOSPC') return new ElfmemError('STORE_FULL', `There is no room left for ${path}.`, options)
+  return new ElfmemError('STORE_FAILED', `${path} cannot be ${does}: ${error.message}.`, options)
+}
+
 /**
  * The failure of who reads a row that holds what no elfmem writes: a crafted or damaged file.
  *

@@ -246,14 +246,6 @@ test('a row of 200 MB is refused before it is in memory, also in a backup', asyn
   expect((await refusal(other.restoreBackup({ path }))).code).toBe('STORE_CORRUPT')
 })
 
-test('a backup that says to have 50 GB and has none of them is refused before it is copied', async () => {
-  const [path, own] = [await closedMemory('other'), await closedMemory()]
-  truncateSync(path, 50 * 2 ** 30)
-  const memory = await open(own)
-  onTestFinished(() => memory.close())
-  expect((await refusal(memory.restoreBackup({ path }))).code).toBe('STORE_CORRUPT')
-})
-
 /** Values of the right type that no elfmem writes. */
 const WRONG: readonly (readonly [name: string, statement: string])[] = [
   ['a date that is none', "UPDATE blocks SET created_at = 'yesterday' WHERE arrival = 3"],

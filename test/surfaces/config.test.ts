@@ -149,18 +149,6 @@ describe('the config', () => {
     expect(settings.memory.inboxThreshold).toBe(10)
   })
 
-  test('warns of a setting that is gone, in a file and in the environment, and refuses nothing', async () => {
-    const text = 'memory: { max_tags: 5 }\nrescore: { enabled: false }\nframes: { self: { belief: 0 } }\n'
-    const { warnings } = await named(text)
-    expect(warnings).toHaveLength(3)
-    for (const [at, name] of ['memory.max_tags', 'rescore', 'frames.self.belief'].entries())
-      expect(warnings[at]).toContain(`${name} is no setting any more`)
-    const env = { ELFMEM_MEMORY_MAX_TAGS: '5', ELFMEM_FRAMES_SHORT_TERM_BELIEF: '0' }
-    const { warnings: told } = await resolve({}, { env })
-    expect(told).toHaveLength(2)
-    for (const each of told) expect(each).toContain('is no setting any more')
-  })
-
   test.each([
     ['memory:\n  inbox_threshold: many\n', 'memory.inbox_threshold'],
     ['- a\n- b\n', 'sections'],

@@ -5,7 +5,6 @@ import { ElfmemError, factOf } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
 import { fileVariable } from './environment.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
-import { goneSetting } from './gone-settings.ts'
 import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
 import { type ConfigInForce, expand, missingFile, type Project, type World } from './project.ts'
 import { isRecord, mergeSettings, type RawSettings, settingsFileSchema } from './settings-schema.ts'
@@ -164,9 +163,7 @@ async function readConfigFile(
   const schema = settingsFileSchema()
   const warnings = oddities.map((oddity) => `${path}: ${oddity}.`)
   const known = withoutUnknown(withoutNulls(document), schema, (key, hint) =>
-    warnings.push(
-      `${path}: ${goneSetting(key.split('.').map(camelCase), key) ?? `${key} is no setting and is ignored${hint}`}`,
-    ),
+    warnings.push(`${path}: ${key} is no setting and is ignored${hint}`),
   )
   return { values: respell(known, schema, inCode) as RawSettings, warnings }
 }

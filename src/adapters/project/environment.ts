@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
-import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
@@ -64,11 +63,6 @@ export function readEnvironment(env: Environment) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
-      const gone = goneVariable(name)
-      if (gone !== undefined) {
-        warnings.push(gone)
-        continue
-      }
       const similar = nearest(name, [...leaves.keys(), ...others, ...Object.keys(SHORT_NAMES)])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)

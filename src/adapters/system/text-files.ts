@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TextFiles } from '../../engine/ports.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, fileFailure } from '../../errors.ts'
 
 /** Text in files of this machine. */
 export const systemTextFiles: TextFiles = {
@@ -43,7 +43,7 @@ async function writeLines(
     renameSync(part, path)
     return size
   } catch (error) {
-    throw failureOf(error, path)
+    throw fileFailure(error, path)
   } finally {
     rmSync(part, { force: true })
   }
@@ -93,7 +93,7 @@ async function* readLines(path: string, maxBytes: number): AsyncGenerator<string
         })
     }
   } catch (error) {
-    throw failureOf(error, path)
+    throw fileFailure(error, path)
   }
   if (rest !== '') yield rest
 }
@@ -114,19 +114,6 @@ async function listFiles(folder: string): Promise<{ readonly name: string; reado
     return entries.map(({ name }) => ({ name, bytes: statSync(join(folder, name)).size }))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw failureOf(error, folder)
+    throw fileFailure(error, folder)
   }
-}
-
-function failureOf(error: unknown, path: string): unknown {
-  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
-  const code = String(error.code)
-  const options = {
-    recovery: 'Choose another path, or correct this one.',
-    details: { path, code },
-    cause: error,
-  }
-  if (code === 'ENOENT') return new ElfmemError('NOT_FOUND', `There is no ${path}.`, options)
-  if (code === 'ENOSPC') return new ElfmemError('STORE_FULL', `There is no room left for ${path}.`, options)
-  return new ElfmemError('STORE_FAILED', `${path} cannot be read or written: ${error.message}.`, options)
 }

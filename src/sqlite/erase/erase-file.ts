@@ -3,10 +3,9 @@ import { resolve } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
 import { type FileAccess, retrying } from '../connection/connection.ts'
+import { workOnFile } from '../maintenance/file-work.ts'
 import { packedIndexes } from '../maintenance/paths.ts'
 import { memoryFiles, notesAt, searchFiles } from './search-files.ts'
-import type { Step } from './steps.ts'
-import { stepBeside } from './take-step.ts'
 
 /** Erases from the files of an open store what its rows do not have any more. */
 export function createErasing(access: FileAccess): ErasingFiles {
@@ -26,8 +25,8 @@ export function createErasing(access: FileAccess): ErasingFiles {
       }
     },
     async purge(copies) {
-      await takeWhenFree(access, 'room')
-      const isEmptied = await takeWhenFree(access, 'log').then(
+      await workWhenFree(access, 'room')
+      const isEmptied = await workWhenFree(access, 'log').then(
         () => true,
         (error: unknown) => {
           if (isStoreBusy(error)) return false
@@ -53,10 +52,10 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-/** Takes a step in the file of the open store; another file at its path is left alone. */
-function takeWhenFree(access: FileAccess, step: Step): Promise<void> {
+/** Works on the file of the open store; another file at its path is left alone. */
+function workWhenFree(access: FileAccess, does: 'room' | 'log'): Promise<void> {
   return retrying(access.busyRetry, isStoreBusy, () => {
     access.mustBeThere()
-    return stepBeside(step, access.location)
+    return workOnFile({ does, path: access.location })
   })
 }
