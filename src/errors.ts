@@ -53,9 +53,7 @@ interface FileDetails extends Texts<'location' | 'path' | 'file' | 'sqlite'>, Nu
 }
 
 /** A failed question to a model or an embedder; `status` is that of HTTP, `code` the system's. */
-interface ServiceDetails
-  extends Texts<'kind' | 'host' | 'model' | 'code' | 'variable' | 'modelPath'>,
-    Numbers<'status'> {
+interface ServiceDetails extends Texts<'kind' | 'host' | 'model' | 'code' | 'variable'>, Numbers<'status'> {
   /** True if the same call may work later. */
   readonly passing?: boolean | undefined
 }

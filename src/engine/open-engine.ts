@@ -1,4 +1,3 @@
-import { basename, resolve } from 'node:path'
 import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
@@ -383,7 +382,7 @@ const EMBEDDING_RETRIES = 3
 
 /** Returns the embedder of the settings. The first text, or `warm`, loads its code and its model. */
 export function openEmbedder(
-  { provider, workers, baseUrl, model, modelPath, dimensions, ...http }: Settings['embeddings'],
+  { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
   withheld: WithheldKeys = {},
 ): Embedder {
@@ -391,7 +390,7 @@ export function openEmbedder(
     case 'local':
       return lateEmbedder(
         { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
-        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder({ workers }),
+        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder(),
       )
     case 'hashing': {
       const size = { dimensions: dimensions ?? 384 }
@@ -410,18 +409,6 @@ export function openEmbedder(
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
         const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
         return createHttpEmbedder({ ...options, ...defined({ apiKey, dimensions }) })
-      })
-    }
-    case 'onnx': {
-      if (modelPath === undefined)
-        throw lacking(
-          'embeddings.provider is onnx, but model_path is missing.',
-          'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
-        )
-      const named = { model: model ?? basename(modelPath) }
-      return lateEmbedder({ ...named, dimensions }, async () => {
-        const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
-        return createOnnxEmbedder({ modelPath: resolve(modelPath), ...named, threads: workers })
       })
     }
   }

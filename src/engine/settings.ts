@@ -96,14 +96,9 @@ const storeSettings = z.object({
 
 /** The model that makes vectors, and how it is reached. */
 const embeddingSettings = z.object({
-  provider: oneOf(
-    ['local', 'http', 'onnx', 'hashing'],
-    'the model inside the package needs no key and no network',
-  ),
-  workers: setting(whole(1, 16), 1, 'threads', 'a second one showed no gain on two virtual cores'),
+  provider: oneOf(['local', 'http', 'hashing'], 'the model inside the package needs no key and no network'),
   baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
-  model: optional(name, 'name', 'asked of the endpoint; for onnx the name of its vectors'),
-  modelPath: optional(name, 'path', 'of the ONNX file; relative to the working directory'),
+  model: optional(name, 'name', 'asked of the endpoint'),
   apiKeyEnv: optional(name, 'environment variable', 'that holds the key; the key itself is never stored'),
   dimensions: optional(whole(1), 'components', 'expected of the endpoint, or of hashing'),
   timeoutSeconds: setting(positive, 30, 'seconds', 'per request'),
