@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { attempt, fileFailure } from '../../errors.ts'
 import { type ProjectFiles, systemFiles } from './files.ts'
 
 /** Records of one kind in the user's own folder, each about a path: whatever a project brings says nothing there. */
@@ -54,7 +54,7 @@ export function openUserRecords<T extends { readonly path: string }>(
       writeFileSync(part, bytes, { flag: 'wx', mode: 0o600, flush: true })
       renameSync(part, file)
     } catch (cause) {
-      throw userUnwritable(file, cause)
+      throw fileFailure(cause, file, 'written')
     } finally {
       rmSync(part, { force: true })
     }
@@ -84,16 +84,6 @@ export function makeUserFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw userUnwritable(folder, cause)
+    throw fileFailure(cause, folder, 'written')
   }
-}
-
-/** The refusal of a place in the user's own folder that cannot be written. */
-export function userUnwritable(file: string, cause: unknown): ElfmemError {
-  if (ElfmemError.is(cause)) return cause
-  return new ElfmemError('STORE_FAILED', `${file} cannot be written: ${(cause as Error).message}.`, {
-    recovery: 'Give this user write access to the folder .elfmem in the home directory.',
-    details: { file },
-    cause,
-  })
 }

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ElfmemError } from '../../../errors.ts'
+import { ElfmemError, fileFailure } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
 
 /** The `.gitignore` of a memory's folder: git keeps its config alone, because all other files hold words of the memory. */
@@ -12,7 +12,7 @@ export function makeFolder(path: string, { followLinks = false } = {}): boolean 
     mkdirSync(path, { mode: 0o700 })
     return true
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, cause)
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
   }
   if (!followLinks) refuseLink(path)
   return false
@@ -24,7 +24,7 @@ export function writeIfAbsent(path: string, text: string): boolean {
     writeFileSync(path, text, { flag: 'wx' })
     return true
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, cause)
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
     return false
   }
 }
@@ -95,13 +95,5 @@ export function refuseLink(path: string): void {
   throw new ElfmemError('CONFIG_INVALID', `${path} is a link, and nothing is written through it.`, {
     recovery: 'Remove the link, or run this where it leads to.',
     details: { file: path },
-  })
-}
-
-function unwritable(path: string, cause: unknown): ElfmemError {
-  return new ElfmemError('STORE_FAILED', `${path} cannot be written: ${(cause as Error).message}.`, {
-    recovery: 'Choose a folder that this user may write to.',
-    details: { file: path },
-    cause,
   })
 }
