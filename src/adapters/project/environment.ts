@@ -19,20 +19,9 @@ const FILE_VARIABLES = [
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
 
-/** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */
+/** Returns the value of a variable, or of its older name in the Python elfmem. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
-  const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
-  if (value !== undefined && older !== undefined && value !== older)
-    throw new ElfmemError('CONFIG_INVALID', `${name} and ${name}_PATH are both set and differ.`, {
-      recovery: `Unset ${name}_PATH, the older name.`,
-      // An address of a database may have a password.
-      details: { [name]: withoutUser(value), [`${name}_PATH`]: withoutUser(older) },
-    })
-  return value ?? older
-}
-
-function withoutUser(value: string): string {
-  return value.replace(/\/\/.*@/, '//')
+  return env[name] || env[`${name}_PATH`] || undefined
 }
 
 /** A setting given by a variable. */

@@ -7,7 +7,7 @@ import { memoryName } from '../../../engine/address.ts'
 import type { TokenIndex, TokenRecord } from '../../../engine/ports.ts'
 import { attempt, ElfmemError, fileFailure } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
-import { makeUserFolder } from '../user-records.ts'
+import { makeUserFolder } from '../trust/trust-store.ts'
 
 /** A token store of files, one for each token. A file that is not the user's is left out. */
 export interface TokenFiles extends TokenIndex {
