@@ -9,7 +9,7 @@ import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
 import { systemClock, systemIds } from '../adapters/system/machine.ts'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import { mustBeSameScope, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
@@ -223,7 +223,6 @@ function cachesOf(
   { store: given, indexes }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
-  const createKernel = () => loadScanKernel() ?? createScanFallback()
   /** Returns the packed index of a scope, which lies beside the memory's file if none is brought. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
     if (!store.isLasting || !settings.store.packedIndex) return undefined
@@ -236,8 +235,8 @@ function cachesOf(
     const keyOf = (key: string) => ownKey(defined({ scope }), key)
     const cache = place === undefined ? cacheOf(scope) : undefined
     const keptIndex = cache && { cache, mark: keyOf(INDEX_MARK) }
-    const index = new ResidentIndex(createKernel(), analysis, keptIndex)
-    return { index, experience: new Experience(createKernel, keyOf), ...defined({ keptIndex }) }
+    const index = new ResidentIndex(loadScanKernel(), analysis, keptIndex)
+    return { index, experience: new Experience(loadScanKernel, keyOf), ...defined({ keptIndex }) }
   }
 }
 

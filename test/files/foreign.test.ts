@@ -34,13 +34,6 @@ function replaced(path: string, make: (path: string) => void): void {
   make(path)
 }
 
-/** Overwrites some bytes of the header. */
-function patched(path: string, at: number, ...values: readonly number[]): void {
-  const bytes = readFileSync(path)
-  bytes.set(values, at)
-  writeFileSync(path, bytes)
-}
-
 const PYTHON = ['blocks (id)', 'block_tags (id)', 'system_config (key)', 'edges (a)']
 const TEXT = 'no database '.repeat(500)
 
@@ -111,12 +104,6 @@ const FOREIGN: readonly Foreign[] = [
       ),
     code: 'STORE_FOREIGN',
     says: /the database of the Python elfmem/,
-  },
-  {
-    name: 'texts in UTF-16',
-    make: (path) => patched(path, 56, 0, 0, 0, 2),
-    code: 'STORE_FOREIGN',
-    says: /UTF-16LE/,
   },
   {
     name: 'plain text',
