@@ -90,19 +90,12 @@ function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
     case 'boolean':
       return SWITCHES[text.trim().toLowerCase()] ?? refuse(env, 'true or false')
     case 'array':
-      return parseList(text, schema, env)
+      return text.split(',').flatMap((each) => each.trim() || [])
     case 'object':
       return parseObject(text, schema, env)
     default:
       return text
   }
-}
-
-function parseList(text: string, { items }: JsonSchema, env: string): unknown[] {
-  const parts = text.split(',').flatMap((each) => each.trim() || [])
-  if (items?.type !== 'number') return parts
-  const numbers = parts.map(Number)
-  return numbers.some(Number.isNaN) ? refuse(env, 'numbers with commas between them') : numbers
 }
 
 function parseObject(text: string, schema: JsonSchema, env: string): unknown {

@@ -1,18 +1,16 @@
 import { once } from 'node:events'
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { TextFiles } from '../../engine/ports.ts'
 import { ElfmemError, fileFailure } from '../../errors.ts'
 
@@ -38,7 +36,6 @@ async function writeLines(
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rmSync(part, { force: true })
     await stream(part, lines)
-    sync(part)
     const { size } = statSync(part)
     renameSync(part, path)
     return size
@@ -50,28 +47,17 @@ async function writeLines(
 }
 
 async function stream(part: string, lines: AsyncIterable<string>): Promise<void> {
-  const out = createWriteStream(part, { flags: 'wx', mode: 0o600 })
-  const failed = once(out, 'error').then(([error]) => Promise.reject(error))
-  failed.catch(() => undefined)
+  const out = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
   try {
-    for await (const line of lines)
-      if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), failed])
-    out.end()
-    await Promise.race([once(out, 'close'), failed])
+    await pipeline(withEnds(lines), out)
   } finally {
-    out.destroy()
     // A file that is still being opened would appear after it was removed.
     if (!out.closed) await once(out, 'close').catch(() => undefined)
   }
 }
 
-function sync(path: string): void {
-  const file = openSync(path, 'r+')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
 }
 
 async function* readLines(path: string, maxBytes: number): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ElfmemError, fileFailure } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
@@ -37,25 +37,22 @@ interface Ignored {
 }
 
 /**
- * Makes sure that git ignores a memory's folder but for its config. A text that says less may have come with the project:
- * ours takes its place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
+ * Makes sure that git ignores a memory's folder but for its config. Another text may have come with the project: ours takes its
+ * place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
  *
  * @param mayStay true: whatever is there stays, because the folder is the user's own
  */
 export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignored {
   const path = join(folder, '.gitignore')
   if (writeIfAbsent(path, GITIGNORE)) return { written: true }
-  if (mayStay && !lstatSync(path).isFile()) return { written: false }
+  if (mayStay) return { written: false }
   mustBePlain(path)
   const text = systemFiles.read(path, { noLink: true }) ?? ''
-  if (mayStay || ignoresAllButConfig(text)) return { written: false }
+  if (text.replaceAll('\r\n', '\n') === GITIGNORE) return { written: false }
   const kept = `${path}.before-${Date.now()}`
-  copyFileSync(path, kept, constants.COPYFILE_EXCL)
-  replaceBy(path, GITIGNORE)
-  return {
-    written: true,
-    note: `${path} would have let git take the memory; ours is in its place, and its text is in ${kept}.`,
-  }
+  renameSync(path, kept)
+  writeIfAbsent(path, GITIGNORE)
+  return { written: true, note: `${path} is the one of elfmem now, and what it said is in ${kept}.` }
 }
 
 /** Throws unless the path is a plain file: git does not follow a link, a folder or a pipe of this name, and takes everything. */
@@ -66,27 +63,6 @@ function mustBePlain(path: string): void {
     recovery: 'Remove it, then run this again.',
     details: { file: path },
   })
-}
-
-/** True if after the last rule for everything nothing is taken back but the config and the file itself. */
-function ignoresAllButConfig(text: string): boolean {
-  const rules = text
-    .split('\n')
-    .map((line) => line.replace('\r', '').trimEnd())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-  const all = rules.lastIndexOf('*')
-  const back = rules.slice(all + 1).filter((rule) => rule.startsWith('!'))
-  return all >= 0 && back.every((rule) => /^!\/?(config\.yaml|\.gitignore)$/.test(rule))
-}
-
-function replaceBy(path: string, text: string): void {
-  const part = `${path}.${process.pid}`
-  try {
-    writeFileSync(part, text, { flag: 'wx' })
-    renameSync(part, path)
-  } finally {
-    rmSync(part, { force: true })
-  }
 }
 
 /** Throws `CONFIG_INVALID` for a link: what lies behind it is not in the project. */
