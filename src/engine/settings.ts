@@ -244,6 +244,7 @@ const captureSettings = z.object({
     true,
     'on/off',
     'standing instructions and preferences in a user’s own words, at most five a session',
+    'project',
   ),
   ask: setting(
     whole(0, 100_000),
