@@ -80,7 +80,7 @@ const bundle = await rolldown({
   input: join(dist, 'bin.js'),
   platform: 'node',
   // What a user may or may not have installed.
-  external: /^(?:ai|@ai-sdk\/.*|onnxruntime-node|pg(?:\/.*)?)$/,
+  external: /^(?:ai|@ai-sdk\/.*|pg(?:\/.*)?)$/,
   plugins: [whereItLay, onlyEnglish],
   // The main file of jsonc-parser requires its parts by names that no bundler sees.
   resolve: { mainFields: ['module', 'main'] },

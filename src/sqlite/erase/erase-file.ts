@@ -1,23 +1,15 @@
 import { lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
 import { type FileAccess, retrying } from '../connection/connection.ts'
 import { closeFile } from '../file/own-file.ts'
+import { workOnFile } from '../maintenance/file-work.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
-import { type StepOfFile, takeStep } from './steps.ts'
 
 /** Bytes that are searched before others get their turn; these take some 10 ms. */
 const PIECE_BYTES = 1 << 20
-/** The size of a file from which a step takes longer than the start of a thread: some 50 ms. */
-const WORTH_A_THREAD_BYTES = 8 << 20
-
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './erase-worker.ts' : './erase-worker.js',
-  import.meta.url,
-)
 
 /** Erases from the files of an open store what its rows do not have any more. */
 export function createErasing(access: FileAccess): ErasingFiles {
@@ -44,8 +36,8 @@ export function createErasing(access: FileAccess): ErasingFiles {
       return { beside: await holding(beside, texts), elsewhere: await holding([...elsewhere], texts) }
     },
     async purge(copies) {
-      await takeWhenFree(access, 'room')
-      const isEmptied = await takeWhenFree(access, 'log').then(
+      await workWhenFree(access, 'room')
+      const isEmptied = await workWhenFree(access, 'log').then(
         () => true,
         (error: unknown) => {
           if (isStoreBusy(error)) return false
@@ -63,28 +55,12 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-/** Takes a step in the file of the open store, a long one in a thread of its own; another file at its path is left alone. */
-function takeWhenFree(access: FileAccess, step: StepOfFile['step']): Promise<void> {
-  const { location } = access
-  return retrying(access.busyRetry, isStoreBusy, async () => {
+/** Works on the file of the open store; another file at its path is left alone. */
+function workWhenFree(access: FileAccess, does: 'room' | 'log'): Promise<void> {
+  return retrying(access.busyRetry, isStoreBusy, () => {
     access.mustBeThere()
-    const isLong = bytesOf(location) + bytesOf(`${location}-wal`) >= WORTH_A_THREAD_BYTES
-    // A step may be taken twice, so this thread takes what another could not, and meets its error.
-    if (!(isLong && (await isTakenByThread({ step, location })))) takeStep({ step, location })
+    return workOnFile({ does, path: access.location })
   })
-}
-
-function isTakenByThread(workerData: StepOfFile): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  try {
-    const execArgv = ['--disable-warning=ExperimentalWarning']
-    const thread = new Worker(WORKER, { workerData, execArgv, name: 'elfmem-erase' })
-    thread.on('error', () => resolve(false))
-    thread.on('exit', (code) => resolve(code === 0))
-  } catch {
-    resolve(false)
-  }
-  return promise
 }
 
 /** Returns the files that hold one of the texts, or cannot be read. */
