@@ -7,10 +7,10 @@ import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
 import { percent, points } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
+import { askCosine } from '../locomo/cosine.ts'
 import { type Found, judge } from '../locomo/metrics.ts'
 import { askAll, type Remembered, rememberConversation } from '../locomo/ours.ts'
 import { measureServed, type Served, servedLine } from '../locomo/served.ts'
-import { askCosine } from '../passages/ask.ts'
 import { KINDS, loadChats } from './loader.ts'
 
 const LIMIT = 10
@@ -61,8 +61,8 @@ export const chats: Bench = {
         const remembered = await rememberConversation(join(folder, `${id}.db`), conversation, embedder)
         kept.push(remembered)
         const answers = await askAll(remembered, conversation, { embedder, topK: LIMIT })
-        const passages = turns.map((turn) => ({ id: turn.id, text: turn.content }))
-        const cosine = await askCosine({ passages, questions }, { embedder, topK: LIMIT })
+        const messages = turns.map(({ content, standsFor }) => ({ text: content, standsFor }))
+        const cosine = await askCosine(messages, questions, { embedder, topK: LIMIT })
         for (const [i, { evidence, category }] of questions.entries())
           found.push({
             elfmem: judge(answers[i]?.ranked ?? [], evidence),

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, type Flag, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, listOf, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
 import { milliseconds, percent, points, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
-import { createReference, type ReferenceAnswer } from '../reference/pipeline.ts'
 import { ABLATIONS } from './ablations.ts'
-import { type Foreign, foreignTable, measureForeign } from './foreign.ts'
+import { askCosine } from './cosine.ts'
 import { type Conversation, loadConversations, UNITS, type Unit } from './loader.ts'
 import { type Found, judge, METRICS } from './metrics.ts'
 import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
@@ -20,13 +19,6 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   3: 'open-domain',
   4: 'single-hop',
 }
-const STAGES = ['cosine', 'words', 'fused', 'frame'] as const satisfies readonly (keyof ReferenceAnswer)[]
-const STAGE_NAMES = {
-  cosine: 'plain cosine',
-  words: 'reference words (BM25)',
-  fused: 'reference fused (RRF60)',
-  frame: 'reference frame',
-}
 
 /** A system's results, one for each question of all conversations, in their order. */
 interface Measured {
@@ -36,7 +28,7 @@ interface Measured {
 
 export const locomo: Bench = {
   name: 'locomo',
-  summary: 'evidence recall on conversations in LoCoMo format, beside a pipeline like the Python one',
+  summary: 'evidence recall on conversations in LoCoMo format, beside plain cosine',
   flags: {
     data: {
       type: 'string',
@@ -45,10 +37,6 @@ export const locomo: Bench = {
     },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
     unit: { type: 'string', default: 'turns', description: `What becomes a block: ${UNITS.join(' or ')}` },
-    foreign: {
-      type: 'boolean',
-      description: 'Also ask what the memory cannot know: questions of other conversations, people renamed',
-    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
@@ -69,30 +57,19 @@ export const locomo: Bench = {
       }
       const ask = (ablation = {}) => askEverything({ conversations, kept, embedder, topK, ablation })
       const answers = await ask()
-      const reference = await askReference(conversations, { embedder, topK, log })
+      const cosine = await measureCosine(conversations, { embedder, topK })
       const ablated: Measured[] = []
       for (const name of names) {
         log(`without ${name}`)
         ablated.push({ name, found: judgeAll(conversations, await ask(ABLATIONS[name])) })
       }
       const ours = { name: 'elfmem', found: judgeAll(conversations, answers) }
-      if (flags.foreign === true) log('asking what it cannot know')
-      const foreign =
-        flags.foreign === true ? await measureForeign({ conversations, kept, embedder }) : undefined
       log('asking as a caller who sets nothing')
       const served = await measureServed({ conversations, kept, embedder }, CATEGORIES)
-      return report({ conversations, kept, answers, ours, served, reference, ablated, topK, unit, foreign })
+      return report({ conversations, kept, answers, ours, served, cosine, ablated, topK, unit })
     })
   },
   present: partsOf,
-}
-
-/** The same on facts drawn from the conversations, each credited with the turn it was drawn from. */
-export const observations: Bench = {
-  ...locomo,
-  name: 'observations',
-  summary: 'the same with facts as blocks: the observations of the file, each with its source turn',
-  flags: { ...locomo.flags, unit: { ...locomo.flags.unit, default: 'observations' } as Flag },
 }
 
 function unitOf(given: unknown): Unit {
@@ -134,34 +111,20 @@ function judgeAll(
   return questions.map(({ evidence }, i) => judge((answers[i] as Answered).ranked, evidence))
 }
 
-/**
- * The reference-like pipeline over the same turns with the same embedder. It knows no source, so the speaker stands in
- * its texts, as in the runs of the original; without that its cosine would lose 20 points.
- */
-async function askReference(
+/** Cosine alone. It knows no source, so the speaker stands in its texts. */
+async function measureCosine(
   conversations: readonly Conversation[],
-  { embedder, topK, log }: { embedder: SharedEmbedder; topK: number; log: (line: string) => void },
-): Promise<Measured[]> {
-  const answers: (readonly string[])[][][] = []
-  for (const { id, turns, questions } of conversations) {
-    log(`reference on ${id}`)
-    const standsFor = new Map(turns.map((turn) => [turn.id, turn.standsFor]))
-    const texts = turns.map(({ speaker, content }) => `${speaker}: ${content}`)
-    const vectors = await embedder.vectorsOf(texts)
-    const asked = await embedder.vectorsOf(questions.map(({ text }) => text))
-    const answer = createReference({ ids: turns.map((turn) => turn.id), texts, vectors })
-    questions.forEach(({ text }, i) => {
-      const found = answer(text, asked[i] as Float32Array, topK)
-      answers.push(STAGES.map((stage) => found[stage].map((at) => standsFor.get(at) ?? [])))
-    })
+  { embedder, topK }: { readonly embedder: SharedEmbedder; readonly topK: number },
+): Promise<Measured> {
+  const found: Found[] = []
+  for (const { turns, questions } of conversations) {
+    const texts = turns.map(({ speaker, content, standsFor }) => ({
+      text: `${speaker}: ${content}`,
+      standsFor,
+    }))
+    found.push(...(await askCosine(texts, questions, { embedder, topK })))
   }
-  return STAGES.map((stage, s) => ({
-    name: STAGE_NAMES[stage],
-    found: judgeAll(
-      conversations,
-      answers.map((answer) => ({ ranked: answer[s] as readonly (readonly string[])[] })),
-    ),
-  }))
+  return { name: 'plain cosine', found }
 }
 
 interface Results {
@@ -170,18 +133,17 @@ interface Results {
   readonly answers: readonly Answered[]
   readonly ours: Measured
   readonly served: Served
-  readonly reference: readonly Measured[]
+  readonly cosine: Measured
   readonly ablated: readonly Measured[]
   readonly topK: number
   readonly unit: Unit
-  readonly foreign: Foreign | undefined
 }
 
 function report(results: Results) {
-  const { conversations, ours, served, reference, ablated, topK, unit, foreign } = results
+  const { conversations, ours, served, cosine, ablated, topK, unit } = results
   const questions = conversations.flatMap((each) => each.questions)
   const facts = factsOf(results)
-  const overall = [ours, ...reference].map((system) => overallOf(system, ours))
+  const overall = [ours, cosine].map((system) => overallOf(system, ours))
   const categories = Object.entries(CATEGORIES).map(([number, name]) => {
     const chosen = ours.found.filter((_, i) => questions[i]?.category === Number(number))
     return { name, questions: chosen.length, ...meansOf(chosen) }
@@ -195,7 +157,6 @@ function report(results: Results) {
     served,
     categories,
     ablations: without,
-    ...(foreign ? { foreign } : {}),
   }
   return { report: textOf(partsOf(data)), data }
 }
@@ -208,7 +169,6 @@ interface LocomoData extends Facts {
   readonly served?: Served
   readonly categories: readonly Category[]
   readonly ablations: readonly Overall[]
-  readonly foreign?: Foreign
 }
 
 type Facts = ReturnType<typeof factsOf>
@@ -221,7 +181,6 @@ function partsOf({
   served,
   categories,
   ablations,
-  foreign,
   ...facts
 }: LocomoData): readonly Part[] {
   return [
@@ -235,7 +194,6 @@ function partsOf({
     ...(ablations.length > 0
       ? [{ name: 'ablations', body: overallTable('elfmem without', ablations.map(asFlag)) }]
       : []),
-    ...(foreign ? [{ name: 'foreign', body: foreignTable(foreign) }] : []),
     { name: 'abstained', body: abstainedLine(facts) },
     { name: 'cost', body: costLines(facts) },
   ]

@@ -7,7 +7,10 @@ import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { ABLATIONS } from '../locomo/ablations.ts'
-import { askCosine, askMemory, askServed, type PassageFound, type Served } from './ask.ts'
+import { askCosine } from '../locomo/cosine.ts'
+import { type Found, judge } from '../locomo/metrics.ts'
+import { askAll } from '../locomo/ours.ts'
+import { measureServed, type Served } from '../locomo/served.ts'
 import { loadPassages, type PassageFile, rememberPassages } from './store.ts'
 
 export const passages: Bench = {
@@ -63,10 +66,13 @@ export const passages: Bench = {
   present: partsOf,
 }
 
+const NOTHING = { summary: 'nothing is switched off' }
+
 /** What one system found in one shuffle. */
 interface Measured {
   readonly name: string
-  readonly found: readonly PassageFound[]
+  /** One for each question, in their order. */
+  readonly found: readonly Found[]
   readonly served?: Served
 }
 
@@ -91,16 +97,21 @@ async function measure(
   const kept = await rememberPassages(path, file.passages, { seed, embedder, isLearned })
   const measured: Measured[] = []
   for (const name of ablations) {
-    const recall = name === '' ? {} : (ABLATIONS[name]?.recall ?? unknown(name))
-    const found = await askMemory(kept, file.questions, { embedder, topK, recall })
-    const served = await askServed(kept, file.questions, { embedder, recall })
+    const ablation = name === '' ? NOTHING : (ABLATIONS[name] ?? unknown(name))
+    const answers = await askAll(kept, file, { embedder, topK, ablation })
+    const found = file.questions.map(({ evidence }, i) => judge(answers[i]?.ranked ?? [], evidence))
+    const served = await measureServed({ conversations: [file], kept: [kept], embedder }, {}, ablation)
     measured.push({ name: name === '' ? 'elfmem' : `without ${name}`, found, served })
   }
-  return [...measured, { name: 'plain cosine', found: await askCosine(file, { embedder, topK }) }]
+  const texts = file.passages.map(({ id, text }) => ({ text, standsFor: [id] }))
+  return [
+    ...measured,
+    { name: 'plain cosine', found: await askCosine(texts, file.questions, { embedder, topK }) },
+  ]
 }
 
 function unknown(name: string): never {
-  throw new Error(`--ablate does not know ${name}: it has no settings of recall`)
+  throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}; not ${name}`)
 }
 
 interface Row {
@@ -113,7 +124,7 @@ interface Row {
   /** The least and the greatest recall@10 of a shuffle. */
   readonly spread10: readonly [number, number]
   /** A caller who sets nothing; absent for plain cosine. */
-  readonly served?: Served
+  readonly served?: { readonly blocks: number; readonly recall: number; readonly isMatch: number }
 }
 
 interface HopsRow extends Pick<Row, 'recall5' | 'recall10' | 'all5'> {
@@ -133,7 +144,11 @@ interface PassagesData {
 function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: number): PassagesData {
   const systems = Map.groupBy(measured, ({ name }) => name)
   const own = systems.get('elfmem')?.flatMap(({ found }) => found) ?? []
-  const byEvidence = Map.groupBy(own, ({ evidence }) => evidence)
+  const sizeOf = (i: number) => file.questions[i % file.questions.length]?.evidence.size ?? 0
+  const byEvidence = Map.groupBy(
+    own.map((found, i) => ({ found, size: sizeOf(i) })),
+    ({ size }) => size,
+  )
   return {
     passages: file.passages.length,
     questions: file.questions.length,
@@ -141,30 +156,29 @@ function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: nu
     systems: [...systems].map(([name, runs]) => rowOf(name, runs)),
     byEvidence: [...byEvidence]
       .sort(([one], [other]) => one - other)
-      .map(([evidence, found]) => ({ evidence, questions: found.length / shuffles, ...meansOf(found) })),
+      .map(([evidence, all]) => ({
+        evidence,
+        questions: all.length / shuffles,
+        ...meansOf(all.map(({ found }) => found)),
+      })),
   }
 }
 
 function rowOf(name: string, runs: readonly Measured[]): Row {
   const at10 = runs.map(({ found }) => meansOf(found).recall10)
   const served = runs.flatMap((run) => run.served ?? [])
+  const meanOf = (key: 'evidence' | 'meanBlocks' | 'isMatch') => mean(served.map((each) => each[key] ?? 0))
   return {
     name,
     ...meansOf(runs.flatMap(({ found }) => found)),
     spread10: [Math.min(...at10), Math.max(...at10)],
     ...(served.length === 0
       ? {}
-      : {
-          served: {
-            blocks: mean(served.map(({ blocks }) => blocks)),
-            recall: mean(served.map(({ recall }) => recall)),
-            isMatch: mean(served.map(({ isMatch }) => isMatch)),
-          },
-        }),
+      : { served: { blocks: meanOf('meanBlocks'), recall: meanOf('evidence'), isMatch: meanOf('isMatch') } }),
   }
 }
 
-function meansOf(found: readonly PassageFound[]) {
+function meansOf(found: readonly Found[]) {
   return {
     recall5: mean(found.map(({ recall5 }) => recall5)),
     recall10: mean(found.map(({ recall10 }) => recall10)),

@@ -4,28 +4,18 @@ import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import { createRandom } from '../lib/random.ts'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'
-import { creditDuplicates } from '../locomo/ours.ts'
+import type { Conversation } from '../locomo/loader.ts'
+import { creditDuplicates, type Kept } from '../locomo/ours.ts'
 
 interface Passage {
   readonly id: string
   readonly text: string
 }
 
-/** A question with the ids of the passages that answer it together. */
-export interface PassageQuestion {
-  readonly text: string
-  readonly evidence: ReadonlySet<string>
-}
-
+/** Passages and questions; the evidence of a question are the ids of the passages that answer it together. */
 export interface PassageFile {
   readonly passages: readonly Passage[]
-  readonly questions: readonly PassageQuestion[]
-}
-
-/** A memory of passages, and which of them each block stands for. */
-export interface KeptPassages {
-  readonly path: string
-  readonly passagesOf: ReadonlyMap<string, readonly string[]>
+  readonly questions: Conversation['questions']
 }
 
 /** Passages of a document that is learned whole. */
@@ -43,7 +33,7 @@ export function loadPassages(path: string): PassageFile {
     passages: conversations.flatMap(({ notes }) => notes),
     questions: conversations
       .flatMap(({ questions }) => questions)
-      .map(({ text, evidence }) => ({ text, evidence: new Set(evidence) })),
+      .map(({ text, evidence }) => ({ text, category: 0, evidence: new Set(evidence) })),
   }
 }
 
@@ -52,7 +42,7 @@ export async function rememberPassages(
   path: string,
   passages: readonly Passage[],
   options: { readonly seed: number; readonly embedder: SharedEmbedder; readonly isLearned: boolean },
-): Promise<KeptPassages> {
+): Promise<Kept> {
   const { seed, embedder, isLearned } = options
   const shuffled = createRandom(seed).shuffled(passages)
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
@@ -68,7 +58,7 @@ export async function rememberPassages(
       credit((await memory.remember({ content: text, session: id })).blockId, id)
   const { deduplicated } = await dreamAll(memory)
   if (deduplicated > 0) await creditDuplicates(memory, passagesOf)
-  return { path, passagesOf }
+  return { path, turnsOf: passagesOf }
 }
 
 /** Learns ten passages to a document; a block stands for the passages it holds, or is a piece of. */
