@@ -7,7 +7,6 @@ import { withTemporaryFolder } from '../lib/temporary.ts'
 import { CONTENDERS, type Contender } from './contenders.ts'
 import { type Footprint, type Footprints, measureFootprints } from './footprint/footprint.ts'
 import { defaultCache, type Installed, install } from './install.ts'
-import { type Kept, readResult, withKept } from './kept.ts'
 import { partsOf } from './present.ts'
 import { chosenQuestions, measurePeerQuality, type PeerQuality } from './quality-part.ts'
 import { measurePeerSpeed, type PeerSpeed, type SpeedPlan, writeSentences } from './speed-part.ts'
@@ -32,8 +31,6 @@ export interface PeersData {
   /** How many were asked about; 0 without conversations. */
   readonly conversations: number
   readonly peers: readonly PeerResult[]
-  /** Where parts come from that were measured before. */
-  readonly kept?: readonly Kept[]
 }
 
 const ALL_QUESTIONS = 1_000_000
@@ -68,11 +65,6 @@ export const peers: Bench = {
     },
     questions: { type: 'string', description: 'At most so many questions of each conversation' },
     parts: { type: 'string', description: `Comma-separated: ${PARTS.join(', ')}; all by default` },
-    keep: {
-      type: 'string',
-      place: 'FILE',
-      description: 'A result of this bench: parts not measured now are taken from it',
-    },
     only: {
       type: 'string',
       description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
@@ -95,7 +87,6 @@ type Log = (line: string) => void
 async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<PeersData> {
   const plan = planOf(flags, folder)
   const parts = partsNamed(listOf(flags, 'parts'))
-  const earlier = typeof flags.keep === 'string' ? readResult(flags.keep) : undefined
   const corpus = join(folder, 'sentences')
   if (parts.includes(SPEED)) await writeSentences(corpus, plan)
   const conversations =
@@ -123,8 +114,7 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
           : undefined,
     }),
   })
-  const measured = parts.filter((part) => part !== QUALITY || conversations.length > 0)
-  return withKept({ topK: plan.topK, conversations: conversations.length, peers }, { earlier, measured })
+  return { topK: plan.topK, conversations: conversations.length, peers }
 }
 
 function partsNamed(names: readonly string[]): readonly (typeof PARTS)[number][] {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { batchOf } from '../lib/remember-many.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { cheapEmbedder } from './cheap-embedder.ts'
 import { placed } from './filled.ts'
@@ -21,8 +20,8 @@ export interface EnginePart {
   readonly firstRecall: Timing
   /** Whole call, durable, into a memory of this size. */
   readonly remember: Timing
-  /** Blocks a second in batches of a thousand, durable; absent in versions without a batch form. */
-  readonly rememberMany?: number
+  /** Blocks a second in batches of a thousand, durable. */
+  readonly rememberMany: number
   /** Until the answer is there; its use is written behind it. */
   readonly recall: Readonly<Record<Frame, Timing>>
   /** With `reinforce: false`. */
@@ -82,7 +81,7 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
       fileMegabytes: statSync(path).size / 1e6,
       ...opening,
       remember,
-      ...(rememberMany === undefined ? {} : { rememberMany }),
+      rememberMany,
       recall,
       look,
       statementsPerRecall,
@@ -98,11 +97,9 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i)
 }
 
-async function measureBatches(memory: Memory, from: number): Promise<number | undefined> {
-  const batch = batchOf(memory)
-  if (!batch) return undefined
+async function measureBatches(memory: Memory, from: number): Promise<number> {
   const batches = numbers(BATCHES).map((i) => numbers(BATCH).map((j) => placed(from + i * BATCH + j)))
-  const { p50 } = await timeEach(batches, (blocks) => batch({ blocks }))
+  const { p50 } = await timeEach(batches, (blocks) => memory.rememberMany({ blocks }))
   return (1000 * BATCH) / p50
 }
 

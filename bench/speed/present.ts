@@ -44,7 +44,7 @@ export function partsOf(data: SpeedData): readonly Part[] {
 
 const ENGINE_ROWS: Rows<EnginePart> = [
   ['remember', ({ remember }) => p50p95max(remember)],
-  ['rememberMany, blocks/s', ({ rememberMany }) => rememberMany?.toFixed(0) ?? '–'],
+  ['rememberMany, blocks/s', ({ rememberMany }) => rememberMany.toFixed(0)],
   ...FRAMES.map(
     (frame) => [`recall ${frame}`, ({ recall }: EnginePart) => p50p95max(recall[frame])] as const,
   ),
