@@ -9,8 +9,8 @@ import { EMBEDDER, NOW, type World } from './world.ts'
 
 const BATCH = 2_000
 
-/** Writes a world through the store's own door, in large batches. */
-export async function build(store: Store, world: World): Promise<void> {
+/** Writes a world through the store's own door, in large batches, with vectors under the name of a model. */
+export async function build(store: Store, world: World, model = EMBEDDER.model): Promise<void> {
   const analysis = createAnalysis(createLanguage('auto'))
   const write = (work: (tx: Transaction) => Promise<void>) => store.write(work, { durable: false })
   for (const part of batches(world.blocks))
@@ -23,7 +23,7 @@ export async function build(store: Store, world: World): Promise<void> {
     })
   for (const part of batches(world.edges)) await write((tx) => saveEdges(tx, part))
   await write(async (tx) => {
-    await saveMeta(tx, 'embedding_model', EMBEDDER.model)
+    await saveMeta(tx, 'embedding_model', model)
     await saveMeta(tx, 'embedding_dimensions', String(EMBEDDER.dimensions))
     await saveMeta(tx, 'last_curate_at', String(NOW))
     await rememberAnalysis(tx, analysis)

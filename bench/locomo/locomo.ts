@@ -225,8 +225,6 @@ interface Overall extends Means {
   readonly name: string
   /** elfmem minus this system, recall@5, recall@10 and reciprocal rank, paired by question. */
   readonly ahead: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
-  /** Of this system's own values, over questions. */
-  readonly interval: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
 }
 
 function meansOf(found: readonly Found[]): Means {
@@ -238,7 +236,6 @@ function meansOf(found: readonly Found[]): Means {
 function overallOf({ name, found }: Measured, ours: Measured): Overall {
   const differences = (metric: keyof Found) =>
     bootstrap(found.map((each, i) => (ours.found[i] as Found)[metric] - each[metric]))
-  const own = (metric: keyof Found) => bootstrap(found.map((each) => each[metric]))
   return {
     name,
     ...meansOf(found),
@@ -246,11 +243,6 @@ function overallOf({ name, found }: Measured, ours: Measured): Overall {
       recall5: differences('recall5'),
       recall10: differences('recall10'),
       reciprocalRank: differences('reciprocalRank'),
-    },
-    interval: {
-      recall5: own('recall5'),
-      recall10: own('recall10'),
-      reciprocalRank: own('reciprocalRank'),
     },
   }
 }

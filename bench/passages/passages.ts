@@ -29,10 +29,6 @@ export const passages: Bench = {
         'Orders in which the passages come, each from a seed of its own; results are means of them',
     },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
-    learned: {
-      type: 'boolean',
-      description: 'The passages come by learnDocument, ten to a document, instead of a session each',
-    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time: ${Object.keys(ABLATIONS).join(', ')}`,
@@ -49,7 +45,6 @@ export const passages: Bench = {
     const options = {
       embedder,
       topK: wholeNumber(flags, 'top-k'),
-      isLearned: flags.learned === true,
       ablations: ['', ...listOf(flags, 'ablate')],
     }
     const shuffles = wholeNumber(flags, 'shuffles')
@@ -83,18 +78,16 @@ async function measure(
     seed,
     embedder,
     topK,
-    isLearned,
     ablations,
   }: {
     readonly path: string
     readonly seed: number
     readonly embedder: SharedEmbedder
     readonly topK: number
-    readonly isLearned: boolean
     readonly ablations: readonly string[]
   },
 ): Promise<Measured[]> {
-  const kept = await rememberPassages(path, file.passages, { seed, embedder, isLearned })
+  const kept = await rememberPassages(path, file.passages, { seed, embedder })
   const measured: Measured[] = []
   for (const name of ablations) {
     const ablation = name === '' ? NOTHING : (ABLATIONS[name] ?? unknown(name))

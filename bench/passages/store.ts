@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Memory, openMemory } from '../../src/index.ts'
+import { openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import { createRandom } from '../lib/random.ts'
@@ -17,9 +17,6 @@ export interface PassageFile {
   readonly passages: readonly Passage[]
   readonly questions: Conversation['questions']
 }
-
-/** Passages of a document that is learned whole. */
-const DOCUMENT = 10
 
 /** All passages and questions of a file, pooled. */
 export function loadPassages(path: string): PassageFile {
@@ -41,40 +38,16 @@ export function loadPassages(path: string): PassageFile {
 export async function rememberPassages(
   path: string,
   passages: readonly Passage[],
-  options: { readonly seed: number; readonly embedder: SharedEmbedder; readonly isLearned: boolean },
+  { seed, embedder }: { readonly seed: number; readonly embedder: SharedEmbedder },
 ): Promise<Kept> {
-  const { seed, embedder, isLearned } = options
   const shuffled = createRandom(seed).shuffled(passages)
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
   const passagesOf = new Map<string, string[]>()
-  const credit = (block: string, id: string) => {
-    const known = passagesOf.get(block)
-    if (known) known.push(id)
-    else passagesOf.set(block, [id])
+  for (const { id, text } of shuffled) {
+    const { blockId } = await memory.remember({ content: text, session: id })
+    passagesOf.set(blockId, [...(passagesOf.get(blockId) ?? []), id])
   }
-  if (isLearned) await learnAll(memory, shuffled, credit)
-  else
-    for (const { id, text } of shuffled)
-      credit((await memory.remember({ content: text, session: id })).blockId, id)
   const { deduplicated } = await dreamAll(memory)
   if (deduplicated > 0) await creditDuplicates(memory, passagesOf)
   return { path, turnsOf: passagesOf }
-}
-
-/** Learns ten passages to a document; a block stands for the passages it holds, or is a piece of. */
-async function learnAll(
-  memory: Memory,
-  passages: readonly Passage[],
-  credit: (block: string, id: string) => void,
-): Promise<void> {
-  for (let at = 0; at < passages.length; at += DOCUMENT) {
-    const some = passages.slice(at, at + DOCUMENT)
-    const text = some.map((each) => each.text).join('\n\n')
-    const { blockIds } = await memory.learnDocument({ text, source: `document ${at}` })
-    for (const block of blockIds) {
-      const { content } = (await memory.show({ blockId: block })).block
-      const held = some.filter((each) => content.includes(each.text) || each.text.includes(content))
-      for (const { id } of held) credit(block, id)
-    }
-  }
 }

@@ -101,10 +101,14 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
   // First, while nothing else that this bench measured has left its traces in the caches of the machine.
   const footprints = parts.includes(FOOTPRINT)
     ? await measureFootprints(contenders.flatMap(readyOf), { folder, runs: wholeNumber(flags, 'starts') })
-    : new Map()
-  const peers = await eachContender(contenders, log, {
-    footprints,
-    measures: (contender, ready) => ({
+    : (new Map() as Footprints)
+  const peers: PeerResult[] = []
+  for (const placed of contenders) {
+    const { contender } = placed
+    const measuresOf = (ready: Ready): Measures => ({
+      footprint: footprints.has(contender.key)
+        ? async () => footprintIn(footprints, contender.key)
+        : undefined,
       speed: parts.includes(SPEED)
         ? () => measurePeerSpeed(contender, ready, { plan, corpus, log })
         : undefined,
@@ -112,8 +116,9 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
         conversations.length > 0
           ? () => measurePeerQuality(contender, ready, { folder, conversations, embedder })
           : undefined,
-    }),
-  })
+    })
+    peers.push(await measureOne(placed, measuresOf, log))
+  }
   return { topK: plan.topK, conversations: conversations.length, peers }
 }
 
@@ -152,63 +157,52 @@ function readyOf({ contender, installed }: Placed): { contender: Contender; inst
   return installed.command === undefined ? [] : [{ contender, installed }]
 }
 
-/** How each part of a contender is measured; a part that is absent is not wanted. */
+/** What a contender takes; throws the reason if it could not be measured. */
+function footprintIn(footprints: Footprints, key: string): Footprint | undefined {
+  const found = footprints.get(key)
+  if (found && 'reason' in found) throw new Error(found.reason)
+  return found
+}
+
+/** How each part of a contender is measured, as far as it is wanted. */
 interface Measures {
   readonly speed: (() => Promise<PeerSpeed>) | undefined
+  readonly footprint: (() => Promise<Footprint | undefined>) | undefined
   readonly quality: (() => Promise<PeerQuality>) | undefined
 }
 
-/** Measures one after the other; what cannot be measured is named with the reason. */
-async function eachContender(
-  contenders: readonly Placed[],
+/** Measures a contender; what cannot be measured is named with the reason. */
+async function measureOne(
+  { contender, installed }: Placed,
+  measuresOf: (ready: Ready) => Measures,
   log: Log,
-  {
-    footprints,
-    measures,
-  }: {
-    readonly footprints: Footprints
-    readonly measures: (contender: Contender, ready: Ready) => Measures
-  },
-): Promise<PeerResult[]> {
-  const results: PeerResult[] = []
-  for (const { contender, installed } of contenders) {
-    const { key, name, note } = contender
-    const notMeasured: string[] = []
-    const missed = (part: string, reason: string) => {
+): Promise<PeerResult> {
+  const { key, name, note } = contender
+  const facts = { key, name, note, version: versionOf(contender) }
+  if (installed.command === undefined) {
+    log(`${name}: ${installed.reason}`)
+    return { ...facts, notMeasured: [installed.reason] }
+  }
+  const notMeasured: string[] = []
+  const measures = measuresOf(installed)
+  const measured = async <Name extends keyof Measures>(part: Name) => {
+    try {
+      if (measures[part]) log(`${name}: ${part}`)
+      const found = await measures[part]?.()
+      return found === undefined ? {} : { [part]: found }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
       log(`${name}, ${part}: ${reason}`)
       notMeasured.push(`${part}: ${reason}`)
-      return undefined
+      return {}
     }
-    const measured = async <T>(
-      part: string,
-      work: (() => Promise<T>) | undefined,
-    ): Promise<T | undefined> => {
-      try {
-        if (work) log(`${name}: ${part}`)
-        return await work?.()
-      } catch (error) {
-        return missed(part, error instanceof Error ? error.message : String(error))
-      }
-    }
-    if (installed.command === undefined) {
-      log(`${name}: ${installed.reason}`)
-      results.push({ key, name, note, version: '', notMeasured: [installed.reason] })
-      continue
-    }
-    const wanted = measures(contender, installed)
-    const took = footprints.get(key)
-    const footprint = took && 'reason' in took ? missed(FOOTPRINT, took.reason) : took
-    const speed = await measured(SPEED, wanted.speed)
-    const quality = await measured(QUALITY, wanted.quality)
-    results.push({
-      ...{ key, name, note, version: speed?.version ?? versionOf(contender) },
-      ...(speed ? { speed } : {}),
-      ...(footprint ? { footprint } : {}),
-      ...(quality ? { quality } : {}),
-      notMeasured,
-    })
   }
-  return results
+  const found: Omit<Partial<PeerResult>, 'notMeasured'> = {
+    ...(await measured('footprint')),
+    ...(await measured('speed')),
+    ...(await measured('quality')),
+  }
+  return { ...facts, ...found, version: found.speed?.version ?? facts.version, notMeasured }
 }
 
 /** The version that was asked for; that of a checkout stands in its package. */

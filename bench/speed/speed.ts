@@ -43,17 +43,11 @@ export const speed: Bench = {
     runs: { type: 'string', default: '7', description: 'Processes started of each kind' },
     only: { type: 'string', description: `Comma-separated parts: ${PARTS.join(', ')}; all by default` },
     bin: { type: 'string', place: 'FILE', description: 'The built command; dist/bin.js by default' },
-    cache: {
-      type: 'string',
-      place: 'DIR',
-      description: 'Where filled memories are kept between runs; without it they are made anew',
-    },
   },
   run: async (flags, log) => {
-    const data = await withTemporaryFolder((folder) => {
-      const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
-      return measure(wantedOf(flags, { folder, filled: filledMemories(cache, log), log }))
-    })
+    const data = await withTemporaryFolder((folder) =>
+      measure(wantedOf(flags, { folder, filled: filledMemories(join(folder, 'filled'), log), log })),
+    )
     return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
