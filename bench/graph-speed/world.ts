@@ -4,6 +4,7 @@ import { type Edge, type EdgeOrigin, type Ends, orderedPair } from '../../src/gr
 import { normalise } from '../../src/index/columns.ts'
 import type { NewBlock } from '../../src/store/blocks.ts'
 import { createRandom, type Random } from '../lib/random.ts'
+import { sentence } from '../speed/sentences.ts'
 
 /** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */
 export interface World {
@@ -48,18 +49,15 @@ const KINDS: readonly Kind[] = [
 /** Draws a world of `blocks` blocks in topics with `edges` edges, a few lonely blocks and a few cliques of an agent's. */
 export function createWorld(blocks: number, edges: number): World {
   const random = createRandom(17, blocks, edges)
-  const vocabulary = Array.from({ length: 4_000 }, () => syllables(random, 3))
-  const topics = Array.from({ length: Math.ceil(blocks / TOPIC) }, () => topicOf(random, vocabulary))
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => idOf(from + i))
   const crowd = ids(0, blocks)
   const lonely = ids(crowd.length, Math.max(LONELY_MIN, Math.ceil(blocks * LONELY_SHARE)))
   const fixed = ids(crowd.length + lonely.length, CLIQUES * CLIQUE)
   const all = [...crowd, ...lonely, ...fixed]
-  const topicAt = (i: number) => topics[Math.floor(i / TOPIC) % topics.length] as Topic
   return {
     blocks: all.map((id, i) => ({
-      block: blockOf(id, i, { random, text: textOf(random, topicAt(i), vocabulary) }),
-      vector: near(random, topicAt(i)),
+      block: blockOf(id, i, random),
+      vector: direction(random),
     })),
     edges: [...crowdEdges(random, crowd, edges), ...cliqueEdges(fixed)],
     crowd,
@@ -68,33 +66,8 @@ export function createWorld(blocks: number, edges: number): World {
   }
 }
 
-interface Topic {
-  readonly centre: Float32Array
-  readonly words: readonly string[]
-}
-
-function topicOf(random: Random, vocabulary: readonly string[]): Topic {
-  const words = Array.from({ length: 40 }, () => random.pick(vocabulary))
-  return { centre: direction(random), words: [...new Set(words)] }
-}
-
 function idOf(i: number): string {
   return createHash('sha256').update(`graph-speed ${i}`).digest('hex').slice(0, 16)
-}
-
-function textOf(random: Random, { words }: Topic, vocabulary: readonly string[]): string {
-  const own = Array.from({ length: 6 }, () => random.pick(words))
-  const common = Array.from(
-    { length: 6 },
-    () => vocabulary[Math.floor(vocabulary.length * random.next() ** 3)],
-  )
-  return [...own, ...common].join(' ')
-}
-
-/** A tenth of the cosine comes by chance, most of it from the topic. */
-function near(random: Random, { centre }: Topic): Float32Array {
-  const own = direction(random)
-  return normalise(centre.map((each, i) => 0.75 * each + 0.66 * (own[i] as number)))
 }
 
 /** Sums of uniform deviates are normal enough, and quick. */
@@ -107,17 +80,12 @@ function direction(random: Random): Float32Array {
   )
 }
 
-function syllables(random: Random, count: number): string {
-  const part = () => `${random.pick([...'bdfgklmnprstvz'])}${random.pick([...'aeiou'])}`
-  return Array.from({ length: count }, part).join('')
-}
-
-function blockOf(id: string, i: number, { random, text }: { random: Random; text: string }): NewBlock {
+function blockOf(id: string, i: number, random: Random): NewBlock {
   const tags = i % 250 === 0 ? ['self/value'] : i % 251 === 0 ? ['topic/some'] : []
   const used = NOW - random.between(0, 200)
   return {
     id,
-    content: `${text} ${i}`,
+    content: sentence(i),
     category: 'knowledge',
     tags,
     sourceClass: 'agent',

@@ -37,22 +37,18 @@ export interface EnginePart {
   readonly curateAgain: number
 }
 
-/** How often each thing is done. */
-export interface Effort {
-  readonly questions: number
-  readonly writes: number
-  readonly openings: number
-}
-
+/** Recalls timed of each kind, and calls of `remember`. */
+const QUESTIONS = 200
+const WRITES = 500
 const BATCH = 1_000
 const BATCHES = 5
 
 /** Measures every operation on the memory at `path`, which holds `blocks` sentences; changes it. */
-export async function measureEngine(path: string, blocks: number, effort: Effort): Promise<EnginePart> {
+export async function measureEngine(path: string, blocks: number, openings: number): Promise<EnginePart> {
   const embedder = shareEmbedder(cheapEmbedder())
-  const questions = Array.from({ length: effort.questions }, (_, i) => questionAbout((i * 7_919) % blocks))
+  const questions = Array.from({ length: QUESTIONS }, (_, i) => questionAbout((i * 7_919) % blocks))
   await embedder.vectorsOf(questions)
-  const opening = await measureOpening(path, { embedder, questions, openings: effort.openings })
+  const opening = await measureOpening(path, { embedder, questions, openings })
   const store = await openSqliteStore(path)
   try {
     await using memory = await openMemory(path, { store, embedder, config: {} })
@@ -74,8 +70,8 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
       curateAgain: await timed(() => memory.curate()),
     }
     // Last, because what waits is found too, but cannot be joined.
-    const remember = await timeEach(numbers(effort.writes), (i) => memory.remember(placed(blocks + i)))
-    const rememberMany = await measureBatches(memory, blocks + effort.writes)
+    const remember = await timeEach(numbers(WRITES), (i) => memory.remember(placed(blocks + i)))
+    const rememberMany = await measureBatches(memory, blocks + WRITES)
     return {
       blocks,
       fileMegabytes: statSync(path).size / 1e6,

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { type DreamPart, measureDream } from './dream-part.ts'
 import { type EmbedderPart, measureEmbedder } from './embedder-part.ts'
-import { type Effort, type EnginePart, measureEngine } from './engine-part.ts'
+import { type EnginePart, measureEngine } from './engine-part.ts'
 import { type FilledMemories, filledMemories } from './filled.ts'
 import { type FreshPart, measureFresh } from './fresh-part.ts'
 import { partsOf } from './present.ts'
@@ -25,7 +25,7 @@ export interface SpeedData {
   readonly note?: string
 }
 
-const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 
 export const speed: Bench = {
   name: 'speed',
@@ -38,11 +38,8 @@ export const speed: Bench = {
       description: 'Blocks in memory before a dream',
     },
     dreamt: { type: 'string', default: '1000', description: 'Blocks dreamt at each of these sizes' },
-    questions: { type: 'string', default: '200', description: 'Recalls timed of each kind' },
-    writes: { type: 'string', default: '500', description: 'Calls of remember timed' },
     runs: { type: 'string', default: '7', description: 'Processes started of each kind' },
     only: { type: 'string', description: `Comma-separated parts: ${PARTS.join(', ')}; all by default` },
-    bin: { type: 'string', place: 'FILE', description: 'The built command; dist/bin.js by default' },
   },
   run: async (flags, log) => {
     const data = await withTemporaryFolder((folder) =>
@@ -53,40 +50,28 @@ export const speed: Bench = {
   present: partsOf,
 }
 
-interface Place {
+interface Wanted {
   readonly folder: string
   readonly filled: FilledMemories
-  readonly log: (line: string) => void
-}
-
-interface Wanted extends Place {
   readonly sizes: readonly number[]
   readonly dreamSizes: readonly number[]
   readonly dreamt: number
   readonly runs: number
-  readonly effort: Effort
   readonly wants: (part: PartName) => boolean
-  readonly bin: string
+  readonly log: (line: string) => void
 }
 
-function wantedOf(flags: FlagValues, place: Place): Wanted {
+function wantedOf(flags: FlagValues, place: Pick<Wanted, 'folder' | 'filled' | 'log'>): Wanted {
   const only = listOf(flags, 'only')
   const unknown = only.filter((name) => !(PARTS as readonly string[]).includes(name))
   if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
-  const runs = wholeNumber(flags, 'runs')
   return {
     ...place,
     sizes: sizesOf(flags, 'sizes', 100),
     dreamSizes: sizesOf(flags, 'dream-sizes', 0),
     dreamt: wholeNumber(flags, 'dreamt'),
-    runs,
-    effort: {
-      questions: wholeNumber(flags, 'questions'),
-      writes: wholeNumber(flags, 'writes'),
-      openings: runs,
-    },
+    runs: wholeNumber(flags, 'runs'),
     wants: (part) => only.length === 0 || only.includes(part),
-    bin: typeof flags.bin === 'string' ? flags.bin : BUILT,
   }
 }
 
@@ -98,7 +83,8 @@ function sizesOf(flags: FlagValues, name: string, least: number): number[] {
 }
 
 async function measure(wanted: Wanted): Promise<SpeedData> {
-  const { folder, wants, bin, log } = wanted
+  const { folder, wants, log } = wanted
+  const bin = join(DIST, 'bin.js')
   const built = existsSync(bin)
   const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
   const dream = wants('dream') ? await dreams(wanted) : []
@@ -110,7 +96,7 @@ async function measure(wanted: Wanted): Promise<SpeedData> {
     await wanted.filled.copyTo(path, blocks)
     if (wants('fresh') && built) {
       log(`${blocks} blocks: new processes`)
-      const library = join(dirname(bin), 'index.js')
+      const library = join(DIST, 'index.js')
       fresh.push(await measureFresh({ library, path, folder, blocks, runs: wanted.runs }))
     }
     if (wants('process') && built) {
@@ -121,7 +107,7 @@ async function measure(wanted: Wanted): Promise<SpeedData> {
     }
     if (wants('engine')) {
       log(`${blocks} blocks: every operation`)
-      engine.push(await measureEngine(path, blocks, wanted.effort))
+      engine.push(await measureEngine(path, blocks, wanted.runs))
     }
   }
   const missing = !built && (wants('process') || wants('fresh'))
