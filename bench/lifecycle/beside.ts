@@ -1,9 +1,8 @@
 import type { Part } from '../lib/part.ts'
 import { type Interval, mean, tInterval } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
+import { intervalText, percent } from '../lib/table.ts'
 import type { Played } from './play.ts'
 import { OURS, PLAIN_STRATEGIES } from './policies.ts'
-import { interval } from './measures.ts'
 import { type Plan, playAll } from './spread.ts'
 
 /** Worlds played beside the main table, and sessions of those with strategies. */
@@ -63,7 +62,7 @@ function compared(first: readonly Played[], plain: readonly Played[], of: (one: 
 export function besideParts({ worlds, sessions, strategies }: Beside): Part[] {
   const cells = ({ with: first, without, ahead }: Compared) => [
     ...[first, without].map(percent),
-    interval(ahead),
+    intervalText(ahead),
   ]
   return [
     {

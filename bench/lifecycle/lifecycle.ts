@@ -2,14 +2,13 @@ import { availableParallelism } from 'node:os'
 import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { mean } from '../lib/statistics.ts'
-import { percent, points } from '../lib/table.ts'
+import { intervalText, percent, points } from '../lib/table.ts'
 import { type Beside, besideParts, playBeside } from './beside.ts'
 import { CONDITIONS, conditionsNamed } from './conditions.ts'
 import {
   averageOf,
   type Differences,
   differencesOf,
-  interval,
   policyTable,
   type Row,
   type SignalRow,
@@ -134,7 +133,7 @@ function verdictOf(ours: Summary, without: Summary, ahead: Differences): string 
     [
       'recall@5 at least 5 points above no learning, interval above 0',
       recall.mean >= 0.05 && recall.low > 0,
-      interval(recall),
+      intervalText(recall),
     ],
     [
       'a larger gap late than early',
@@ -189,7 +188,7 @@ function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readon
       ? [
           {
             name: 'halves',
-            body: `ahead of no learning in recall@5: ${interval(ahead.earlyRecall)} early, ${interval(ahead.lateRecall)} late`,
+            body: `ahead of no learning in recall@5: ${intervalText(ahead.earlyRecall)} early, ${intervalText(ahead.lateRecall)} late`,
           },
         ]
       : []),

@@ -1,5 +1,5 @@
 import { type Interval, mean, tInterval } from '../lib/statistics.ts'
-import { percent, points, type Table } from '../lib/table.ts'
+import { intervalText, percent, type Table } from '../lib/table.ts'
 import type { Played, Served } from './play.ts'
 
 /** What the answers of one play were worth together. Late is the second half of the sessions. */
@@ -114,7 +114,7 @@ export function policyTable(rows: readonly Row[]): Table {
     rows: rows.map(({ name, means, ahead }) => [
       name,
       ...shown.map((key) => percent(means[key])),
-      ...compared.map((key) => (ahead ? interval(ahead[key]) : '')),
+      ...compared.map((key) => (ahead ? intervalText(ahead[key]) : '')),
     ]),
   }
 }
@@ -126,9 +126,9 @@ export function signalTable(rows: readonly SignalRow[]): Table {
     rows: rows.map(({ name, means, ahead }) => [
       name,
       percent(means.recall),
-      interval(ahead.recall),
+      intervalText(ahead.recall),
       percent(means.lateHarmful),
-      interval(ahead.lateHarmful),
+      intervalText(ahead.lateHarmful),
       tenths(ahead.recall.mean) >= 0 && tenths(ahead.lateHarmful.mean) <= 0 ? 'yes' : 'no',
     ]),
   }
@@ -137,8 +137,4 @@ export function signalTable(rows: readonly SignalRow[]): Table {
 /** A share in tenths of a point, which is how it is printed. */
 function tenths(share: number): number {
   return Math.round(share * 1_000)
-}
-
-export function interval({ mean: centre, low, high }: Interval): string {
-  return `${points(centre)} [${points(low)}, ${points(high)}]`
 }

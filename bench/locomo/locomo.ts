@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, namesIn, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
-import { milliseconds, percent, points, type Table } from '../lib/table.ts'
+import { intervalText, milliseconds, percent, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { ABLATIONS } from './ablations.ts'
 import { askCosine } from './cosine.ts'
 import { type Conversation, loadConversations, UNITS, type Unit } from './loader.ts'
-import { type Found, judge, METRICS } from './metrics.ts'
+import { type Found, judge, METRICS, type Means, meansOf } from './metrics.ts'
 import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
 import { measureServed, type Served, servedLine } from './served.ts'
 
@@ -44,7 +44,8 @@ export const locomo: Bench = {
   },
   run: async (flags, log) => {
     const file = dataFile(flags)
-    const names = ablationNames(listOf(flags, 'ablate'))
+    const known = Object.keys(ABLATIONS)
+    const names = flags.ablate === 'all' ? known : namesIn(flags, 'ablate', known)
     const unit = unitOf(flags.unit)
     const conversations = loadConversations(file, unit)
     const embedder = shareEmbedder(createMiniLmEmbedder())
@@ -76,14 +77,6 @@ function unitOf(given: unknown): Unit {
   const unit = UNITS.find((each) => each === given)
   if (unit === undefined) throw new Error(`--unit knows ${UNITS.join(' and ')}`)
   return unit
-}
-
-function ablationNames(given: readonly string[]): readonly string[] {
-  const known = Object.keys(ABLATIONS)
-  if (given.length === 1 && given[0] === 'all') return known
-  const unknown = given.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`--ablate knows ${known.join(', ')}; not ${unknown.join(', ')}`)
-  return given
 }
 
 async function askEverything({
@@ -219,18 +212,10 @@ function factsOf({ conversations, kept, answers }: Results) {
   }
 }
 
-type Means = Readonly<Record<(typeof METRICS)[number], number>>
-
 interface Overall extends Means {
   readonly name: string
   /** elfmem minus this system, recall@5, recall@10 and reciprocal rank, paired by question. */
   readonly ahead: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
-}
-
-function meansOf(found: readonly Found[]): Means {
-  return Object.fromEntries(
-    METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))]),
-  ) as Means
 }
 
 function overallOf({ name, found }: Measured, ours: Measured): Overall {
@@ -262,14 +247,10 @@ function overallTable(head: string, rows: readonly Overall[]): Table {
     rows: rows.map((row) => [
       row.name,
       ...cells(row),
-      row.name === 'elfmem' ? '' : interval(row.ahead.recall10),
-      row.name === 'elfmem' ? '' : interval(row.ahead.reciprocalRank),
+      row.name === 'elfmem' ? '' : intervalText(row.ahead.recall10),
+      row.name === 'elfmem' ? '' : intervalText(row.ahead.reciprocalRank),
     ]),
   }
-}
-
-function interval({ mean: centre, low, high }: Interval): string {
-  return `${points(centre)} [${points(low)}, ${points(high)}]`
 }
 
 interface Category extends Means {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, namesIn, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
@@ -8,7 +8,7 @@ import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { ABLATIONS } from '../locomo/ablations.ts'
 import { askCosine } from '../locomo/cosine.ts'
-import { type Found, judge } from '../locomo/metrics.ts'
+import { type Found, judge, meansOf } from '../locomo/metrics.ts'
 import { askAll } from '../locomo/ours.ts'
 import { measureServed, type Served } from '../locomo/served.ts'
 import { loadPassages, type PassageFile, rememberPassages } from './store.ts'
@@ -45,7 +45,7 @@ export const passages: Bench = {
     const options = {
       embedder,
       topK: wholeNumber(flags, 'top-k'),
-      ablations: ['', ...listOf(flags, 'ablate')],
+      ablations: ['', ...namesIn(flags, 'ablate', Object.keys(ABLATIONS))],
     }
     const shuffles = wholeNumber(flags, 'shuffles')
     const measured: Measured[] = []
@@ -90,7 +90,7 @@ async function measure(
   const kept = await rememberPassages(path, file.passages, { seed, embedder })
   const measured: Measured[] = []
   for (const name of ablations) {
-    const ablation = name === '' ? NOTHING : (ABLATIONS[name] ?? unknown(name))
+    const ablation = ABLATIONS[name] ?? NOTHING
     const answers = await askAll(kept, file, { embedder, topK, ablation })
     const found = file.questions.map(({ evidence }, i) => judge(answers[i]?.ranked ?? [], evidence))
     const served = await measureServed({ conversations: [file], kept: [kept], embedder }, {}, ablation)
@@ -101,10 +101,6 @@ async function measure(
     ...measured,
     { name: 'plain cosine', found: await askCosine(texts, file.questions, { embedder, topK }) },
   ]
-}
-
-function unknown(name: string): never {
-  throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}; not ${name}`)
 }
 
 interface Row {
@@ -152,7 +148,7 @@ function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: nu
       .map(([evidence, all]) => ({
         evidence,
         questions: all.length / shuffles,
-        ...meansOf(all.map(({ found }) => found)),
+        ...withAll(all.map(({ found }) => found)),
       })),
   }
 }
@@ -163,7 +159,7 @@ function rowOf(name: string, runs: readonly Measured[]): Row {
   const meanOf = (key: 'evidence' | 'meanBlocks' | 'isMatch') => mean(served.map((each) => each[key] ?? 0))
   return {
     name,
-    ...meansOf(runs.flatMap(({ found }) => found)),
+    ...withAll(runs.flatMap(({ found }) => found)),
     spread10: [Math.min(...at10), Math.max(...at10)],
     ...(served.length === 0
       ? {}
@@ -171,13 +167,9 @@ function rowOf(name: string, runs: readonly Measured[]): Row {
   }
 }
 
-function meansOf(found: readonly Found[]) {
-  return {
-    recall5: mean(found.map(({ recall5 }) => recall5)),
-    recall10: mean(found.map(({ recall10 }) => recall10)),
-    reciprocalRank: mean(found.map(({ reciprocalRank }) => reciprocalRank)),
-    all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))),
-  }
+/** Means, and the share of the questions with all evidence among the first five. */
+function withAll(found: readonly Found[]) {
+  return { ...meansOf(found), all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))) }
 }
 
 function partsOf({

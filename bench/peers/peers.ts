@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type FlagValues, listOf, namesIn, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
@@ -86,7 +86,8 @@ type Log = (line: string) => void
 
 async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<PeersData> {
   const plan = planOf(flags, folder)
-  const parts = partsNamed(listOf(flags, 'parts'))
+  const named = namesIn(flags, 'parts', PARTS)
+  const parts = PARTS.filter((part) => named.length === 0 || named.includes(part))
   const corpus = join(folder, 'sentences')
   if (parts.includes(SPEED)) await writeSentences(corpus, plan)
   const conversations =
@@ -122,19 +123,6 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
   return { topK: plan.topK, conversations: conversations.length, peers }
 }
 
-function partsNamed(names: readonly string[]): readonly (typeof PARTS)[number][] {
-  const unknown = names.filter((name) => !PARTS.some((part) => part === name))
-  if (unknown.length > 0) throw new Error(`--parts knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
-  return PARTS.filter((part) => names.length === 0 || names.includes(part))
-}
-
-function contendersNamed(names: readonly string[]): readonly Contender[] {
-  const unknown = names.filter((name) => !CONTENDERS.some(({ key }) => key === name))
-  if (unknown.length > 0)
-    throw new Error(`--only knows ${CONTENDERS.map(({ key }) => key).join(', ')}; not ${unknown.join(', ')}`)
-  return CONTENDERS.filter(({ key }) => names.length === 0 || names.includes(key))
-}
-
 type Ready = Extract<Installed, { command: string }>
 
 /** A contender and where it is, or why it is not there. */
@@ -146,7 +134,12 @@ interface Placed {
 async function installAll(flags: FlagValues, log: Log): Promise<readonly Placed[]> {
   const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
   const placed: Placed[] = []
-  for (const contender of contendersNamed(listOf(flags, 'only'))) {
+  const only = namesIn(
+    flags,
+    'only',
+    CONTENDERS.map(({ key }) => key),
+  )
+  for (const contender of CONTENDERS.filter(({ key }) => only.length === 0 || only.includes(key))) {
     if ('spec' in contender.install) log(`${contender.name}: ${contender.install.spec} in ${cache}`)
     placed.push({ contender, installed: await install(contender, cache) })
   }

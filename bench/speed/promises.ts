@@ -13,7 +13,6 @@ type Promised = readonly [
 const at = <Part extends { readonly blocks: number }>(parts: readonly Part[], blocks: number) =>
   parts.find((part) => part.blocks === blocks)
 const recallAt = ({ engine }: SpeedData, blocks: number) => at(engine, blocks)?.recall.attention
-const freshAt = ({ fresh }: SpeedData, blocks: number) => at(fresh, blocks)
 
 /** How many times the processor time of a new block at 50,000 is that at 1,000. */
 function dreamGrowth({ dream }: SpeedData): number | undefined {
@@ -32,20 +31,6 @@ const PROMISES: readonly Promised[] = [
   ['dream into 50,000 blocks', ({ dream }) => at(dream, 50_000)?.perSecond, '≥', 1_000, 'blocks/s'],
   ['a block dreamt into 50,000 against into 1,000, processor time', dreamGrowth, '≤', 2, '×'],
   ['dream with the shipped embedder', ({ embedder }) => embedder?.dream, '≥', 150, 'blocks/s'],
-  [
-    'open to first recall among 100,000 blocks, new process, p50',
-    (data) => freshAt(data, 100_000)?.openAndRecall.p50,
-    '≤',
-    400,
-    'ms',
-  ],
-  [
-    'resident memory with 100,000 blocks',
-    (data) => freshAt(data, 100_000)?.residentMegabytes,
-    '≤',
-    350,
-    'MB',
-  ],
 ]
 
 /** What was promised beside what was measured; what this run did not measure is left out. */

@@ -1,25 +1,23 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type FlagValues, listOf, namesIn, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { type DreamPart, measureDream } from './dream-part.ts'
 import { type EmbedderPart, measureEmbedder } from './embedder-part.ts'
 import { type EnginePart, measureEngine } from './engine-part.ts'
 import { type FilledMemories, filledMemories } from './filled.ts'
-import { type FreshPart, measureFresh } from './fresh-part.ts'
 import { partsOf } from './present.ts'
 import { measureProcesses, type ProcessPart } from './process-part.ts'
 
-const PARTS = ['engine', 'dream', 'fresh', 'embedder', 'process'] as const
+const PARTS = ['engine', 'dream', 'embedder', 'process'] as const
 type PartName = (typeof PARTS)[number]
 
 /** Everything the bench measured. */
 export interface SpeedData {
   readonly engine: readonly EnginePart[]
   readonly dream: readonly DreamPart[]
-  readonly fresh: readonly FreshPart[]
   readonly embedder?: EmbedderPart
   readonly processes: readonly ProcessPart[]
   readonly note?: string
@@ -62,9 +60,7 @@ interface Wanted {
 }
 
 function wantedOf(flags: FlagValues, place: Pick<Wanted, 'folder' | 'filled' | 'log'>): Wanted {
-  const only = listOf(flags, 'only')
-  const unknown = only.filter((name) => !(PARTS as readonly string[]).includes(name))
-  if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
+  const only = namesIn(flags, 'only', PARTS)
   return {
     ...place,
     sizes: sizesOf(flags, 'sizes', 100),
@@ -89,16 +85,10 @@ async function measure(wanted: Wanted): Promise<SpeedData> {
   const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
   const dream = wants('dream') ? await dreams(wanted) : []
   const engine: EnginePart[] = []
-  const fresh: FreshPart[] = []
   const processes: ProcessPart[] = []
   for (const blocks of wanted.sizes) {
     const path = join(folder, `${blocks}.db`)
     await wanted.filled.copyTo(path, blocks)
-    if (wants('fresh') && built) {
-      log(`${blocks} blocks: new processes`)
-      const library = join(DIST, 'index.js')
-      fresh.push(await measureFresh({ library, path, folder, blocks, runs: wanted.runs }))
-    }
     if (wants('process') && built) {
       log(`${blocks} blocks: the command and the server`)
       const home = join(folder, `home-${blocks}`)
@@ -110,11 +100,10 @@ async function measure(wanted: Wanted): Promise<SpeedData> {
       engine.push(await measureEngine(path, blocks, wanted.runs))
     }
   }
-  const missing = !built && (wants('process') || wants('fresh'))
+  const missing = !built && wants('process')
   return {
     engine,
     dream,
-    fresh,
     ...(embedder ? { embedder } : {}),
     processes,
     ...(missing
