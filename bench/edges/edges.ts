@@ -31,7 +31,11 @@ interface Pair {
 interface Measured {
   readonly embedder: string
   /** The cosines of pairs of one kind, by percentile. */
-  readonly classes: readonly { readonly name: string; readonly pairs: number; readonly percentiles: number[] }[]
+  readonly classes: readonly {
+    readonly name: string
+    readonly pairs: number
+    readonly percentiles: number[]
+  }[]
   readonly lines: readonly Line[]
 }
 
