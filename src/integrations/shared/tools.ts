@@ -1,11 +1,11 @@
+import * as z from 'zod'
 import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { defined } from '../../block/text.ts'
 import { boundScope, type CallContext, type Capability, mayDo, type Principal } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
-import { acceptCaller, callerName, checkSize } from '../../intake/check-input.ts'
-import { parseInput } from '../../operations/door.ts'
+import { acceptCaller, callerName } from '../../intake/check-input.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations, type table } from '../../operations/table.ts'
 import { TOOL_SETS, type ToolSet } from '../../operations/tool-choice.ts'
@@ -16,9 +16,7 @@ import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
 import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'
 import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
-import { wireOf } from '../../surfaces/wire.ts'
-import { mustBeOpen, mustTake, taken } from './check-options.ts'
-import { ownTools } from './own-tools.ts'
+import { mustWork, taken } from './options.ts'
 
 /** The choice of tools for a model. */
 export interface ToolOptions {
@@ -41,8 +39,6 @@ export interface MemoryTool {
   readonly inputSchema: JsonSchema
   /** True if a call changes nothing. */
   readonly isReadOnly: boolean
-  /** Returns why a call with this input would be refused for the input itself; undefined if it would not. Nothing is done. */
-  check(input: unknown): Promise<ToolRefusal | undefined>
   /** Calls the operation; rejects with a `ToolRefusal`, and nothing is lost then. */
   run(input: unknown, options?: RunOptions): Promise<ToolAnswer>
 }
@@ -73,62 +69,61 @@ export class ToolRefusal extends Error {
 
 type Refused = Awaited<ReturnType<typeof toolFailure>>
 
-/** The names of the functions that programs call, by the frameworks. */
-const MAKERS: Readonly<Record<string, string>> = {
-  langchain: 'langchainTools',
-  'openai-agents': 'agentTools',
+/** The framework for which tools are made, as the log names it, and the function that makes them. */
+interface Maker {
+  readonly actor: string
+  readonly maker: string
 }
-/** The usual beginning of the names of tools: they stand among those of a program. */
-const PREFIX = 'memory_'
+
 /** Providers take names of at most 64 of these signs; the longest name of an operation has 16. */
-const PREFIX_FORM = /^[A-Za-z0-9_-]{0,40}$/
+const PREFIX = z.string().regex(/^[A-Za-z0-9_-]{0,40}$/, 'must have at most 40 letters, digits, _ and -')
+
+const named = new WeakMap<object, Set<string>>()
+
+/** Returns the names under which a program has tools of a memory. */
+export function ownTools(memory: object): Set<string> {
+  const names = named.get(memory) ?? new Set()
+  named.set(memory, names)
+  return names
+}
 
 /**
  * Returns the operations of a memory as tools for a model, which may do what an agent may, and no more than the memory was opened
  * for. Calls are counted as those of one connection over MCP are, and answers are as long.
  *
- * @param caller the name of the framework, for the log
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
-export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptions = {}): MemoryTool[] {
-  const maker = MAKERS[caller] ?? 'memoryTools'
-  mustTake(maker, options, {
-    shape: { tools: taken.anything, prefix: taken.text, scope: taken.anything },
-    example: `${maker}(memory, { tools: 'agent' })`,
+export function memoryToolsOf(
+  memory: Memory,
+  { actor, maker }: Maker,
+  options: ToolOptions = {},
+): MemoryTool[] {
+  mustWork(memory, options, {
+    ...{ maker, needs: 'call', example: "{ tools: 'agent' }" },
+    shape: { tools: taken.anything, prefix: PREFIX.optional(), scope: taken.scope },
   })
-  const { tools = 'verbs', prefix = PREFIX } = options
+  const { tools = 'verbs', prefix = 'memory_' } = options
   const scope = boundScope(options.scope)
-  if (!PREFIX_FORM.test(prefix))
-    throw wrongChoice('A prefix has at most 40 letters, digits, _ and -.', 'Providers take no other names.')
-  const opened = openedOf(memory)
+  const opened = memory as unknown as Opened
   const capability = mayDo(opened.principal, 'agent') ? 'agent' : 'reader'
   const chosen = chosenOf(tools, capability)
-  const language = toolLanguage(
-    offerOf(
-      chosen.map(({ name }) => name),
-      prefix,
-    ),
-  )
+  const names = chosen.map(({ name }) => name)
+  const language = toolLanguage(offerOf(names, prefix))
   const asked = {
     ...{ memory: opened, language },
-    principal: principalOf(opened, { caller, capability, scope }),
+    principal: principalOf(opened, { actor, capability, scope }),
     context: { rate: new CallRate(() => performance.now()), tools },
   }
   const isBound = (scope ?? opened.principal.scope) !== undefined
-  const listing = makeTools(chosen, { capability, prefix })
-  for (const { name } of listing) ownTools(memory).add(name)
-  return listing.map((listed, at): MemoryTool => {
+  return makeTools(chosen, { capability, prefix }).map(({ name, description = '', inputSchema }, at) => {
     const operation = chosen[at] as Operation
-    const schema = listed.inputSchema as JsonSchema
+    const schema = inputSchema as JsonSchema
+    const words = snakeCase(operation.name).replaceAll('_', ' ')
+    ownTools(memory).add(name)
     return {
-      name: listed.name,
-      title: snakeCase(operation.name)
-        .replaceAll('_', ' ')
-        .replace(/^./, (letter) => letter.toUpperCase()),
-      description: listed.description ?? '',
+      ...{ name, description, isReadOnly: operation.effect === 'read' },
+      title: words.charAt(0).toUpperCase() + words.slice(1),
       inputSchema: isBound ? withoutScope(schema) : schema,
-      isReadOnly: operation.effect === 'read',
-      check: (input) => checked(operation, asked, input),
       run: (input, { signal, scope: own } = {}) => called(operation, asked, input, { signal, scope: own }),
     }
   })
@@ -144,12 +139,6 @@ interface Asked {
   readonly context: CallContext
 }
 
-/** Returns the open memory behind a memory; throws if there is none, because it has no operations to call. */
-function openedOf(memory: Memory): Opened {
-  mustBeOpen(memory, 'call')
-  return memory as unknown as Opened
-}
-
 function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capability): Operation[] {
   if (!Array.isArray(tools)) {
     const set = TOOL_SETS.find((each) => each === tools)
@@ -158,11 +147,12 @@ function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capabili
   }
   const names = new Set<string>(tools)
   const known = operations.map(({ name }) => name)
-  for (const name of names) {
-    if (known.includes(name)) continue
-    const similar = nearest(name, known)
-    throw wrongChoice(`There is no operation "${name}".`, `Did you mean ${similar ?? 'recall'}?`)
-  }
+  const unknown = tools.find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw wrongChoice(
+      `There is no operation "${unknown}".`,
+      `Did you mean ${nearest(unknown, known) ?? 'recall'}?`,
+    )
   const chosen = operations.filter(({ name }) => names.has(name))
   const refused = chosen.find(({ needs }) => !mayDo({ capability }, needs))
   if (refused === undefined) return chosen
@@ -175,9 +165,9 @@ function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capabili
 /** The model as the memory accepts it. */
 async function principalOf(
   { principal }: Opened,
-  as: { readonly caller: string; readonly capability: Capability; readonly scope: string | undefined },
+  as: { readonly actor: string; readonly capability: Capability; readonly scope: string | undefined },
 ): Promise<Principal> {
-  const name = await callerName(as.caller)
+  const name = await callerName(as.actor)
   const scope = as.scope ?? principal.scope
   return acceptCaller('library', { name, as: as.capability, scope })
 }
@@ -197,27 +187,9 @@ async function called(
     }
     return await answerOf(operation, memory, request, async () => language)
   } catch (cause) {
-    throw await refusalOf(cause, language)
+    const failure = await toolFailure(cause, language)
+    throw new ToolRefusal(failureText(failure), failure, cause)
   }
-}
-
-async function checked(
-  operation: Operation,
-  { language }: Asked,
-  input: unknown,
-): Promise<ToolRefusal | undefined> {
-  try {
-    checkSize(input)
-    parseInput(operation, wireOf(operation).toInput(input))
-    return undefined
-  } catch (cause) {
-    return refusalOf(cause, language)
-  }
-}
-
-async function refusalOf(cause: unknown, language: Language): Promise<ToolRefusal> {
-  const failure = await toolFailure(cause, language)
-  return new ToolRefusal(failureText(failure), failure, cause)
 }
 
 /** The schema without the argument that would only be refused. */
