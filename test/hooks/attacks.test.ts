@@ -46,7 +46,6 @@ test('handle answers any payload with an object', async () => {
     }),
     { numRuns: 150 },
   )
-  expect(hooks.counts.handled).toBeGreaterThan(10)
 })
 
 test('remembered text cannot end its fence, and a pasted fence is no question', async () => {
@@ -87,7 +86,7 @@ test('a session of any name reaches no other session', async () => {
   await hooks.close()
 })
 
-test('handle does not wait for a slow memory, and counts it as not shown', async () => {
+test('handle does not wait for a slow memory, whose block counts as not shown', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -100,7 +99,6 @@ test('handle does not wait for a slow memory, and counts it as not shown', async
   }
   const hooks = new Hooks({ ...memoriesOf(memory), own }, { ...OPTIONS, budgetMs: 20 })
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})
-  expect(hooks.counts.late).toBe(1)
   resolve()
   await hooks.close()
   const again = hooksOf(memory)

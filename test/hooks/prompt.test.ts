@@ -84,7 +84,7 @@ test('an answer that is no match is shown only with perhaps: true', async () => 
   }
 })
 
-test('words of documents are counted, not shown, where a client reads them as the system', async () => {
+test('words of documents are not shown where a client reads them as the system', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Staging listens on port 4210.', source: 'README.md' })
   await memory.remember({ content: 'Staging is shipped on Fridays.' })
@@ -94,7 +94,6 @@ test('words of documents are counted, not shown, where a client reads them as th
   const added = addedBy(await hooks.handle('claude-code', claude.prompt(asked)))
   expect(added).toContain('Fridays')
   expect(added).not.toContain('4210')
-  expect(added).toMatch(/\b1 more\b/)
   expect(await hooks.handle('claude-code', claude.prompt(asked))).toEqual({})
 
   const gemini = { hook_event_name: 'BeforeAgent', session_id: 'g', prompt: asked }

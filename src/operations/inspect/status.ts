@@ -42,15 +42,6 @@ const autoDream = z
   })
   .describe('How the memory dreams while nobody calls')
 
-/** The schema of the counts of hooks. */
-const hookCounts = z
-  .object({
-    handled: z.int().describe('Events of coding agents that were understood'),
-    late: z.int().describe('Of these, answered before all was found'),
-    failed: z.int().describe('Of these, those in which something failed'),
-  })
-  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
-
 /** Blocks of a scope. */
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
@@ -58,12 +49,6 @@ const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int(
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
   return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
-}
-
-/** Counts of hooks in a line; nothing where none came. */
-function hookLines(hooks: z.output<typeof hookCounts> | undefined): string[] {
-  if (hooks === undefined) return []
-  return [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]
 }
 
 /** Judgements and their cost; nothing where no model judges and none ever did. */
@@ -191,7 +176,6 @@ export const status = defineScopedOperation({
       ),
     calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
     autoDream,
-    hooks: hookCounts.optional(),
     session: z
       .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
       .optional()
@@ -243,7 +227,7 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
+      ...defined({ session: runningSession(engine, hours) }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...scopesOf(read.scopes),
@@ -289,7 +273,6 @@ export const status = defineScopedOperation({
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       ...calibrationLines(output.calibration),
       autoDreamLine(output.autoDream),
-      ...hookLines(output.hooks),
       ...judgeLines(output),
       ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
