@@ -51,8 +51,6 @@ async function sessionsOf(memory: Memory) {
   await memory.session(async (same) => {
     const { blockIds, recallId } = await same.recall({ query: 'which colour has the kettle', topK: 1 })
     look()
-    const [source = '', target = ''] = (await same.ls({})).blocks.map(({ id }) => id)
-    await same.connect({ source: source.slice(0, 8), target, relation: 'supports' })
     await same.outcome({ helped: blockIds, recallId })
     look()
     await same.remember({ content: 'The gate is green' })

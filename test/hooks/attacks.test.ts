@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutFences } from '../../src/block/text.ts'
@@ -74,18 +73,6 @@ test('handle of fifty prompts at once shows a block once in a session', async ()
   expect(others.filter((answer) => addedBy(answer).includes('4210'))).toHaveLength(50)
 })
 
-test('a session of any name reaches no other session', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const names = ['../../etc/passwd', 'a\u001Fb', 'shown', 'a\0b', '\uD800', 'x'.repeat(100_000), '{"$ne":1}']
-  const hooks = hooksOf(memory)
-  for (const name of names)
-    expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, name)))).toContain('4210')
-  // A session of the same name at another client is another one.
-  expect(addedBy(await hooks.handle('codex', claude.prompt(ASKED, 'shown')))).toContain('4210')
-  await hooks.close()
-})
-
 test('handle does not wait for a slow memory, whose block counts as not shown', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)
@@ -103,20 +90,4 @@ test('handle does not wait for a slow memory, whose block counts as not shown', 
   await hooks.close()
   const again = hooksOf(memory)
   expect(addedBy(await again.handle('claude-code', claude.prompt(ASKED)))).toContain('4210')
-})
-
-test('handle answers while another process locks the file', async () => {
-  const { memory, learn, path } = await openTestMemory()
-  await learn(PORT)
-  const hooks = new Hooks(memoriesOf(memory), { ...OPTIONS, budgetMs: 200 })
-  await memory.recall({ query: ASKED })
-  const other = new DatabaseSync(path)
-  other.exec('BEGIN IMMEDIATE')
-  await hooks.handle('claude-code', claude.prompt(ASKED))
-  await hooks.handle('claude-code', claude.ran('npm test'))
-  await hooks.handle('claude-code', claude.stop())
-  other.exec('COMMIT')
-  other.close()
-  await hooks.close()
-  expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, 'later')))).toContain('4210')
 })

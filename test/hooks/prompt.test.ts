@@ -60,15 +60,6 @@ test('a block that its own session wrote is shown after compaction only', async 
   expect(await ask()).toMatch(/^(?!.*4300).*4210/s)
 })
 
-test('a prompt that asks nothing and an empty memory add nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  expect(await hooksOf(memory).handle('claude-code', claude.prompt(ASKED))).toEqual({})
-  await learn(PORT)
-  const hooks = hooksOf(memory)
-  for (const prompt of ['yes', 'go on', '…', '', 42, null, ['which port does staging use'], { a: 1 }])
-    expect(await hooks.handle('claude-code', claude.prompt(prompt as string))).toEqual({})
-})
-
 test('an answer that is no match is shown only with perhaps: true', async () => {
   await using memory = await openMemory(':memory:', { config: { recall: { matchFrom: 1 } } })
   for (const content of [PORT, 'The office dog is called Biscuit.', 'Lunch is at noon.'])

@@ -86,13 +86,3 @@ test('the idle session of one holder ends while that of another goes on, and clo
   onTestFinished(() => store.close())
   expect(await store.read(readLatestOpenSession)).toBeUndefined()
 })
-
-test('holders share one index, and the scope of a holder has its own session, too', async () => {
-  const { ann, ben } = await twoHolders()
-  const scoped = { actor: 'mcp:ben', capability: 'agent', scope: 'atlas' } as const
-  await ben.call(table.remember, { content: TEXT }, { principal: scoped })
-  expect(ben.sessionBlockIds).toHaveLength(1)
-  const { blocks } = (await ann.call(table.recall, { query: 'staging port' })) as Recalled
-  expect(blocks.map(({ id }) => id)).toEqual(ben.sessionBlockIds)
-  expect(ann.lastRecallBlockIds).toEqual(ben.sessionBlockIds)
-})

@@ -66,21 +66,6 @@ test('the memories used longest ago are closed by their bytes, and are read from
   expect(existsSync(join(folder, 'one.db-index'))).toBe(true)
 })
 
-test('the indexes of scopes count, too', async () => {
-  const { memories } = await service()
-  const use = (more: { readonly scope?: string }) =>
-    memories.use(holder('one'), async (memory) => {
-      const principal = { actor: 'http:ann', capability: 'agent', ...more } as const
-      await memory.call(table.remember, { content: `This is ${more.scope}` }, { principal })
-      await memory.call(table.recall, { query: 'what is this' }, { principal })
-    })
-  await use({ scope: 'x' })
-  expect(memories.bytes).toBe(1_700_800)
-  await use({ scope: 'y' })
-  await use({})
-  expect(memories.bytes).toBe(1_700_000 + 5 * 800)
-})
-
 test('a memory in use stays open, and is closed when it is released', async () => {
   const { memories, remember, failures } = await service(1)
   await remember('one', 'This is memory one')
