@@ -60,19 +60,6 @@ test('remembered text cannot end its fence, and a pasted fence is no question', 
   expect(questionOf(`${added}\nand the port of production?`)).toBe('and the port of production?')
 })
 
-test('handle of fifty prompts at once shows a block once in a session', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const hooks = hooksOf(memory)
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => hooks.handle('claude-code', claude.prompt(ASKED))),
-  )
-  expect(answers.filter((answer) => addedBy(answer).includes('4210'))).toHaveLength(1)
-  const sessions = Array.from({ length: 50 }, (_, at) => claude.prompt(ASKED, `t${at}`))
-  const others = await Promise.all(sessions.map((each) => hooks.handle('claude-code', each)))
-  expect(others.filter((answer) => addedBy(answer).includes('4210'))).toHaveLength(50)
-})
-
 test('handle does not wait for a slow memory, whose block counts as not shown', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)

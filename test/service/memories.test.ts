@@ -46,13 +46,6 @@ test('each name is a memory of its own, made when it is first written', async ()
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['ann.db', 'ben.db'])
 })
 
-test.each(['../ann', 'a/b', '', 'A', 'x'.repeat(65)])('%j is no memory', async (name) => {
-  const { folder, memories, recall } = await service()
-  expect(await refusal(recall(name, 'tea'))).toMatchObject({ code: 'INVALID_INPUT' })
-  expect(memories.open).toBe(0)
-  expect(readdirSync(join(folder, '..'))).not.toContain('ann.db')
-})
-
 test('the memories used longest ago are closed by their bytes, and are read from their packed index again', async () => {
   const { folder, memories, remember, recall } = await service(2)
   const blocks = Array.from({ length: 1_000 }, (_, n) => ({ content: `Valve ${n} is in hall ${n % 7}` }))

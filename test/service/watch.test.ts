@@ -30,22 +30,6 @@ async function watching(
   }
 }
 
-test('a watcher is sent each entry once, with its number, and goes on after the last that it knows', async () => {
-  const service = await startService()
-  const token = service.token('ann')
-  await service.post('/v1/remember', token, { content: 'Said before anybody looked' })
-  const stream = await watching(service, token)
-  expect(stream.answer.headers.get('content-type')).toContain('text/event-stream')
-  await service.post('/v1/remember', token, { content: 'The kettle is blue' })
-  const text = await stream.until('kettle')
-  expect(text).toMatch(/^id: 2$/m)
-  expect(text).not.toContain('Said before')
-  stream.leave()
-  const again = await watching(service, token, '', { 'last-event-id': '0' })
-  const caught = await again.until('kettle')
-  expect([...caught.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['1', '2'])
-})
-
 test('a watcher of a scope hears of no other, whatever it asks for', async () => {
   const service = await startService()
   const [mine, all] = [service.token('mine', { scope: 'mine' }), service.token('all')]

@@ -20,7 +20,6 @@ export interface AiSdkToolSchema {
 
 /** A tool of the AI SDK 6 or 7. */
 export interface AiSdkTool {
-  readonly title: string
   readonly description: string
   readonly inputSchema: AiSdkToolSchema
   readonly execute: (
@@ -46,7 +45,7 @@ export function memoryTools(memory: Memory, options: ToolOptions = {}): Record<s
 }
 
 /** Returns a tool made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
-function asAiSdkTool({ title, description, inputSchema: jsonSchema, run }: MemoryTool): AiSdkTool {
+function asAiSdkTool({ description, inputSchema: jsonSchema, run }: MemoryTool): AiSdkTool {
   // The operation itself refuses what does not fit.
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
   const inputSchema = {
@@ -54,7 +53,7 @@ function asAiSdkTool({ title, description, inputSchema: jsonSchema, run }: Memor
     '~standard': { version: 1, vendor: 'elfmem', validate },
   } as const
   return {
-    ...{ title, description, inputSchema },
+    ...{ description, inputSchema },
     execute: async (input, { abortSignal }) => {
       const { text, structured } = await run(input, { signal: abortSignal })
       return { ...structured, text }

@@ -34,9 +34,8 @@ export interface ElfmemStoreOptions {
 const SPACE = 'langgraph'
 /** Items that a list reads at once, each of which may have a megabyte. */
 const PAGE = 100
-/** Items that one search returns at most, and the offset it may begin at. */
+/** Items that one search returns at most; what matches less comes without a score. */
 const FOUND_MAX = 300
-const OFFSET_MAX = 1_000
 const LIMIT = 10
 /** The path of a whole value. */
 const WHOLE_VALUE = '$'
@@ -99,7 +98,7 @@ export class ElfmemStore extends BaseStore {
   async #search({ namespacePrefix, query, filter, limit = LIMIT, offset = 0 }: SearchOperation) {
     const wanted = offset + limit
     if (limit <= 0) return []
-    const found = query ? await this.#found(namespacePrefix, query, { filter, wanted }) : []
+    const found = query ? await this.#found(namespacePrefix, query, { wanted, ...defined({ filter }) }) : []
     const known = new Set(found.map(placeOf))
     const rest: SearchItem[] = []
     if (found.length < wanted)
@@ -115,19 +114,14 @@ export class ElfmemStore extends BaseStore {
   async #found(
     namespace: readonly string[],
     query: string,
-    { filter, wanted }: { readonly filter: SearchOperation['filter'] | undefined; readonly wanted: number },
+    { filter, wanted }: Pick<SearchOperation, 'filter'> & { readonly wanted: number },
   ): Promise<SearchItem[]> {
-    const limit = Math.min(filter === undefined ? wanted : Math.max(wanted, PAGE), FOUND_MAX)
-    const found: SearchItem[] = []
-    for (let offset = 0; offset <= OFFSET_MAX && found.length < wanted; offset += limit) {
-      // Said only where it is not the default, which a reader may not ask for by name.
-      const again = offset === 0 ? {} : { dream: false }
-      const page = await this.#items.search({ namespace, query, limit, offset, ...again })
-      for (const { score, ...item } of page)
-        if (isFit(item.value, filter)) found.push({ ...itemOf(item), score })
-      if (page.length < limit) break
-    }
+    // What a filter leaves out makes room for what matches less.
+    const limit = filter === undefined ? Math.min(wanted, FOUND_MAX) : FOUND_MAX
+    const found = await this.#items.search({ namespace, query, limit })
     return found
+      .filter(({ value }) => isFit(value, filter))
+      .map(({ score, ...item }) => ({ ...itemOf(item), score }))
   }
 
   /** Yields all items of a namespace in the order they came. */

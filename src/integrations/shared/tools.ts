@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
+import type { JsonSchema } from '../../adapters/project/spelling.ts'
 import { defined } from '../../block/text.ts'
 import { boundScope, type CallContext, type Capability, mayDo, type Principal } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { acceptCaller, callerName } from '../../intake/check-input.ts'
+import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations, type table } from '../../operations/table.ts'
 import { TOOL_SETS, type ToolSet } from '../../operations/tool-choice.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
-import { nearest } from '../../operations/wording.ts'
 import { CallRate } from '../../surfaces/call-rate.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
 import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
@@ -32,13 +32,10 @@ export interface ToolOptions {
 export interface MemoryTool {
   /** The name of the tool with the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
-  readonly title: string
   /** The description of the tool: its effect, when to call it and when not. */
   readonly description: string
   /** A JSON Schema of an object, with names in snake_case. */
   readonly inputSchema: JsonSchema
-  /** True if a call changes nothing. */
-  readonly isReadOnly: boolean
   /** Calls the operation; rejects with a `ToolRefusal`, and nothing is lost then. */
   run(input: unknown, options?: RunOptions): Promise<ToolAnswer>
 }
@@ -75,6 +72,7 @@ interface Maker {
   readonly maker: string
 }
 
+const TOOLS = z.union([z.enum(TOOL_SETS), z.array(z.enum(operationNames))])
 /** Providers take names of at most 64 of these signs; the longest name of an operation has 16. */
 const PREFIX = z.string().regex(/^[A-Za-z0-9_-]{0,40}$/, 'must have at most 40 letters, digits, _ and -')
 
@@ -100,7 +98,7 @@ export function memoryToolsOf(
 ): MemoryTool[] {
   mustWork(memory, options, {
     ...{ maker, needs: 'call', example: "{ tools: 'agent' }" },
-    shape: { tools: taken.anything, prefix: PREFIX.optional(), scope: taken.scope },
+    shape: { tools: TOOLS.optional(), prefix: PREFIX.optional(), scope: taken.scope },
   })
   const { tools = 'verbs', prefix = 'memory_' } = options
   const scope = boundScope(options.scope)
@@ -111,18 +109,18 @@ export function memoryToolsOf(
   const language = toolLanguage(offerOf(names, prefix))
   const asked = {
     ...{ memory: opened, language },
-    principal: principalOf(opened, { actor, capability, scope }),
+    principal: callerName(actor).then((name) =>
+      acceptCaller('library', { name, as: capability, scope: scope ?? opened.principal.scope }),
+    ),
     context: { rate: new CallRate(() => performance.now()), tools },
   }
   const isBound = (scope ?? opened.principal.scope) !== undefined
   return makeTools(chosen, { capability, prefix }).map(({ name, description = '', inputSchema }, at) => {
     const operation = chosen[at] as Operation
     const schema = inputSchema as JsonSchema
-    const words = snakeCase(operation.name).replaceAll('_', ' ')
     ownTools(memory).add(name)
     return {
-      ...{ name, description, isReadOnly: operation.effect === 'read' },
-      title: words.charAt(0).toUpperCase() + words.slice(1),
+      ...{ name, description },
       inputSchema: isBound ? withoutScope(schema) : schema,
       run: (input, { signal, scope: own } = {}) => called(operation, asked, input, { signal, scope: own }),
     }
@@ -140,36 +138,15 @@ interface Asked {
 }
 
 function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capability): Operation[] {
-  if (!Array.isArray(tools)) {
-    const set = TOOL_SETS.find((each) => each === tools)
-    if (set !== undefined) return offeredOf(operations, { capability, tools: set })
-    throw wrongChoice('A set of tools is verbs, agent or all.', 'Name one, or list operations.')
-  }
-  const names = new Set<string>(tools)
-  const known = operations.map(({ name }) => name)
-  const unknown = tools.find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw wrongChoice(
-      `There is no operation "${unknown}".`,
-      `Did you mean ${nearest(unknown, known) ?? 'recall'}?`,
-    )
-  const chosen = operations.filter(({ name }) => names.has(name))
+  if (typeof tools === 'string') return offeredOf(operations, { capability, tools })
+  const chosen = operations.filter(({ name }) => tools.some((each) => each === name))
   const refused = chosen.find(({ needs }) => !mayDo({ capability }, needs))
   if (refused === undefined) return chosen
-  throw wrongChoice(
+  throw new ElfmemError(
+    'INVALID_INPUT',
     `${refused.name} is not for a model, which calls as ${capability} here.`,
-    'Leave it out; the program itself may call it.',
+    { recovery: 'Leave it out; the program itself may call it.' },
   )
-}
-
-/** The model as the memory accepts it. */
-async function principalOf(
-  { principal }: Opened,
-  as: { readonly actor: string; readonly capability: Capability; readonly scope: string | undefined },
-): Promise<Principal> {
-  const name = await callerName(as.actor)
-  const scope = as.scope ?? principal.scope
-  return acceptCaller('library', { name, as: as.capability, scope })
 }
 
 async function called(
@@ -196,8 +173,4 @@ async function called(
 function withoutScope({ properties = {}, ...schema }: JsonSchema): JsonSchema {
   const { scope: _, ...kept } = properties
   return { ...schema, properties: kept }
-}
-
-function wrongChoice(message: string, recovery: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', message, { recovery })
 }
