@@ -9,7 +9,7 @@ import { Turns } from '../../src/engine/turns.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
 import { createTestClock } from '../helpers/clock.ts'
-import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
 import { QUIET_MS } from '../helpers/resting.ts'
 import { createTestTimer } from '../helpers/timer.ts'
 
@@ -61,26 +61,6 @@ test('a text that fails, fails the call that it is of, alone', async () => {
     [['one'], ['bad'], ['other']].map((each) => pool.embed(each)),
   )
   expect([one?.status, bad?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-})
-
-test('who leaves is not answered, and the others are', async () => {
-  const { pool } = asked()
-  const leaving = new AbortController()
-  const left = pool.embed(['one'], { signal: leaving.signal })
-  const stays = pool.embed(['two'])
-  leaving.abort()
-  expect(await refusal(left)).toMatchObject({ code: 'CANCELLED' })
-  expect(await stays).toHaveLength(1)
-})
-
-test('a call beyond the most that may wait is refused, and calls are taken after that', async () => {
-  const turns = new Turns(1, 1)
-  const first = Promise.withResolvers<void>()
-  const answers = [turns.take(() => first.promise), turns.take(async () => undefined)]
-  expect(await refusal(turns.take(async () => undefined))).toMatchObject({ code: 'RATE_LIMITED' })
-  first.resolve()
-  await Promise.all(answers)
-  expect(await turns.take(async () => 'fourth')).toBe('fourth')
 })
 
 test('the dreams of two memories at rest take turns, and both are dreamt', async () => {

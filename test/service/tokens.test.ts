@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServiceTokens, tokenHash } from '../../src/adapters/project/tokens/token-store.ts'
-import type { TokenIndex, TokenRecord } from '../../src/engine/ports.ts'
+import type { TokenRecord } from '../../src/engine/ports.ts'
 import { holdersOf } from '../../src/surfaces/service/holders.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 
@@ -85,27 +85,4 @@ test('a folder that others may write to, and a link to a token, open nothing', a
   fs.chmodSync(join(folder, 'tokens'), 0o700)
   fs.chmodSync(folder, 0o777)
   expect((await tokens('list')).err).toContain('only you can write to')
-})
-
-test('holders in a table are asked for by hash, and are the same objects while their rights are', async () => {
-  const record = { name: 'ann', memory: 'm', as: 'agent', sha256: '', madeAt: '' }
-  const rows = new Map<string, TokenRecord>()
-  const table: TokenIndex = {
-    find: async (sha256) => rows.get(sha256),
-    list: () => [...rows.values()],
-    add: (each) => void rows.set(each.sha256, each),
-    revoke: () => false,
-  }
-  const sha256 = tokenHash('token')
-  await table.add({ ...record, sha256 })
-  const holders = holdersOf(table, { most: 'agent' })
-  const ann = await holders.find(sha256)
-  expect(ann).toMatchObject({ capability: 'agent' })
-  expect(await holders.find(sha256)).toBe(ann)
-  await table.add({ ...record, sha256, as: 'owner' })
-  expect(await holders.find(sha256)).toBe(ann)
-  await table.add({ ...record, sha256, as: 'reader' })
-  expect(await holders.find(sha256)).toMatchObject({ capability: 'reader' })
-  await table.add({ ...record, sha256, expiresAt: '2000-01-01T00:00:00.000Z' })
-  expect(await holders.find(sha256)).toBeUndefined()
 })

@@ -53,16 +53,3 @@ test('a stream ends when its token is revoked, and when the service ends', async
   await service.close()
   expect(await ended).toContain('[ended]')
 })
-
-test('no stream opens without a token, nor by another method, and seventeen at once are one too many', async () => {
-  const service = await startService()
-  const token = service.token('ann')
-  expect(await service.get('/v1/watch')).toMatchObject({ status: 401 })
-  expect(await service.get('/v1/watch', `${token}x`)).toMatchObject({ status: 401 })
-  expect((await service.get(`/v1/watch?token=${token}`)).status).toBe(401)
-  expect(await service.post('/v1/watch', token)).toMatchObject({ status: 405, headers: { allow: 'GET' } })
-  const streams = await Promise.all(Array.from({ length: 16 }, () => watching(service, token)))
-  expect((await service.get('/v1/watch', token)).status).toBe(429)
-  streams[0]?.leave()
-  await expect.poll(async () => (await watching(service, token)).answer.status).toBe(200)
-})
