@@ -34,15 +34,6 @@ const autoDream = z
   })
   .describe('How the memory dreams while nobody calls')
 
-/** The schema of the counts of hooks. */
-const hookCounts = z
-  .object({
-    handled: z.int().describe('Events of coding agents that were understood'),
-    late: z.int().describe('Of these, answered before all was found'),
-    failed: z.int().describe('Of these, those in which something failed'),
-  })
-  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
-
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 /** Returns a line about how this process dreams by itself. */
@@ -131,7 +122,6 @@ const output = z.object({
     .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
-  hooks: hookCounts.optional(),
   session: z
     .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
     .optional()
@@ -213,7 +203,7 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
+      ...defined({ session: runningSession(engine, hours) }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...(read.scopes.length > 0 && {
@@ -248,7 +238,7 @@ export const status = defineScopedOperation({
     }
   },
   failed: ({ health }) => health === 'degraded',
-  render: ({ hooks, scopes = [], ...told }) =>
+  render: ({ scopes = [], ...told }) =>
     [
       told.summary,
       `${told.location}${told.scope === undefined ? '' : `, scope ${told.scope}`}${told.embeddingModel === undefined ? '' : `, vectors of ${told.embeddingModel}`}`,
@@ -260,9 +250,6 @@ export const status = defineScopedOperation({
       ...(told.restOnOutdated > 0 ? [outdatedWords(told.restOnOutdated)] : []),
       ...calibrationLines(told.calibration),
       autoDreamLine(told.autoDream),
-      ...(hooks === undefined
-        ? []
-        : [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]),
       ...judgeLines(told),
       ...scopeLine(scopes),
       ...told.reasons.map((reason) => `! ${reason}`),
