@@ -140,15 +140,8 @@ export interface ModelAnswer {
 }
 
 /**
- * A model failure kind is the cause of a `MODEL_FAILED`, in its `details.kind`: the API key, the model's name, the address, the time limit,
- * a rate limit or quota, an error of the server, a refused request, an unreadable answer.
- */
-export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
-
-/**
- * A language model answers questions, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with a
- * `details.kind` and `details.passing` (true if the same question may work later), `CANCELLED`, `CLOSED`, or `CONFIG_INVALID` if its
- * package is not installed. Keys are in no message, detail or log.
+ * A language model answers questions, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with
+ * `details.passing` (true if the same question may work later), `CANCELLED` or `CLOSED`. Keys are in no message, detail or log.
  */
 export interface LanguageModel {
   /** Name of the model, such as `claude-haiku-4-5`. */

@@ -57,7 +57,7 @@ describe('a key', () => {
       const error = await failureOf(opened({ model, provider }, { [variable]: ' ' }))
       expect(error).toMatchObject({
         code: 'MODEL_FAILED',
-        details: { kind: 'key', passing: false, variable },
+        details: { passing: false, variable },
       })
       expect([error.message, error.recovery].join()).toContain(variable)
     },
@@ -75,7 +75,7 @@ describe('a key', () => {
       `Bearer ${KEY}`,
     ])
     const error = await failureOf(opened({ model: 'small', baseUrl: url, apiKeyEnv: 'NOT_SET' }, env))
-    expect(error.details).toMatchObject({ kind: 'key', variable: 'NOT_SET' })
+    expect(error.details).toMatchObject({ variable: 'NOT_SET' })
   })
 })
 
