@@ -1,4 +1,3 @@
-import { basename, resolve } from 'node:path'
 import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
@@ -9,7 +8,7 @@ import { isLoopback } from '../adapters/remote/loopback.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
 import { systemClock, systemIds } from '../adapters/system/machine.ts'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import { mustBeSameScope, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
@@ -223,7 +222,6 @@ function cachesOf(
   { store: given, indexes }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
-  const createKernel = () => loadScanKernel() ?? createScanFallback()
   /** Returns the packed index of a scope, which lies beside the memory's file if none is brought. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
     if (!store.isLasting || !settings.store.packedIndex) return undefined
@@ -236,8 +234,8 @@ function cachesOf(
     const keyOf = (key: string) => ownKey(defined({ scope }), key)
     const cache = place === undefined ? cacheOf(scope) : undefined
     const keptIndex = cache && { cache, mark: keyOf(INDEX_MARK) }
-    const index = new ResidentIndex(createKernel(), analysis, keptIndex)
-    return { index, experience: new Experience(createKernel, keyOf), ...defined({ keptIndex }) }
+    const index = new ResidentIndex(loadScanKernel(), analysis, keptIndex)
+    return { index, experience: new Experience(loadScanKernel, keyOf), ...defined({ keptIndex }) }
   }
 }
 
@@ -382,7 +380,7 @@ const EMBEDDING_RETRIES = 3
 
 /** Returns the embedder of the settings. The first text, or `warm`, loads its code and its model. */
 export function openEmbedder(
-  { provider, workers, baseUrl, model, modelPath, dimensions, ...http }: Settings['embeddings'],
+  { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
   withheld: WithheldKeys = {},
 ): Embedder {
@@ -390,7 +388,7 @@ export function openEmbedder(
     case 'local':
       return lateEmbedder(
         { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
-        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder({ workers }),
+        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder(),
       )
     case 'hashing': {
       const size = { dimensions: dimensions ?? 384 }
@@ -409,18 +407,6 @@ export function openEmbedder(
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
         const { createHttpEmbedder } = await import('../adapters/remote/embedder.ts')
         return createHttpEmbedder({ ...options, ...defined({ apiKey, dimensions }) })
-      })
-    }
-    case 'onnx': {
-      if (modelPath === undefined)
-        throw lacking(
-          'embeddings.provider is onnx, but model_path is missing.',
-          'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
-        )
-      const named = { model: model ?? basename(modelPath) }
-      return lateEmbedder({ ...named, dimensions }, async () => {
-        const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
-        return createOnnxEmbedder({ modelPath: resolve(modelPath), ...named, threads: workers })
       })
     }
   }

@@ -164,7 +164,7 @@ test('importFrom of rules for Cursor takes a description that is no YAML as it s
 test('importFrom of notes keeps observations, tags, dates and links', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: folderOf(NOTES) })
-  expect(answer).toMatchObject({ format: 'markdown', links: 3, linksMade: 3 })
+  expect(answer).toMatchObject({ format: 'markdown', linksMade: 3 })
   expect(answer.left).toMatchObject([{ what: 'links', count: 1, examples: ['Nowhere'] }])
   const blocks = await blocksOf(memory)
   expect(blocks.get('Skiff: Larch planks on oak ribs (seen in the yard)')).toMatchObject({

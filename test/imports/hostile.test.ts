@@ -119,7 +119,7 @@ describe('a folder of a stranger', () => {
     symlinkSync(path, join(path, 'loop'))
     const { memory } = await openTestMemory()
     const answer = await memory.importFrom({ path })
-    expect(answer).toMatchObject({ created: 1, links: 0 })
+    expect(answer).toMatchObject({ created: 1, linksMade: 0 })
     expect(answer.left.map(({ what, count }) => [what, count])).toEqual([
       ['links to files', 3],
       ['links', 2],
