@@ -31,7 +31,6 @@ import {
   nextTurn,
 } from '../engine/engine.ts'
 import type {
-  ImportedItem,
   ImportedLink,
   ImportedSections,
   ImportedText,
@@ -57,7 +56,6 @@ import { savePairs } from '../store/graph.ts'
 import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { bounded, claimedInstant, type Prepared, storable, Tally } from './import-tally.ts'
-import { type ItemWrite, readItems, writeItems } from './items.ts'
 
 /** Texts or links in one transaction: the cost of its sync is shared by many, and other writers wait some 20 ms at most. */
 const PER_WRITE = 250
@@ -99,7 +97,7 @@ export interface ImportedFrom {
 }
 
 /**
- * Imports the memory of another program: texts in transactions of 250, then data, then the links among the texts. Each transaction is
+ * Imports the memory of another program: texts in transactions of 250, then the links among the texts. Each transaction is
  * whole, and all are one run that `undo` takes back. After any interruption, the same call adds the missing rest.
  *
  * @throws `NOT_FOUND`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED` and the errors of the store
@@ -119,8 +117,7 @@ export async function importFrom(
   const places = new Map<string, string>()
   const importing = { engine, context, format: opened.format, trusted, dryRun, tally, places }
   try {
-    const { links, items } = await takeAllTexts(importing, opened, takeSections)
-    await keepItems(importing, items)
+    const links = await takeAllTexts(importing, opened, takeSections)
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
@@ -137,11 +134,10 @@ export async function importFrom(
   }
 }
 
-/** Reads the file to its end and takes its texts in; returns its links and items. */
+/** Reads the file to its end and takes its texts in; returns its links. */
 async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSections: TakeSections) {
   const { context, dryRun, tally } = importing
   const links: ImportedLink[] = []
-  const items: ImportedItem[] = []
   const waiting: Prepared[] = []
   const add = async (text: ImportedText) => {
     for (const prepared of await prepare(importing, text)) waiting.push(prepared)
@@ -159,12 +155,11 @@ async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSect
     if (read % 1_000 === 0) await nextTurn()
     if (each.kind === 'left') tally.leave(each)
     else if (each.kind === 'link') links.push(each)
-    else if (each.kind === 'item') items.push(each)
     else if (each.kind === 'sections') await takeSections(importing, each)
     else await add(each)
   }
   if (waiting.length > 0) await write()
-  return { links, items }
+  return links
 }
 
 /**
@@ -352,33 +347,6 @@ function note({ tally, places }: Importing, texts: readonly Prepared[], found: r
     else tally.known += 1
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)
-  }
-}
-
-/** Keeps data without a use as named items, without texts, so that no recall shows them. Existing items stay. */
-async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
-  const { engine, context, format, tally } = importing
-  for (let at = 0; at < items.length; at += 100) {
-    const writes: ItemWrite[] = []
-    for (const { group, key, value } of items.slice(at, at + 100)) {
-      const fields = Object.entries(value).map(([name, each]) => {
-        return [storable(name), typeof each === 'string' ? storable(each) : each] as const
-      })
-      const clean = await withoutSecrets(importing, { value: Object.fromEntries(fields) })
-      const place = { space: 'import', namespace: [format, group], key: storable(key) || '-' }
-      if (clean !== undefined) writes.push({ ...place, value: clean.value, drafts: [], keepsTexts: false })
-      else tally.leave({ what: group, why: WITH_SECRETS, example: key })
-    }
-    const known = await readItems(engine, writes)
-    const fresh = writes.filter((_, at) => known[at] === undefined)
-    if (fresh.length === 0) continue
-    try {
-      if (!importing.dryRun) await writeItems(engine, context, fresh)
-      tally.itemsKept += fresh.length
-    } catch (error) {
-      if (!ElfmemError.is(error) || error.code !== 'LIMIT_EXCEEDED') throw error
-      tally.leave({ what: 'named items', why: 'there are too many (limits.items)', many: fresh.length })
-    }
   }
 }
 

@@ -33,7 +33,6 @@ export class Tally {
   movedOn = 0
   links = 0
   linksMade = 0
-  itemsKept = 0
   tagsDropped = 0
   /** Sections whose words changed, refused ones too. */
   changed: readonly ChangedSection[] = []

@@ -201,14 +201,6 @@ export interface ImportedLink {
   readonly at?: string
 }
 
-/** An imported item is data without a use here yet, kept under a name. */
-export interface ImportedItem {
-  readonly kind: 'item'
-  readonly group: string
-  readonly key: string
-  readonly value: Readonly<Record<string, string | number>>
-}
-
 /** An imported loss is something that cannot be kept. */
 export interface ImportedLoss {
   readonly kind: 'left'
@@ -239,7 +231,7 @@ export interface ImportedSections {
   readonly files: readonly string[]
 }
 
-export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss | ImportedSections
+export type Imported = ImportedText | ImportedLink | ImportedLoss | ImportedSections
 
 /** An import request names the file or folder to read, and the format. */
 export interface ImportRequest {

@@ -125,8 +125,8 @@ test('export writes over no note of somebody else, and over none with words that
 test('importFrom names the line of a broken note, and takes nothing in', async () => {
   const broken: readonly (readonly [RegExp, string, number])[] = [
     [/\n---\n/, '\n', 1],
-    [/"hash"/, '"hush"', 5],
-    [/ {2}- \{/, '  - {{', 5],
+    [/"hash"/, '"hush"', 1],
+    [/ {2}- \{/, '  - {{', 1],
     [/## [0-9a-f]{3}/, '## 000', 9],
     [/(## [0-9a-f]{16})/, '$1 Tea time', 9],
     [/elfmem: 1/, 'elfmem: 2', 1],

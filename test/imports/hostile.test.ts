@@ -121,7 +121,7 @@ describe('a folder of a stranger', () => {
     const answer = await memory.importFrom({ path })
     expect(answer).toMatchObject({ created: 1, linksMade: 0 })
     expect(answer.left.map(({ what, count }) => [what, count])).toEqual([
-      ['links to files', 3],
+      ['links, pipes and devices', 3],
       ['links', 2],
     ])
     expect(JSON.stringify(await memory.ls({ status: 'inbox' }))).not.toContain('combination')

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { defined, withoutEnd } from '../../block/text.ts'
 import type { Imported, ImportedText } from '../../engine/ports.ts'
 import { type FrontMatter, fieldIn, frontMatterIn, listIn } from './front-matter.ts'
@@ -29,11 +28,11 @@ interface Wanted {
 }
 
 function* readNotes(source: Source): Generator<Imported> {
-  const { files, losses, folder } = wantedFiles(source, isNote)
+  const { files, losses } = wantedFiles(source, isNote)
   yield* losses
   const known = new Map<string, string>()
   const wanted: Wanted[] = []
-  for (const file of files) yield* readNote(source, { file, path: join(folder, file), known, wanted })
+  for (const file of files) yield* readNote(source, { file, known, wanted })
   for (const { from, relation, target } of wanted) {
     const to = known.get(nameOf(target))
     if (to === undefined || to === from)
@@ -45,14 +44,13 @@ function* readNotes(source: Source): Generator<Imported> {
 interface Note {
   /** The path of the note in the folder. */
   readonly file: string
-  readonly path: string
   /** The notes by the names that links may use. */
   readonly known: Map<string, string>
   readonly wanted: Wanted[]
 }
 
-function* readNote(source: Source, { file, path, known, wanted }: Note): Generator<Imported> {
-  const whole = wholeTextIn(source, { path, place: file, most: NOTE_MOST })
+function* readNote(source: Source, { file, known, wanted }: Note): Generator<Imported> {
+  const whole = wholeTextIn(source, file, NOTE_MOST)
   if ('kind' in whole) return yield whole
   const matter = frontMatterIn(whole.text)
   const parts = partsOf(matter.body)
@@ -70,7 +68,7 @@ function* readNote(source: Source, { file, path, known, wanted }: Note): Generat
 interface About {
   readonly title: string
   readonly file: string
-  readonly changedAt: string | undefined
+  readonly changedAt: string
 }
 
 /** Observations as statements of their own; the rest as one text, which is cut where it is too long. */

@@ -183,9 +183,6 @@ export const importFrom = defineScopedOperation({
     movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
     links: z.int().describe('Connections between two of the texts'),
     linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
-    itemsKept: z
-      .int()
-      .describe('Data without a use yet, such as peers, kept as named items of the space import'),
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
@@ -205,9 +202,9 @@ export const importFrom = defineScopedOperation({
     const { dryRun } = input
     const { tally, format, title, operationId } = await run(engine, context, input, takeSections)
     const waiting = await engine.store.read(async (tx) => dreamAdvice(engine, await readWaiting(tx)))
-    const { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped } = tally
+    const { texts, created, known, movedOn, links, linksMade, tagsDropped } = tally
     const { redacted, leftOut } = tally
-    const counts = { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped }
+    const counts = { texts, created, known, movedOn, links, linksMade, tagsDropped }
     return {
       ...{ format, title, dryRun, ...counts },
       edited: editedIn(tally),
@@ -297,7 +294,6 @@ const ROWS = {
   known: 'known already',
   movedOn: 'archived or edited here since',
   linksMade: 'connections',
-  itemsKept: 'things kept as data for later',
   edited: 'blocks edited',
 } as const
 
