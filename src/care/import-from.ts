@@ -90,7 +90,6 @@ type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
 /** The result of an import has its counts, also for a dry run. */
 export interface ImportedFrom {
   readonly format: OpenedImport['format']
-  readonly title: string
   readonly tally: Tally
   /** Number of a log entry that stands for the whole import; absent if nothing was written. */
   readonly operationId: number | undefined
@@ -122,7 +121,7 @@ export async function importFrom(
     const [entry] = dryRun
       ? []
       : await engine.store.read((tx) => tx.queries.operations({ run, operation: 'import_from', limit: 1 }))
-    return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
+    return { format: opened.format, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
     throw new ElfmemError('CANCELLED', `The import was cancelled after ${tally.created} new blocks.`, {
@@ -223,7 +222,7 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   // A file that nobody vouches for may claim only a few reports.
   const most = trusted ? 1_000_000 : 5
   const evidence = { successes: bounded(text.successes, most), failures: bounded(text.failures, most) }
-  tally.tagsDropped += spelled.length - tags.length
+  tally.leave({ what: 'tags', why: 'only a trusted import brings them', many: spelled.length - tags.length })
   tally.leave({ what: 'tags', why: 'they are empty or too long', many: given.length - spelled.length })
   const tooMany = Math.max(0, distinct.length - TAGS_MOST)
   tally.leave({ what: 'tags', why: `a block has at most ${TAGS_MOST}`, many: tooMany })
@@ -254,8 +253,8 @@ function mayKeep(tag: string, sourceClass: SourceClass): boolean {
 
 /** The relation of a text to the memory. */
 interface Standing {
-  /** `moved on`: a block with the text is archived, or has other words by now. */
-  readonly how: 'new' | 'known' | 'moved on'
+  /** `known`: a block has the text, or had it and is archived or has other words by now. */
+  readonly how: 'new' | 'known'
   /** Id of the block that has or had the text, if there is one. */
   readonly blockId?: string | undefined
   /** The place in the batch of an earlier text with the same words. */
@@ -285,7 +284,7 @@ async function standingsOf(
     if (same !== undefined) return { how: 'known', blockId: same.id }
     const held = lives[at]?.map((id) => holders.get(id)) ?? []
     const former = formerOf(draft.content, held, importTag(format))
-    if (former !== undefined) return { how: 'moved on', blockId: former.id }
+    if (former !== undefined) return { how: 'known', blockId: former.id }
     const before = first.get(key)
     if (before !== undefined) return { how: 'known', first: before }
     first.set(key, at)
@@ -341,9 +340,7 @@ async function takeTexts(importing: Importing, texts: readonly Prepared[]): Prom
 function note({ tally, places }: Importing, texts: readonly Prepared[], found: readonly Standing[]): void {
   for (const [at, prepared] of texts.entries()) {
     const { how, first = at, blockId = found[first]?.blockId } = found[at] as Standing
-    tally.texts += 1
     if (how === 'new') tally.add(prepared)
-    else if (how === 'moved on') tally.movedOn += 1
     else tally.known += 1
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)
@@ -363,7 +360,6 @@ interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
 async function joinAll(importing: Importing, links: readonly ImportedLink[]): Promise<void> {
   const { engine, context, dryRun, tally } = importing
   const placed = placedIn(importing, links)
-  tally.links += placed.length
   for (let at = 0; at < placed.length; at += PER_WRITE) {
     const batch = placed.slice(at, at + PER_WRITE)
     const open = await engine.store.read((tx) => joinable(importing, tx, batch))

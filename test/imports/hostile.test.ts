@@ -65,7 +65,7 @@ describe('a database of a stranger', () => {
     )
     const { memory, store } = await openTestMemory()
     const answer = await memory.importFrom({ path })
-    expect(answer.tagsDropped).toBe(4)
+    expect(answer.left).toContainEqual(expect.objectContaining({ what: 'tags', count: 4 }))
     const [block] = await store.read((tx) => readBlocks(tx, ['2edf4561c0341216']))
     expect(block).toMatchObject({
       sourceClass: 'import',

@@ -101,7 +101,6 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
   const importer = format === 'auto' ? detected(probe, reader) : asked(format, probe)
   return {
     format: importer.name,
-    title: importer.title,
     progress: () => reader.progress,
     async *read() {
       for (const each of importer.read({ ...probe, reader, archived })) {
