@@ -152,20 +152,10 @@ describe('a file that is too large', () => {
     expect((await refusal(small.memory.importFrom({ path: notes }))).code).toBe('LIMIT_EXCEEDED')
   })
 
-  test.each([
-    '[{"mapping":{"a":{"message":{}}}},{"mapping":{"x',
-    `[${'['.repeat(5_000)}${']'.repeat(5_000)}]`,
-  ])('importFrom refuses JSON that is cut off or too deep', async (text) => {
+  test('importFrom refuses JSON that is cut off', async () => {
     const { memory } = await openTestMemory()
-    const path = fileOf('conversations.json', text)
+    const path = fileOf('conversations.json', '[{"mapping":{"a":{"message":{}}}},{"mapping":{"x')
     expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'INVALID_INPUT' })
     expect(await memory.ls({ status: 'inbox' })).toMatchObject({ blocks: [] })
-  })
-
-  test('importFrom refuses a JSON file of more than 256 MB', async () => {
-    const path = fileOf('conversations.json', '[{"mapping":{"a":{}}},')
-    truncateSync(path, (256 << 20) + 1)
-    const { memory } = await openTestMemory()
-    expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 })
