@@ -54,16 +54,13 @@ function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | u
 export const chatGpt: Importer = {
   name: 'chatgpt',
   title: 'an export of ChatGPT',
-  detects: ({ first }) => {
-    const { mapping, current_node: current } = recordOf(first)
-    return Object.keys(recordOf(mapping)).length > 0 || (isTree(mapping) && current !== undefined)
-  },
+  detects: ({ first }) => isTree(recordOf(first).mapping),
   read: (source) =>
     readEntries(source, (chat) => (isTree(chat.mapping) ? readGptChat(chat, source.archived) : undefined)),
 }
 
 function isTree(mapping: unknown): boolean {
-  return typeof mapping === 'object'
+  return typeof mapping === 'object' && mapping !== null
 }
 
 function* readGptChat(chat: Fields, archived: boolean): Generator<Imported> {

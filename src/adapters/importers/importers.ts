@@ -45,10 +45,10 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
       const path = resolve(request.path)
       const reader = new Reader(request)
       if (attempt(() => statSync(path))?.isDirectory())
-        return opened(request, { probe: folderProbe(path, reader), reader })
+        return opened(request, folderProbe(path, reader), reader)
       const { head, size } = headOf(path, HEAD_BYTES)
       reader.expect(size)
-      if (!head.startsWith(SQLITE)) return opened(request, { probe: fileProbe(path, head, reader), reader })
+      if (!head.startsWith(SQLITE)) return opened(request, fileProbe(path, head, reader), reader)
       const tables = await openTables(path)
       try {
         if (tables.isOurs)
@@ -56,7 +56,7 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
             recovery: 'Export it, then import what was exported: export() and import().',
             details: { path },
           })
-        return opened(request, { probe: { ...fileProbe(path, '', reader), tables }, reader, size })
+        return opened(request, { ...fileProbe(path, '', reader), tables }, reader, size)
       } catch (error) {
         tables.close()
         throw error
@@ -90,14 +90,8 @@ function firstItem(path: string, reader: Reader, isInside: boolean): unknown {
   return attempt(() => reader.json(path, isInside)[Symbol.iterator]().next().value)
 }
 
-interface Looked {
-  readonly probe: Probe
-  readonly reader: Reader
-  /** Bytes of a database, which is read by other means. */
-  readonly size?: number
-}
-
-function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }: Looked): OpenedImport {
+/** Opens what a look showed; `size` has the bytes of a database, which the reader does not count. */
+function opened({ format, archived }: ImportRequest, probe: Probe, reader: Reader, size = 0): OpenedImport {
   const importer = format === 'auto' ? detected(probe, reader) : asked(format, probe)
   return {
     format: importer.name,
