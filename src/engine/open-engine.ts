@@ -3,7 +3,7 @@ import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/em
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel, SdkProviderName } from '../adapters/remote/ai-sdk.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/ai-sdk.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -417,19 +417,23 @@ function lacking(message: string, recovery: string): ElfmemError {
 }
 
 type ModelSettings = Settings['llm']
-type Provider = 'http' | 'openai' | SdkProviderName
+type Provider = 'http' | keyof typeof PROVIDERS
 
-/** Usual key variables of providers. An endpoint of one's own has none: no key may go to somebody else. */
-const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  mistral: 'MISTRAL_API_KEY',
-  groq: 'GROQ_API_KEY',
-  xai: 'XAI_API_KEY',
-}
-
-const OPENAI_URL = 'https://api.openai.com/v1'
+/**
+ * OpenAI-compatible addresses of providers, and their usual key variables. An endpoint of one's own has none: no key may go to
+ * somebody else. Anthropic's takes a schema and does not hold the answer to it.
+ */
+const PROVIDERS = {
+  anthropic: { url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' },
+  google: {
+    url: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    key: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  },
+  openai: { url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' },
+  mistral: { url: 'https://api.mistral.ai/v1', key: 'MISTRAL_API_KEY' },
+  groq: { url: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' },
+  xai: { url: 'https://api.x.ai/v1', key: 'XAI_API_KEY' },
+} as const
 
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
@@ -439,23 +443,35 @@ export function openLanguageModel(
   env: Environment,
   withheld: WithheldKeys = {},
 ): LanguageModel | undefined {
-  const { model, baseUrl } = settings
+  const { model } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
-  if (provider === 'http' && baseUrl === undefined)
+  const baseUrl = settings.baseUrl ?? (provider === 'http' ? undefined : PROVIDERS[provider].url)
+  if (baseUrl === undefined)
     throw lacking(
       'llm.provider is http, but base_url is missing.',
       'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
     )
-  const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
-  const identity = { model, remote: address === undefined || !isLoopback(address) }
-  return lateLanguageModel(identity, async () => {
+  return lateLanguageModel({ model, remote: !isLoopback(baseUrl) }, async () => {
     if (withheld.llm !== undefined)
       throw new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${withheld.llm}`, {
         recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
-        details: { passing: false, kind: 'key', model },
+        details: { passing: false, model },
       })
-    return load(provider, { ...settings, model, baseUrl: address }, env)
+    const keyVariable = keyVariableOf(provider, settings)
+    const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
+    if (apiKey === undefined && keyVariable !== undefined)
+      throw new ElfmemError(
+        'MODEL_FAILED',
+        `The language model ${model} needs a key, and ${keyVariable} is not set.`,
+        {
+          recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
+          details: { passing: false, model, variable: keyVariable },
+        },
+      )
+    const { createChatModel } = await import('../adapters/remote/model.ts')
+    const ignoresSchema = provider === 'anthropic'
+    return createChatModel({ model, baseUrl, apiKey, keyVariable, ignoresSchema, ...callOptions(settings) })
   })
 }
 
@@ -501,32 +517,7 @@ export function providerOf(
 
 /** Returns the environment variable with the key of a model; undefined for an endpoint that wants none. */
 function keyVariableOf(provider: Provider, { apiKeyEnv }: ModelSettings): string | undefined {
-  return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
-}
-
-async function load(
-  provider: Provider,
-  settings: ModelSettings & { readonly model: string },
-  env: Environment,
-): Promise<LanguageModel> {
-  const { model, baseUrl } = settings
-  const keyVariable = keyVariableOf(provider, settings)
-  const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
-  if (apiKey === undefined && keyVariable !== undefined) {
-    const message = `The language model ${model} needs a key, and ${keyVariable} is not set.`
-    throw new ElfmemError('MODEL_FAILED', message, {
-      recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
-      details: { passing: false, kind: 'key', model, variable: keyVariable },
-    })
-  }
-  const common = { model, apiKey, keyVariable, ...callOptions(settings) }
-  if (provider === 'http' || provider === 'openai') {
-    const { createChatModel } = await import('../adapters/remote/model.ts')
-    return createChatModel({ ...common, baseUrl: baseUrl ?? OPENAI_URL })
-  }
-  const { openSdkProvider } = await import('../adapters/remote/ai-sdk.ts')
-  const remote = baseUrl === undefined || !isLoopback(baseUrl)
-  return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
+  return apiKeyEnv ?? (provider === 'http' ? undefined : PROVIDERS[provider].key)
 }
 
 /** Returns the options with which any language model is called. */

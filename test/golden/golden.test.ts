@@ -29,7 +29,7 @@ const NOT_PINNED = new Set([
   'mockCosine',
   ...['volatilityClass', 'hoursUntilRecency005', 'mergePeerEvidence', 'cueSimilarity'],
   ...['policySequence', 'policyShould'],
-  ...['attributionScore', 'drift', 'centroid', 'mmrOrder'],
+  ...['attributionScore', 'drift', 'centroid', 'mmrOrder', 'chunks'],
 ])
 const DEFAULT_TOLERANCE = 1e-9
 
