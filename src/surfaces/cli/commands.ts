@@ -21,9 +21,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     options: [
       ['--client <names>...', 'tell these clients, or all that are found, of the server instead'],
       ['--hooks', 'with --client: its hooks recall with each prompt, where elfmem knows them'],
-      ['--rules', 'with --client: its file of rules says when to use the memory'],
       ['--user', 'with --client: in your own files, for all projects'],
-      ['--project', 'with --client: in files of this project; refused where a client has none'],
       ['--scope <text>', 'with --client: the scope to serve; that of the project unless given'],
       ['--whole', 'with --client: the whole memory, of all projects'],
       ['--dry-run', 'with --client: show what would change'],

@@ -59,7 +59,7 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
 
 /** Flags of the two things that `init` does. */
 const OF_MEMORY = ['global', 'here', 'agent-name', 'take-over']
-const OF_CLIENTS = ['url', 'project', 'user', 'rules', 'hooks', 'scope', 'whole', 'dry-run', 'yes']
+const OF_CLIENTS = ['url', 'user', 'hooks', 'scope', 'whole', 'dry-run', 'yes']
 
 function refuseMixed(values: ParsedFlags['values']): void {
   const isForClients = values.client !== undefined
