@@ -15,7 +15,7 @@ export const CLIENTS_DOCTOR: CommandFacts = {
 export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'init',
-    summary: 'Give this project a memory of its own: .elfmem with a commented config.',
+    summary: 'Give this project a memory of its own: .elfmem with a config.',
     details:
       'Never overwrites anything, follows no link, and trusts what it makes. Prints what to paste into an MCP client.',
     options: [
@@ -26,9 +26,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--whole', 'with --client: the whole memory, of all projects'],
       ['--dry-run', 'with --client: show what would change'],
       ['--yes', 'with --client: change it without asking'],
-      ['--global', 'in the home directory instead, for everything without a project'],
       ['--here', 'in this directory even when one above it has a memory'],
-      ['--agent-name <text>', 'how the self frame addresses the agent'],
       ['--take-over', 'begin with a copy of your personal memory'],
     ],
     honours: ['json', 'quiet', 'url', 'token-file'],

@@ -185,7 +185,7 @@ function withScope(flags: ParsedFlags): ParsedFlags {
   return { ...flags, values: { ...flags.values, scope: scopeFrom(scope) } }
 }
 
-/** The name in `--agent-name <text>`. */
+/** Returns the name in a flag such as `--scope <text>`. */
 export function nameOfFlag(flag: string): string {
   return flag.replace(/^--/, '').replace(/ .*/, '')
 }

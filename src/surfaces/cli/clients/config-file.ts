@@ -243,8 +243,8 @@ const tomlEditor: Editor = {
     const eol = text.includes('\r\n') ? '\r\n' : '\n'
     const gap = before === '' ? '' : before.endsWith('\n') ? eol : eol + eol
     const after = before + gap + [BEGIN, ...tableText(entry).split('\n'), END, ''].join(eol)
-    if (isDeepStrictEqual(attempt(() => tableAt(after, entry.at)), entry.value)) return after
-      return after
+    const written = attempt(() => tableAt(after, entry.at))
+    if (isDeepStrictEqual(written, entry.value)) return after
     throw refused(`has no place for a table ${entry.at.join('.')}`)
   },
   takeOut: (text, { at }) => withoutTable(text, at),
