@@ -30,6 +30,12 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--take-over', 'begin with a copy of your personal memory'],
     ],
     honours: ['json', 'quiet', 'url', 'token-file'],
+    needs: { client: ['url', 'user', 'hooks', 'scope', 'whole', 'dry-run', 'yes'] },
+    excludes: {
+      client: ['here', 'take-over'],
+      whole: ['hooks', 'scope'],
+      url: ['hooks', 'scope', 'whole'],
+    },
   },
   {
     name: 'uninstall',
@@ -43,6 +49,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--yes', 'change it without asking'],
     ],
     honours: ['json', 'quiet'],
+    excludes: { project: ['user'] },
   },
   {
     name: 'trust',
@@ -55,6 +62,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--remove', 'trust it no longer'],
     ],
     honours: ['json', 'quiet'],
+    excludes: { list: ['remove'] },
   },
   {
     name: 'dashboard',
@@ -71,6 +79,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--demo', 'look at the memory of the demo instead, read only'],
     ],
     honours: ['quiet', 'db', 'memory', 'config', 'new', 'env-file'],
+    excludes: { demo: ['scope', 'db', 'config'] },
   },
   {
     name: 'review',
@@ -118,6 +127,13 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
     ],
     honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file', 'url', 'token-file'],
+    needs: { http: ['port', 'host', 'socket', 'allow-remote', 'memories', 'store', 'memory-mb'] },
+    excludes: {
+      scope: ['project-scope'],
+      http: ['hooks', 'no-socket', 'project-scope', 'url'],
+      url: ['scope', 'hooks', 'no-socket', 'project-scope'],
+      socket: ['port', 'host', 'allow-remote'],
+    },
   },
   {
     name: 'tokens',

@@ -156,16 +156,6 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
       recovery: 'Name the one that you use, as in `elfmem init --client claude-code`.',
     })
   const service = serviceGiven(flags, io)
-  const exclusive = [
-    ['whole', 'hooks'],
-    ['scope', 'whole'],
-    ...(service === undefined ? [] : ['hooks', 'scope', 'whole'].map((flag) => ['url', flag] as const)),
-  ] as const
-  const wrong = exclusive.find((pair) => pair.every((flag) => flag === 'url' || values[flag] !== undefined))
-  if (wrong !== undefined)
-    throw new ElfmemError('INVALID_INPUT', `--${wrong[0]} and --${wrong[1]} contradict each other.`, {
-      recovery: 'Leave one of them out.',
-    })
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   const served: Served = {
     ...{ program: io.program, env: io.env, database, projectScope, scope, service },

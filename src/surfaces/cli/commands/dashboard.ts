@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
-import { ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, HOST, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
@@ -93,12 +92,8 @@ function linesOf({ port }: Dashboard, { readOnly, origin }: Wanted, said: string
   ]
 }
 
-function wantedOf({ values, positionals, global }: ParsedFlags, isDemo: boolean): Wanted {
+function wantedOf({ values, positionals }: ParsedFlags, isDemo: boolean): Wanted {
   const { port, scope, origin } = values
-  if (isDemo && (scope !== undefined || global.db !== undefined || global.config !== undefined))
-    throw new ElfmemError('INVALID_INPUT', '--demo shows a memory of its own.', {
-      recovery: 'Leave out --db, --config and --scope.',
-    })
   return {
     path: pagePath(positionals[0]),
     port: port === undefined ? undefined : portFrom(port, 'one that is always the same for this memory'),

@@ -26,7 +26,6 @@ import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
  */
 export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
-  refuseMixed(values)
   if (values.client !== undefined) return (await import('../clients/set-up.ts')).initClients(flags, io)
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid: process.getuid?.() })
   const root = (values.here ? undefined : found.root) ?? io.cwd
@@ -58,20 +57,6 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
-}
-
-/** Flags of the two things that `init` does. */
-const OF_MEMORY = ['here', 'take-over']
-const OF_CLIENTS = ['url', 'user', 'hooks', 'scope', 'whole', 'dry-run', 'yes']
-
-function refuseMixed(values: ParsedFlags['values']): void {
-  const isForClients = values.client !== undefined
-  const wrong = (isForClients ? OF_MEMORY : OF_CLIENTS).find((flag) => values[flag] !== undefined)
-  if (wrong === undefined) return
-  const what = isForClients ? 'means nothing with' : 'needs'
-  throw new ElfmemError('INVALID_INPUT', `--${wrong} ${what} --client.`, {
-    recovery: '`elfmem init` makes a memory, `elfmem init --client claude-code` tells a client of it.',
-  })
 }
 
 function worldOf({ home }: CliIo) {

@@ -5,7 +5,6 @@ import { hookBudget, TOOLS_VARIABLE } from '../../../adapters/project/variables.
 import { type Capability, nextTurn } from '../../../engine/engine.ts'
 import type { OpenMemory } from '../../../engine/open-memory.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
-import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { type ToolChoice, toolChoiceFrom } from '../../../operations/tool-choice.ts'
 import { count, harmless } from '../../../operations/wording.ts'
@@ -31,46 +30,14 @@ const MEANS: Readonly<Record<Capability, string>> = {
   reader: 'serves a reader: the client can look, and write nothing.',
 }
 
-/** Flags that say where to listen; a server over standard input takes none of them. */
-const OF_HTTP = ['port', 'host', 'socket', 'allow-remote', 'memories', 'store', 'memory-mb']
-/** Flags that look at the folder the client started the server in. */
-const OF_STREAMS = ['hooks', 'no-socket', 'project-scope']
-
 /** Serves MCP until the client closes its side or the process is asked to end; over HTTP if that is asked for. */
 export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { values } = flags
   const tools = toolsOf(values.tools, io)
   const outputSchemas = values['output-schemas'] === true
-  if (values.scope !== undefined && values['project-scope'] === true)
-    throw new ElfmemError('INVALID_INPUT', '--scope and --project-scope contradict each other.', {
-      recovery: 'Leave one of them out.',
-    })
-  if (flags.global.url !== undefined) mustBridge(values)
-  const isHttp = values.http === true
-  const other = (isHttp ? OF_STREAMS : OF_HTTP).find((name) => values[name] !== undefined)
-  if (other !== undefined) {
-    const [what, recovery] = isHttp
-      ? [
-          'is for a server that a client starts in a project.',
-          'Leave --http out, or give each token its scope: elfmem tokens add --scope NAME.',
-        ]
-      : ['is for a server that listens, and this one does not.', 'Say --http besides: elfmem serve --http.']
-    throw new ElfmemError('INVALID_INPUT', `--${other} ${what}`, { recovery })
-  }
-  if (isHttp) {
-    const { runServeHttp } = await import('./serve-http.ts')
-    return runServeHttp(flags, io, { tools, outputSchemas })
-  }
-  return serveStreams(flags, io, { tools, outputSchemas })
-}
-
-/** Refuses flags that mean nothing to a server that hands each call on to a service. */
-function mustBridge(values: ParsedFlags['values']): void {
-  const other = ['http', 'scope', ...OF_STREAMS].find((name) => values[name] !== undefined)
-  if (other === undefined) return
-  throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
-    recovery: `Leave out --${other}: the token says what is served, and the service listens by itself.`,
-  })
+  if (values.http !== true) return serveStreams(flags, io, { tools, outputSchemas })
+  const { runServeHttp } = await import('./serve-http.ts')
+  return runServeHttp(flags, io, { tools, outputSchemas })
 }
 
 async function serveStreams(
