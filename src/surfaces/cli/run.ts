@@ -14,7 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
   dashboard: async () => (await import('./commands/dashboard.ts')).runDashboard,
-  review: async () => (await import('./review/review.ts')).runReview,
+  review: async () => (await import('./commands/review.ts')).runReview,
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   hook: async () => (await import('./commands/hook.ts')).runHook,
   config: async () => (await import('./commands/config.ts')).runConfig,

@@ -4,7 +4,7 @@ import { settingsInForce } from '../../adapters/project/settings/settings-in-for
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { createViews } from '../../views/table.ts'
+import { createViews } from '../../views/views.ts'
 import {
   type App,
   type Asked,
