@@ -71,7 +71,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     details:
       'For [what] name a screen (memory, recall, graph, review, journal, identity, doctor), the id of a block, or a question. It listens on this machine alone, until Ctrl-C; the link that it prints works once.',
     options: [
-      ['--port <number>', 'the port; one from 4600 to 4699 unless given, the same each time'],
+      ['--port <number>', 'the port; the first that is free from 4600 on unless given'],
       ['--read-only', 'nothing can be changed'],
       ['--no-open', 'only print the link'],
       ['--scope <text>', 'see one scope of the memory only'],
