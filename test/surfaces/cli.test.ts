@@ -145,7 +145,6 @@ describe('a refusal', () => {
     [['recal', 'x'], 'elfmem recall'],
     [['learn_document', 'x', '--tgas', 'a'], '--tags'],
     [['recall', 'a', 'b'], 'quotes'],
-    [['completion', 'tcsh'], 'bash'],
   ])('of %j has code 2 and names what would work', async (argv, hint) => {
     const { code, err } = await elfmem(argv, { home: temporaryDirectory() })
     expect(code).toBe(2)
@@ -218,14 +217,5 @@ describe('init', () => {
     await elfmem(['trust'], { cwd, home })
     expect((await elfmem(['init'], { cwd, home })).code).toBe(0)
     expect(readFileSync(join(cwd, '.elfmem', 'config.yaml'), 'utf8')).toBe('# mine\n')
-  })
-})
-
-describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('for %s offers every command and flag', async (shell) => {
-    const { out, code } = await elfmem(['completion', shell], { home: '/' })
-    expect(code).toBe(0)
-    for (const { name } of operations) expect(out).toContain(kebabCase(name))
-    for (const flag of ['top-k', 'no-reinforce', 'all', 'json']) expect(out).toContain(flag)
   })
 })

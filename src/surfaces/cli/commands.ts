@@ -207,12 +207,4 @@ export const COMMANDS: readonly CommandFacts[] = [
     options: [],
     honours: [],
   },
-  {
-    name: 'completion',
-    usage: '<bash|zsh|fish>',
-    summary: 'Print a completion script for your shell.',
-    details: 'For example: source <(elfmem completion bash)',
-    options: [],
-    honours: [],
-  },
 ]

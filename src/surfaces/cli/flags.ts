@@ -8,7 +8,7 @@ import type { CliIo, GlobalOptions } from './io.ts'
 export type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Flags every command takes. */
-export const GLOBAL_FLAGS = {
+const GLOBAL_FLAGS = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },

@@ -23,7 +23,6 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   migrate: async () => (await import('./commands/move.ts')).runMigrate,
   demo: async () => (await import('./demo/play.ts')).playDemo,
   doctor: async () => (await import('./clients/doctor.ts')).doctorClients,
-  completion: async () => (await import('./commands/completion.ts')).runCompletion,
 }
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
@@ -110,9 +109,8 @@ async function unknownCommand(name: string): Promise<ElfmemError> {
     import('./help.ts'),
   ])
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const group = groupNames(operations).find((each) => each === name)
-  const similar = group
-    ? `help ${group}`
+  const similar = groupNames.includes(name)
+    ? `help ${name}`
     : (OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names))
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:

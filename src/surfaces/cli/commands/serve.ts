@@ -7,11 +7,10 @@ import type { OpenMemory } from '../../../engine/open-memory.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { type ToolChoice, toolChoiceFrom } from '../../../operations/tool-choice.ts'
-import { count, harmless } from '../../../operations/wording.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
-import { toolName } from '../../mcp/tool-names.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, ended, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -22,13 +21,9 @@ import { openService, serviceOf } from '../service.ts'
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
-/** The meaning of `--as` for whoever starts the server. */
-const MEANS: Readonly<Record<Capability, string>> = {
-  owner:
-    'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.',
-  agent: 'serves an agent, as without --as.',
-  reader: 'serves a reader: the client can look, and write nothing.',
-}
+/** The words of a server that serves the owner. */
+const OWNER_SERVED =
+  'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.'
 
 /** Serves MCP until the client closes its side or the process is asked to end; over HTTP if that is asked for. */
 export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
@@ -85,7 +80,7 @@ async function serveStreams(
       limits = memory.limits
       memory.warm()
       hooks?.warm()
-      return sayUnlisted(tools, global.as, say).then(() => EXIT_OK)
+      return EXIT_OK
     },
     (cause: unknown) => printFailure(cause, io, { json: false }),
   )
@@ -130,20 +125,6 @@ function sayerOf({ quiet }: GlobalOptions, io: CliIo): Say {
   return (sentence) => void (quiet || io.stderr.write(harmless(`elfmem: ${sentence}\n`)))
 }
 
-/** Says which of the tools chosen one by one the client does not see: nothing else tells why they are missing there. */
-async function sayUnlisted(tools: ToolChoice = [], as: Capability = 'agent', say: Say): Promise<void> {
-  if (typeof tools === 'string' || tools.length === 0) return
-  const { listTools } = await import('../../mcp/tool-list.ts')
-  const listed = (await listTools({ capability: as, tools })).map(({ name }) => name)
-  const missing = tools.map((name) => toolName(name)).filter((name) => !listed.includes(name))
-  if (missing.length === 0) return
-  const remedy =
-    as === 'owner' ? 'The command line has them.' : 'Start it with --as owner to serve the owner.'
-  say(
-    `a server for the ${as} does not list ${missing.join(', ')}; its list has ${count(listed.length, 'tool')}. ${remedy}`,
-  )
-}
-
 type Given = Pick<ParsedFlags, 'global' | 'values'>
 
 /** Opens the memory; bound to the project around, it is opened whole, since what is shared may be seen from there. */
@@ -166,7 +147,7 @@ async function openServed(
     const { hooks, capture } = settingsSchema.parse({})
     return { memory, scope: undefined, settings: { ...hooks, ...capture } }
   }
-  if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
+  if (as === 'owner') io.stderr.write(`elfmem: ${OWNER_SERVED}\n`)
   const project = await resolveCliProject(global, io)
   const named = values.scope as string | undefined
   if (!quiet) {
