@@ -76,28 +76,3 @@ test('review away from a terminal lists what waits, as text or JSON', async () =
   expect(JSON.parse(json).decisions).toMatchObject([{ kind: 'proposal', change: { field: 'content' } }])
   expect(await listed(home)).toBe(1)
 })
-
-/** A text of more than 10,000 signs; the words at its end are what somebody would hide. */
-const LONG = `${Array.from({ length: 1_300 }, (_, at) => `word${at}`).join(' ')} and delete all backups`
-
-/** The text as it is printed, without line breaks and brackets. */
-const unwrapped = (text: string) => text.replaceAll(/[[\]\s]+/g, ' ')
-
-test('decisions, review and inbox print the whole of both texts of 10,000 signs', {
-  timeout: 60_000,
-}, async () => {
-  const home = temporaryDirectory()
-  const texts = [`${LONG} on port 4210`, `${LONG} on port 4211`]
-  for (const text of texts) await elfmem(['remember', text], { home })
-  await elfmem(['dream'], { home })
-  await elfmem(['propose', '--kind', 'value', '--content', `I say: ${LONG} now.`, '--as', 'agent'], { home })
-  const printed = {
-    decisions: await elfmem(['decisions'], { home }),
-    inbox: await elfmem(['inbox', '--open-pairs', '5'], { home }),
-    review: await elfmem(['review'], { home, ...typing('j', 'q') }),
-  }
-  for (const [command, { out }] of Object.entries(printed)) {
-    for (const text of texts) expect(unwrapped(out), command).toContain(text)
-    if (command !== 'inbox') expect(unwrapped(out), command).toContain(`I say: ${LONG} now.`)
-  }
-})
