@@ -41,14 +41,12 @@ const NEGATIVE = '\u0000'
 export function parseFlags(argv: readonly string[], options: Options): ParsedFlags {
   const all = { ...options, ...GLOBAL_FLAGS }
   try {
-    const { values, positionals, tokens } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: protectNegatives(argv, all),
       options: all,
       allowPositionals: true,
       strict: true,
-      tokens: true,
     })
-    refuseRepeated(tokens, all)
     const { json, quiet, db, memory, config, url, as, new: anew } = values as GlobalValues
     const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
@@ -89,23 +87,6 @@ type GlobalValues = {
   readonly [K in keyof typeof GLOBAL_FLAGS]?: (typeof GLOBAL_FLAGS)[K]['type'] extends 'string'
     ? string
     : boolean
-}
-
-type Tokens = readonly { readonly kind: string; readonly name?: string }[]
-
-/** A flag that takes one value and is given twice, or given and taken back, would be dropped without a word. */
-function refuseRepeated(tokens: Tokens, options: Options): void {
-  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' && name !== undefined ? [name] : []))
-  const repeated = names.find(
-    (name, at) =>
-      (options[name]?.type === 'string' && options[name]?.multiple !== true && names.indexOf(name) < at) ||
-      (options[`no-${name}`] !== undefined && names.includes(`no-${name}`)),
-  )
-  if (repeated === undefined) return
-  const other = names.includes(`no-${repeated}`)
-    ? ` and --no-${repeated} contradict each other`
-    : ' is given twice'
-  throw new ElfmemError('INVALID_INPUT', `--${repeated}${other}.`, { recovery: 'Leave one of them out.' })
 }
 
 /** Flags that belong to another one, by that one. */
