@@ -29,34 +29,46 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   if (values.client !== undefined) return (await import('../clients/set-up.ts')).initClients(flags, io)
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid: process.getuid?.() })
   const root = (values.here ? undefined : found.root) ?? io.cwd
-  if (root === io.home)
-    throw new ElfmemError('INVALID_INPUT', 'The home directory is no project.', {
-      recovery:
-        'Run this in the folder of a project. Elsewhere ~/.elfmem/agent.db is used, which needs no init.',
-    })
+  const isHome = root === io.home
   const directory = join(root, '.elfmem')
-  const database = join(directory, 'memory.db')
+  const database = join(directory, isHome ? 'agent.db' : 'memory.db')
   const own = ownMemory(database, io)
   const takesOver = await wantsTakeOver(own, { global, isGiven: values['take-over'] === true }, io)
-  mustBeTrusted(directory, makeFolder(directory), io)
-  const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
-  for (const path of [config, ignore]) refuseLink(path)
-  const ignored = ensureGitignore(directory)
-  const text = await configText(harmlessLine(basename(root)))
-  const files = [
-    { path: config, written: writeIfAbsent(config, text) },
-    { path: ignore, written: ignored.written },
-  ]
-  trustConfig(directory, io)
+  const project = isHome ? HOME_MEMORY : await makeProject(directory, io)
   const isCopied = takesOver && own !== undefined && (await takeOver(own, database, { global, io }))
-  const notes = [...(ignored.note === undefined ? [] : [ignored.note]), ...noteOnOwn(own, isCopied)]
+  const notes = [...project.notes, ...noteOnOwn(own, isCopied)]
   const [command, ...first] = programNow(io.program)
-  const mcp = { mcpServers: { elfmem: { command, args: [...first, 'serve', '--db', database] } } }
+  const mcp = {
+    mcpServers: { elfmem: { command, args: [...first, 'serve', ...(isHome ? [] : ['--db', database])] } },
+  }
   const clients = foundOn(groundOf(io).ground).map(({ name }) => name)
-  const made = { directory, database, files, notes, mcp, clients }
+  const made = { directory, database, files: project.files, notes, mcp, clients }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
+}
+
+/** The home directory is no project, so that nothing is made there. */
+const HOME_MEMORY = {
+  files: [],
+  notes: [
+    'The home directory is no project: its memory is used wherever there is none, and begins with what you remember.',
+  ],
+}
+
+/** Makes the folder of a project's memory with its config, and trusts both. */
+async function makeProject(directory: string, io: CliIo): Promise<Pick<Initialised, 'files' | 'notes'>> {
+  mustBeTrusted(directory, makeFolder(directory), io)
+  const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
+  for (const path of [config, ignore]) refuseLink(path)
+  const { written, note } = ensureGitignore(directory)
+  const text = await configText(harmlessLine(basename(dirname(directory))))
+  const files = [
+    { path: config, written: writeIfAbsent(config, text) },
+    { path: ignore, written },
+  ]
+  trustConfig(directory, io)
+  return { files, notes: note === undefined ? [] : [note] }
 }
 
 function worldOf({ home }: CliIo) {
