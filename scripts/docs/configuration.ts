@@ -1,13 +1,12 @@
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { settingsSchema } from '../../src/engine/settings.ts'
-import { valueAt } from '../../src/surfaces/cli/commands/config.ts'
 import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
 Nothing needs to be configured. Settings are in a file, and each key can also be an environment variable. \`elfmem config\`
-shows what is in force and which rule chose it. \`elfmem init\` writes a file with every setting as a comment, with its default.
+shows what is in force and which rule chose it. \`elfmem config --all\` lists every setting.
 
 **Which value:** each key is looked up by itself, and the first source that has it counts:
 
@@ -74,10 +73,11 @@ export function renderConfiguration(): string {
 function tableOf(leaves: readonly SettingLeaf[]): string {
   const defaults = settingsSchema.parse({})
   const rows = leaves.map(({ path, env, schema }) => {
-    const fallback = valueAt(defaults, path)
+    const value = path.reduce<unknown>((group, key) => Object(group)[key], defaults)
+    const fallback = typeof value === 'string' ? value : JSON.stringify(value)
     return [
       `\`${snakeCase(path.at(-1) ?? '')}\``,
-      fallback === 'unset' ? '–' : `\`${fallback}\``,
+      fallback === undefined ? '–' : `\`${fallback}\``,
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
       schema.project ? 'yes' : '',

@@ -62,10 +62,8 @@ export const DASHBOARD_BOUNDS = {
   callMs: 30_000,
   /** Milliseconds between two reports of the progress of one call. */
   progressMs: 100,
-  /** Milliseconds that a code of a link can be traded. */
+  /** Milliseconds that the code of a link can be traded. */
   codeMs: 600_000,
-  /** Codes at once; of one more, the oldest counts no longer. */
-  codes: 16,
 } as const
 
 /** Bounds on watching the resources of a memory for changes. */

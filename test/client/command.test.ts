@@ -51,7 +51,7 @@ test('a document is read here and learned there; a place of one machine is refus
   expect(readdirSync(home).sort()).toEqual(['house.md', 'token'])
 })
 
-test.each(['dashboard', 'tokens', 'config', 'trust', 'demo', 'uninstall', 'completion'])(
+test.each(['dashboard', 'tokens', 'config', 'trust', 'demo', 'uninstall'])(
   '%s is about this machine and refuses a service',
   async (command) => {
     const { run } = await world()

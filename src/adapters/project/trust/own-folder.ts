@@ -7,14 +7,14 @@ import { systemFiles } from '../files.ts'
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
-export function makeFolder(path: string, { followLinks = false } = {}): boolean {
+export function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
   }
-  if (!followLinks) refuseLink(path)
+  refuseLink(path)
   return false
 }
 
@@ -39,13 +39,10 @@ interface Ignored {
 /**
  * Makes sure that git ignores a memory's folder but for its config. Another text may have come with the project: ours takes its
  * place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
- *
- * @param mayStay true: whatever is there stays, because the folder is the user's own
  */
-export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignored {
+export function ensureGitignore(folder: string): Ignored {
   const path = join(folder, '.gitignore')
   if (writeIfAbsent(path, GITIGNORE)) return { written: true }
-  if (mayStay) return { written: false }
   mustBePlain(path)
   const text = systemFiles.read(path, { noLink: true }) ?? ''
   if (text.replaceAll('\r\n', '\n') === GITIGNORE) return { written: false }

@@ -19,10 +19,6 @@ import { pageFor, setOnPage } from '../screen/style.ts'
 export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   const [path] = flags.positionals
-  if (values.list === true && (values.remove === true || path !== undefined))
-    throw new ElfmemError('INVALID_INPUT', 'elfmem trust --list takes nothing besides.', {
-      recovery: 'Run `elfmem trust --list` alone.',
-    })
   const tell = (data: object, text: string, warnings: readonly string[] = []) => {
     if (!global.quiet) printWarnings(warnings, io)
     const said = global.json ? jsonText(data) : setOnPage(harmless(text), pageFor(io.stdout, io))
