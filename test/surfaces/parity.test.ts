@@ -65,6 +65,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['ls', { knownAt: '2000-01-01' }],
   ['diff', { from: '2000-01-01', to: '2000-02-01' }],
   ['recall', { query: 'when is tea', asOf: '2000-01-01' }],
+  ['recall', { query: 'when is tea', instead: [ids.tea] }],
   ['graph', { asOf: '2100-01-01' }],
   ['edit', { blockId: ids.tea, content: 'Tea is at five, not at four' }],
   [
@@ -111,6 +112,7 @@ const refused: readonly (readonly [...Call, code: string])[] = [
   ['rememberMany', { blocks: [{ tags: [] }] }, 'INVALID_INPUT'],
   ['recall', { query: 'x', frame: 'dream' }, 'INVALID_INPUT'],
   ['recall', { query: 'x', topK: -3 }, 'INVALID_INPUT'],
+  ['recall', { query: 'x', instead: ['ffffffff'] }, 'NOT_FOUND'],
   ['forget', { blockId: 'ffffffff' }, 'NOT_FOUND'],
   ['connect', { source: 'ffffffff', target: 'eeeeeeee' }, 'NOT_FOUND'],
   ['connect', { source: 'ffffffff', target: 'eeeeeeee', weight: 1.5 }, 'INVALID_INPUT'],

@@ -180,6 +180,10 @@ const input = z.object({
     .describe('Serve long blocks whole, no best passage')
     .meta({ switchedOff: 'Serve long blocks by their best passage' }),
   ...pastArguments,
+  instead: schemas.blockIds
+    .optional()
+    .describe('Answer as if these blocks had never been said; what they replaced stands again')
+    .meta({ unlisted: true }),
   suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
   explain: z
     .boolean()
@@ -206,6 +210,7 @@ const output = z.object({
     .optional()
     .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
   ...pastFields,
+  instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
   strength: z
     .number()
     .optional()
@@ -268,7 +273,7 @@ export const recall = defineScopedOperation({
   inShort: ({ summary, blockIds }) =>
     [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
+  run: async (engine, { explain, asOf, knownAt, instead, limit: topK, ...given }, context) => {
     const request = { ...given, topK }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
@@ -277,7 +282,7 @@ export const recall = defineScopedOperation({
       const answer = await runRecall(past, looked, context)
       return { answer, looking, explained: explain ? await explained(past, answer) : undefined }
     }
-    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt, instead }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
     const blocks = answer.shown.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
     const candidates = all && toCandidates(all)
@@ -294,7 +299,7 @@ export const recall = defineScopedOperation({
     }
     engine.served.note(linesBelow(below), [])
     const { tags, category, session, classes, without } = given
-    const isPlain = ![looking.at, tags, category, session, classes, without].some(Boolean)
+    const isPlain = ![looking.at, looking.instead, tags, category, session, classes, without].some(Boolean)
     const mayAdd = frame === 'attention' && isPlain
     const about = mayAdd ? engine.analysis.language.subjectOf(given.query ?? '') : undefined
     const overview = about === undefined ? undefined : await overviewFor(engine, about, answer, context)
@@ -313,7 +318,8 @@ export const recall = defineScopedOperation({
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({ untraced: answer.untraced, waitingWithoutVector: answer.waitingWithoutVector }),
+      ...defined({ instead: looking.instead, untraced: answer.untraced }),
+      ...defined({ waitingWithoutVector: answer.waitingWithoutVector }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
