@@ -32,7 +32,7 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['recall', { query: 'when is tea', topK: 2, explain: true }],
   ['recall', { frame: 'self' }],
   ['why', { query: 'when is tea', block: ids.port }],
-  ['why', { query: 'when is tea', tags: ['nowhere'] }],
+  ['why', { query: 'when is tea', block: ids.port, tags: ['nowhere'] }],
   ['outcome', { helped: [ids.tea], misled: [ids.port], source: 'parity' }],
   ['outcome', { blockIds: [ids.tea, ids.port], signal: 0.9 }],
   ['overview', { about: 'tea' }],

@@ -176,23 +176,15 @@ export const status = defineScopedOperation({
       .optional()
       .describe('Also count what was done on each of the last so many days, today among them (UTC)')
       .meta({ unlisted: true }),
-    peerInbox: z
-      .boolean()
-      .default(false)
-      .describe('Reserved for messages of other agents; has no effect yet')
-      .meta({ unlisted: true }),
+    peerInbox: z.boolean().default(false).describe('Has no effect').meta({ unlisted: true }),
   }),
   output,
-  run: async (engine, { peerInbox, days }) => {
+  run: async (engine, { days }) => {
     const { read, ...facts } = await look(engine, days)
     const { counts, advice, lock, shadow, today } = facts
     const { model, pending, unjudged } = facts.judging
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
-    const notes = [
-      ...(engine.notice === undefined ? [] : [engine.notice]),
-      ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
-    ]
     const { hours } = engine.session.moment(read.clock)
     const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
     return {
@@ -243,7 +235,7 @@ export const status = defineScopedOperation({
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
         waiting > 0 && `${waitingWords(waiting)}.`,
-        ...notes,
+        engine.notice,
       ),
     }
   },

@@ -57,14 +57,6 @@ const recalledBlock = z.object({
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
   path,
-  foundByNote: z
-    .literal(true)
-    .optional()
-    .describe('The note of an edge of it has words of the question; show has the note'),
-  foundByName: z
-    .object({ name: z.string(), block: z.string() })
-    .optional()
-    .describe('A name that it shares with this better match, and that the question does not give'),
   ...validityOfBlock,
   ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
   restsOnOutdated: schemas.restsOnOutdated.optional(),
@@ -436,7 +428,7 @@ function toRecalledBlock(
   entry: Entry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
-  const { block, match, guaranteed, cut, passage, versions, through, outdated, marks } = entry
+  const { block, guaranteed, cut, passage, versions, outdated, marks } = entry
   return {
     id: block.id,
     content: wordsServed(block, passage),
@@ -451,8 +443,6 @@ function toRecalledBlock(
     ...scoreOf(entry),
     confidence: rounded(confidenceOf(block)),
     guaranteed,
-    ...(match?.isNoted ? { foundByNote: true as const } : {}),
-    ...(through && { foundByName: through }),
     ...defined({ validFrom: block.validFrom, validUntil: endOf(block) }),
     ...(hasEnded(block, at) && { ended: true as const }),
     ...schemas.toRestsOnOutdated(outdated),

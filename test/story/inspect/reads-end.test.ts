@@ -37,13 +37,10 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
     { frame: 'task', query: QUOTED, reinforce: false },
     { query: QUOTED, ids: true, without: [id] },
   ],
-  why: ({ id, then }) => [
-    { query: QUOTED },
-    ...[id, 'port 4210', 'part a3'].map((block) => ({ query: QUOTED, block })),
-    { query: QUOTED, block: id, frame: 'task', asOf: then },
-    { query: QUOTED, block: id, knownAt: then },
-    { query: QUOTED, ...SCOPE },
-  ],
+  why: ({ id, then }) =>
+    [{}, { frame: 'task', asOf: then }, { knownAt: then }, SCOPE].map((more) => ({
+      ...{ query: QUOTED, block: id, ...more },
+    })),
   connectByQuery: () => [{ sourceQuery: QUOTED, targetQuery: 'where "tea is poured"', dryRun: true }],
   inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5, outdated: 5 }, SCOPE],
   decisions: () => [{}, { kind: 'perhaps_newer' }, { kind: 'outdated' }, SCOPE],
@@ -52,7 +49,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   facets: ({ then }) => [...FILTERS, { of: ['name'] }, { asOf: then }, { knownAt: then }, SCOPE],
   show: ({ id, then }) => [{ blockId: id }, { blockId: id, asOf: then }, { blockId: id, knownAt: then }],
   graph: ({ id, then }) => [{}, { blockId: id, depth: 2 }, { dot: true }, { columns: true }, { asOf: then }],
-  status: () => [{}, { days: 7 }, { peerInbox: true }, SCOPE],
+  status: () => [{}, { days: 7 }, SCOPE],
   history: ({ id }) => [{}, { blockId: id }, { id: 1 }, { runs: true }, { operation: 'connect' }, SCOPE],
   diff: ({ then }) => [{ from: then }, { from: then, ...SCOPE }],
   guide: () => [{}, { method: 'recall' }],
