@@ -161,9 +161,9 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
     // Keyed, so that nobody who has the file can guess a secret that was taken out of the transcript.
     const value = createHmac('sha256', operationId).update(canonical(transaction)).digest('hex')
     await this.#change(expected.length, async ({ length, items, changedAt = '' }) => {
-      const [known, old] = await this.#items.batch([
-        { do: 'get', namespace, key },
-        { do: 'list', namespace, limit: LET_GO },
+      const [known, old] = await Promise.all([
+        this.#items.get({ namespace, key }),
+        this.#items.list({ namespace, limit: LET_GO }),
       ])
       if (known?.value === value) return { steps: [], length, result: undefined }
       if (known !== undefined) throw otherTransaction()
