@@ -13,7 +13,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   recordUse: async () => (await import('./recall/record-use.ts')).recordUse,
   connect: async () => (await import('./connect/connect.ts')).connect,
   connectByQuery: async () => (await import('./connect/connect-by-query.ts')).connectByQuery,
-  connects: async () => (await import('./connect/connects.ts')).connects,
+  connects: async () => (await import('./connect/connect.ts')).connects,
   disconnect: async () => (await import('./connect/disconnect.ts')).disconnect,
   curate: async () => (await import('./maintenance/curate.ts')).curate,
   edit: async () => (await import('./correct/edit.ts')).edit,

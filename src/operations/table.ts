@@ -1,6 +1,5 @@
-import { connect } from './connect/connect.ts'
+import { connect, connects } from './connect/connect.ts'
 import { connectByQuery } from './connect/connect-by-query.ts'
-import { connects } from './connect/connects.ts'
 import { disconnect } from './connect/disconnect.ts'
 import { edit } from './correct/edit.ts'
 import { erase } from './correct/erase.ts'

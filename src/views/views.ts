@@ -98,7 +98,7 @@ const setting = z.object({
   range: z.string().describe('Limits or choices in words; empty without any'),
   reason: z.string().describe('Why the default is what it is'),
   variable: z.string().describe('The environment variable that sets it'),
-  project: z.enum(['any', 'lower']).optional().describe("Present if a project's file may set it"),
+  project: z.boolean().optional().describe("True if a project's file may set it"),
 })
 
 /** The record of the view of all settings. */

@@ -16,7 +16,7 @@ import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 /** Every secret of the memory of Ann has this in it, and nothing else has. */
 const MARK = /xqz/i
 
-const ITEMS = Object.values(itemRecords) as readonly unknown[] as readonly Operation[]
+const ITEMS = Object.values(itemRecords) as unknown as readonly Operation[]
 const OPERATIONS = [...(Object.values(table) as readonly Operation[]), settle as Operation, ...ITEMS].filter(
   namesNoPlace,
 )

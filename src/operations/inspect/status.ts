@@ -48,7 +48,7 @@ const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int(
 /** Returns a line about how this process dreams by itself. */
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
-  return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
+  return `automatic dreams: ${mode} (${lastAt === undefined ? 'never ran' : `last ran ${lastAt}`}${now})`
 }
 
 /** Returns lines about judgements and their cost; none if no model judges and none ever did. */
@@ -230,7 +230,7 @@ export const status = defineScopedOperation({
         pendingConnections: counts.pendingConnections,
       },
       summary: sentences(
-        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending} waiting (a dream is due at ${advice.threshold}), ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,

@@ -394,7 +394,7 @@ const LEFT_OUT = {
   proposed: ['proposed', 'proposed'],
   versions: ['further version', 'further versions'],
   token_budget: ['beyond the budget', 'beyond the budget'],
-  top_k: ['beyond the limit', 'beyond the limit'],
+  top_k: ['weaker note (a higher limit shows more)', 'weaker notes (a higher limit shows more)'],
   without: ['known to you', 'known to you'],
   class: ['of another class', 'of other classes'],
 } as const
