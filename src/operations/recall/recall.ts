@@ -94,16 +94,13 @@ const counterpoint = z.object({
   contradictedConfidence: z.number().describe('The same of the block it contradicts'),
 })
 
-/** The schema of two blocks that an agent may want to join. */
+/** The schema of two blocks that an agent may want to join with `connect`. */
 const suggestedConnection = z.object({
   source: z.object({ id: z.string(), content: z.string() }),
   target: z.object({ id: z.string(), content: z.string() }),
   reason: z.string(),
   relation: z.string(),
   confidence: z.number(),
-  connect: z
-    .object({ source: z.string(), target: z.string(), relation: z.string() })
-    .describe('Pass it to connect, with the relation you see'),
 })
 
 const limit = z.int().min(1).max(1_000)
@@ -483,8 +480,7 @@ function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoi
 function toSuggestedConnection(suggestion: SuggestedConnection): z.output<typeof suggestedConnection> {
   const { blocks, reason, relation, confidence } = suggestion
   const [source, target] = blocks.map(({ id, content }) => ({ id, content })) as [Said, Said]
-  const connect = { source: source.id, target: target.id, relation }
-  return { source, target, reason, relation, confidence: rounded(confidence), connect }
+  return { source, target, reason, relation, confidence: rounded(confidence) }
 }
 
 type Said = Pick<Entry['block'], 'id' | 'content'>
