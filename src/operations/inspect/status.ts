@@ -132,10 +132,6 @@ const output = z.object({
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
   hooks: hookCounts.optional(),
-  session: z
-    .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
-    .optional()
-    .describe('The running session'),
   embeddingModel: z.string().optional().describe('Whose vectors are stored'),
   shadowModel: z
     .string()
@@ -205,8 +201,7 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
-      ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
+      ...defined({ hooks: facts.hooks, embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...(read.scopes.length > 0 && {
         scopes: read.scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })),
@@ -307,10 +302,4 @@ function look(engine: Engine, days: number | undefined) {
       read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
-}
-
-function runningSession({ session: { current } }: Engine, hours: number) {
-  if (current === undefined) return undefined
-  const { id, taskType, startedAt, startHours } = current
-  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }

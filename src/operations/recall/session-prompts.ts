@@ -1,5 +1,7 @@
 import { fenced } from '../../block/text.ts'
 
+export { fenced }
+
 /** An answer that a prompt is made of. */
 export interface Answered {
   readonly text: string
