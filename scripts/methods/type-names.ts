@@ -58,7 +58,6 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'DoctorResult.checks[]': 'DoctorCheck',
   'HistoryResult.operations[]': 'LoggedOperation',
   'LoggedOperation.dream': 'DreamRecord',
-  'LoggedOperation.changes[]': 'LoggedChange',
   'DiffResult.learned[]': 'ChangedBlock',
 }
 

@@ -28,7 +28,7 @@ const MOST = 100_000
 const PAGE = 200
 
 /** Operations whose entry stands for a whole run: the last entry of the run, or in a batch any of its entries. */
-export const RUNS: readonly string[] = [
+const RUNS: readonly string[] = [
   ...['dream', 'curate', 'import_from', 'remember_many', 'learn_document', 'decide_many'],
 ]
 

@@ -114,6 +114,10 @@ export interface Operation<
   readonly failed?: (output: z.output<O>) => boolean
 }
 
+/** Returns the fields of a record that programs alone call: no command and no tool is made of it, and no guide names it. */
+export const forPrograms = (example: string) =>
+  ({ guide: { when: '', whenNot: '', next: '', example }, tools: 'all', isLibraryOnly: true }) as const
+
 /** Schemas of answers: each says in one line what happened. */
 type Answered = z.ZodType<{ readonly summary: string }>
 

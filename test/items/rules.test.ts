@@ -110,26 +110,17 @@ test('the text of an item does not fade, however long nobody asks for it', async
   expect(await livingTexts(memory)).toEqual([PORT])
 })
 
-test('a batch reads before it writes, and of several writes to one key the last counts', async () => {
+test('of several writes of a batch to one key the last counts', async () => {
   const { memory, store } = await openTestMemory()
   const items = memory.items('notes')
   await items.put({ key: 'a', value: 'old' })
-  const [read, first, last, gone, undone, list] = await items.batch([
-    { do: 'get', key: 'a' },
+  const [first, last, gone, undone] = await items.batch([
     { do: 'put', key: 'a', value: 'first' },
     { do: 'put', key: 'a', value: 'last' },
     { do: 'delete', key: 'b' },
     { do: 'put', key: 'b', value: 1 },
-    { do: 'list' },
   ])
-  expect([read?.value, first?.value, last?.value, gone, undone?.value]).toEqual([
-    'old',
-    'last',
-    'last',
-    false,
-    1,
-  ])
-  expect(list.items.map(({ value }) => value)).toEqual(['old'])
+  expect([first?.value, last?.value, gone, undone?.value]).toEqual(['last', 'last', false, 1])
   expect((await items.list()).items.map(({ key, value, version }) => [key, value, version])).toEqual([
     ['a', 'last', 2],
     ['b', 1, 1],

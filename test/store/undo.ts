@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
-import { readKeptChanges } from '../../src/history/journal.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
 import { readBlocks, reinforceBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import { removeEdges, saveEdges } from '../../src/store/graph.ts'
@@ -85,14 +84,5 @@ export function checkUndo({ check }: Suite): void {
     expect(await revert(store.within('one'), kept)).toBeUndefined()
     expect(await revert(store.within('two'), kept)).toBeUndefined()
     expect((await revert(store, kept))?.blockIds).toHaveLength(2)
-  })
-
-  check('keptChanges lists the values that a write changed under their names', async (store) => {
-    await insertAll(store, ['a'])
-    const kept = await change(store, 'a', { content: 'other', lastReinforcedAt: 7 })
-    expect(await store.read((tx) => readKeptChanges(tx, kept))).toEqual([
-      { of: 'block', names: ['a'], field: 'words', before: 'content of a', after: 'other' },
-    ])
-    expect(await store.read((tx) => readKeptChanges(tx, kept + 1))).toBeUndefined()
   })
 }

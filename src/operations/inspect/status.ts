@@ -122,10 +122,6 @@ const output = z.object({
     .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
-  session: z
-    .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
-    .optional()
-    .describe('The running session'),
   embeddingModel: z.string().optional().describe('Whose vectors are stored'),
   shadowModel: z
     .string()
@@ -166,23 +162,15 @@ export const status = defineScopedOperation({
       .optional()
       .describe('Also count what was done on each of the last so many days, today among them (UTC)')
       .meta({ unlisted: true }),
-    peerInbox: z
-      .boolean()
-      .default(false)
-      .describe('Reserved for messages of other agents; has no effect yet')
-      .meta({ unlisted: true }),
+    peerInbox: z.boolean().default(false).describe('Has no effect').meta({ unlisted: true }),
   }),
   output,
-  run: async (engine, { peerInbox, days }) => {
+  run: async (engine, { days }) => {
     const { read, ...facts } = await look(engine, days)
     const { counts, advice, lock, shadow, today } = facts
     const { model, pending, unjudged } = facts.judging
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
-    const notes = [
-      ...(engine.notice === undefined ? [] : [engine.notice]),
-      ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
-    ]
     const { hours } = engine.session.moment(read.clock)
     const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
     return {
@@ -203,7 +191,6 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours) }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...(read.scopes.length > 0 && {
@@ -233,7 +220,7 @@ export const status = defineScopedOperation({
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
         waiting > 0 && `${waitingWords(waiting)}.`,
-        ...notes,
+        engine.notice,
       ),
     }
   },
@@ -302,10 +289,4 @@ function look(engine: Engine, days: number | undefined) {
       read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
-}
-
-function runningSession({ session: { current } }: Engine, hours: number) {
-  if (current === undefined) return undefined
-  const { id, taskType, startedAt, startHours } = current
-  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }

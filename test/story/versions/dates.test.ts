@@ -141,17 +141,6 @@ test('edit of a beginning moves the end of the block before it, and undo takes b
   expect((await memory.show({ blockId: fresh })).block).not.toHaveProperty('validFrom')
 })
 
-test('edit refuses a beginning after the end of a block', async () => {
-  const { memory, old, block } = await replaced()
-  const late = { blockId: old, validFrom: '2026-08-01' }
-  const words = { blockId: old, content: 'The office is in Berlin since August 2026' }
-  for (const edit of [late, { ...late, validUntil: '2026-12-01' }, words])
-    expect((await refusal(memory.edit(edit))).code).toBe('INVALID_INPUT')
-  expect(await block()).not.toHaveProperty('validFrom')
-  await memory.edit({ ...late, validUntil: '' })
-  expect(await block()).toMatchObject({ validFrom: day('2026-08-01') })
-})
-
 test('edit sets an end, takes it away, and reads the dates of new words', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'Ana leads the team' })

@@ -97,17 +97,6 @@ test('recall orders no two notes by a guess if a speaker of one is known', async
   expect(blocks.map(({ perhapsNewerThan }) => perhapsNewerThan)).toEqual(blocks.map(() => undefined))
 })
 
-test('recall with a limit shows no more entries than that for a guess', async () => {
-  const { memory } = await openTestMemory({ embedder: miniLm() })
-  for (const [old, now] of CHANGES)
-    await memory.remember({ content: old }).then(() => memory.remember({ content: now }))
-  await memory.dream()
-  for (const limit of [1, 2, 3])
-    expect((await memory.recall({ query: 'lab parcels', limit, reinforce: false })).blocks).toHaveLength(
-      limit,
-    )
-})
-
 test.each(['earlier', 'later'])(
   'recall gives the fact that is asked for first and hides none that looks alike, if it came %s',
   async (when) => {
