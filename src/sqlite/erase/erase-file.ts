@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
-import { type FileAccess, retrying } from '../connection/connection.ts'
+import { Connection, type FileAccess, retrying } from '../connection/connection.ts'
 import { closeFile } from '../file/own-file.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
-import { type StepOfFile, takeStep } from './steps.ts'
+import { rewrite } from './erase-worker.ts'
 
 /** Bytes that are searched before others get their turn; these take some 10 ms. */
 const PIECE_BYTES = 1 << 20
-/** The size of a file from which a step takes longer than the start of a thread: some 50 ms. */
+/** A file of this size takes longer to be written anew than a thread to start: some 50 ms. */
 const WORTH_A_THREAD_BYTES = 8 << 20
 
 const WORKER = new URL(
@@ -21,7 +21,7 @@ const WORKER = new URL(
 
 /** Erases from the files of an open store what its rows do not have any more. */
 export function createErasing(access: FileAccess): ErasingFiles {
-  const { location } = access
+  const { location, busyRetry } = access
   return {
     async own(texts) {
       const [schema] = await access.alone(async (connection) =>
@@ -44,8 +44,13 @@ export function createErasing(access: FileAccess): ErasingFiles {
       return { beside: await holding(beside, texts), elsewhere: await holding([...elsewhere], texts) }
     },
     async purge(copies) {
-      await takeWhenFree(access, 'room')
-      const isEmptied = await takeWhenFree(access, 'log').then(
+      await retrying(busyRetry, isStoreBusy, async () => {
+        access.mustBeThere()
+        const isLong = bytesOf(location) + bytesOf(`${location}-wal`) >= WORTH_A_THREAD_BYTES
+        // This thread does what another could not, and meets its error.
+        if (!(isLong && (await isRewrittenByThread(location)))) rewrite(location)
+      })
+      const isEmptied = await retrying(busyRetry, isStoreBusy, async () => emptyLog(access)).then(
         () => true,
         (error: unknown) => {
           if (isStoreBusy(error)) return false
@@ -63,22 +68,24 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-/** Takes a step in the file of the open store, a long one in a thread of its own; another file at its path is left alone. */
-function takeWhenFree(access: FileAccess, step: StepOfFile['step']): Promise<void> {
-  const { location } = access
-  return retrying(access.busyRetry, isStoreBusy, async () => {
-    access.mustBeThere()
-    const isLong = bytesOf(location) + bytesOf(`${location}-wal`) >= WORTH_A_THREAD_BYTES
-    // A step may be taken twice, so this thread takes what another could not, and meets its error.
-    if (!(isLong && (await isTakenByThread({ step, location })))) takeStep({ step, location })
-  })
+function emptyLog(access: FileAccess): void {
+  access.mustBeThere()
+  const memory = new Connection(access.location)
+  try {
+    if (Number(memory.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0) return
+    throw new ElfmemError('STORE_BUSY', 'A process reads an older state of the memory.', {
+      recovery: 'Close what has the memory open, then call erase() again without arguments.',
+    })
+  } finally {
+    memory.close()
+  }
 }
 
-function isTakenByThread(workerData: StepOfFile): Promise<boolean> {
+function isRewrittenByThread(location: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   try {
     const execArgv = ['--disable-warning=ExperimentalWarning']
-    const thread = new Worker(WORKER, { workerData, execArgv, name: 'elfmem-erase' })
+    const thread = new Worker(WORKER, { workerData: { rewrites: location }, execArgv, name: 'elfmem-erase' })
     thread.on('error', () => resolve(false))
     thread.on('exit', (code) => resolve(code === 0))
   } catch {
