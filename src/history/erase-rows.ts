@@ -10,7 +10,7 @@ import { pagesOf } from '../store/records.ts'
 import { archivedEdges, blocks, items, meta, operationChanges, operations, TABLES } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
 import { Finder, piecesOf, UNFINISHED_ERASING } from './erase.ts'
-import type { Change, Image } from './images.ts'
+import type { Image } from './images.ts'
 
 /** An erasing choice says which blocks to erase, by one of its fields. */
 export interface ErasingChoice {
@@ -106,14 +106,19 @@ async function* formerWords(rows: ReadRows): AsyncGenerator<{ readonly id: strin
       // The reason of a recall is the name of its frame.
       yield* told(id, [content, cue, operation === 'recall' ? undefined : reason])
     }
-  for await (const { was, is, named } of changesOfBlocks(rows))
-    yield* told(String((named ?? was ?? is)?.id), [was?.content, is?.content, was?.cue, is?.cue])
+  const ids = await idsByArrival(rows)
+  for await (const page of pagesOf(rows, IMAGE, FEW))
+    for (const { key, was, is } of page.flatMap(({ changes }) => (changes as Image).blocks ?? []))
+      yield* told(ids.get(Number(key[0])) ?? String(was?.id), [
+        ...[was?.content, is?.content, was?.cue, is?.cue],
+      ])
 }
 
-/** Reads the changes of blocks that are kept for `undo`, oldest first. */
-async function* changesOfBlocks(rows: ReadRows): AsyncGenerator<Change> {
-  for await (const page of pagesOf(rows, IMAGE, FEW))
-    for (const { changes } of page) yield* (changes as Image).blocks ?? []
+async function idsByArrival(rows: ReadRows): Promise<ReadonlyMap<number, string>> {
+  const ids = new Map<number, string>()
+  for await (const page of pagesOf(rows, viewOf(blocks, ['arrival', 'id'])))
+    for (const { arrival, id } of page) ids.set(arrival, id)
+  return ids
 }
 
 /** Collects the texts of chosen blocks, also those from before an edit, and finds the kept blocks that contain one of them. */

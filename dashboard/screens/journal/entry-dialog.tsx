@@ -95,7 +95,7 @@ function EntryPage({ entry, preview }: EntryPageProps) {
       {preview?.ok && <UndoPreview preview={preview.value} />}
       <Blocks entry={entry} />
       <Changes entry={entry} />
-      {entry.run && <RunEntries run={entry.run} id={entry.id} areAlike={entry.operation === 'decide_many'} />}
+      {entry.run && <RunEntries run={entry.run} id={entry.id} />}
     </>
   )
 }
@@ -173,20 +173,11 @@ function whyNot({ undoable, undoneBy, erased, operation, changes }: Entry): stri
   return 'It changed nothing that undo takes back.'
 }
 
-interface RunEntriesProps {
-  readonly run: string
-  readonly id: number
-  /** Decisions made together: each can be taken back by itself, so they are shown at once. */
-  readonly areAlike: boolean
-}
-
-function RunEntries({ run, id, areAlike }: RunEntriesProps) {
-  const [isOpen, setOpen] = useState(areAlike)
+function RunEntries({ run, id }: { readonly run: string; readonly id: number }) {
+  const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary class="small">
-        {areAlike ? 'Each of them, to be taken back by itself' : 'All entries of this run'}
-      </summary>
+      <summary class="small">All entries of this run</summary>
       {isOpen && <RunList run={run} id={id} />}
     </details>
   )

@@ -11,7 +11,6 @@ import { sameSource, sourceWords } from './alike.ts'
 import { foundWords } from './found.ts'
 import { KINDS } from './kinds.ts'
 import { Sides } from './sides.tsx'
-import type { OfKind } from './use-kind.ts'
 
 interface CardProps {
   readonly decision: Decision
@@ -23,8 +22,8 @@ interface CardProps {
   readonly isGone: boolean
   /** Its words are others meanwhile. */
   readonly hasChanged: boolean
-  /** Those of its kind, to find those that are alike. */
-  readonly ofKind: OfKind
+  /** The loaded decisions, among which those alike are found. */
+  readonly list: readonly Decision[]
   readonly choose: (choice: string) => void
   readonly step: (by: 1 | -1) => void
   readonly onAlike: () => void
@@ -133,8 +132,8 @@ function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: 
   )
 }
 
-function Foot({ decision, ofKind, onAlike }: CardProps) {
-  const others = mayChange.value ? sameSource(decision, ofKind.list) : []
+function Foot({ decision, list, onAlike }: CardProps) {
+  const others = mayChange.value ? sameSource(decision, list) : []
   return (
     <div class="decision-foot row wrap between small quiet-text">
       <span>
