@@ -3,7 +3,6 @@ import type { Block } from '../../block/block.ts'
 import { codePointLength, defined, takeCodePoints } from '../../block/text.ts'
 import { isNewer } from '../../block/validity.ts'
 import { JUDGING } from '../../dream/judgement.ts'
-import { ElfmemError } from '../../errors.ts'
 import type { Ends } from '../../graph/edge.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { readOpenPairs } from '../../store/graph.ts'
@@ -43,68 +42,30 @@ export const openPair = z.object({
 
 type Side = z.output<typeof pairSide>
 
-/** The first of something, and whether there is more. */
-export interface First<T> {
-  readonly items: readonly T[]
-  readonly more: boolean
-}
-
-/** A page of open pairs. */
-export interface OpenPairs extends First<z.output<typeof openPair>> {
-  /** The last pair of the page, by which the next one begins; absent with the last page. */
-  readonly cursor?: string
-}
-
-/** Pairs without a relation, the longest waiting first. Three statements. */
+/** Returns pairs without a relation, the longest waiting first. Three statements. */
 export async function pairsToLabel(
   tx: ReadTransaction,
   limit: number,
-): Promise<First<z.output<typeof pairToLabel>>> {
-  const waiting = await tx.queries.unlabelledPairs(limit + 1)
-  const shown = waiting.slice(0, limit)
-  const ends = shown.map(({ from, to }): Ends => [from, to])
+): Promise<z.output<typeof pairToLabel>[]> {
+  const waiting = await tx.queries.unlabelledPairs(limit)
+  const ends = waiting.map(({ from, to }): Ends => [from, to])
   const sidesOf = await readSides(tx, ends, JUDGING.charactersPerSide)
-  const items = shown.flatMap(({ from, to, cosine }) => {
+  return waiting.flatMap(({ from, to, cosine }) => {
     const sides = sidesOf(from, to)
     return sides ? [{ ...sides, cosine }] : []
   })
-  return { items, more: waiting.length > limit }
 }
 
-/**
- * Returns a page of the open pairs, oldest first, with the whole of both texts. It costs what the page does.
- *
- * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
- */
-export async function openPairsPage(
-  tx: ReadTransaction,
-  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
-): Promise<OpenPairs> {
-  const open = await readOpenPairs(tx, limit + 1, cursor === undefined ? undefined : endsIn(cursor))
-  if (open === undefined) throw noSuchPage()
-  const shown = open.slice(0, limit)
+/** Returns the oldest open pairs, with the whole of both texts. */
+export async function openPairs(tx: ReadTransaction, limit: number): Promise<z.output<typeof openPair>[]> {
+  const open = (await readOpenPairs(tx, limit)) ?? []
   const sidesOf = await readSides(
     tx,
-    shown.map(({ a, b }): Ends => [a, b]),
+    open.map(({ a, b }): Ends => [a, b]),
   )
-  const items = shown.flatMap(({ a, b, kind, score, foundBy }) => {
+  return open.flatMap(({ a, b, kind, score, foundBy }) => {
     const sides = sidesOf(a, b)
     return sides ? [{ ...sides, kind, score, ...defined({ foundBy }) }] : []
-  })
-  const last = shown.at(-1)
-  const more = open.length > limit
-  return { items, more, ...(more && last ? { cursor: `${last.a}:${last.b}` } : {}) }
-}
-
-function endsIn(cursor: string): Ends {
-  const [a = '', b = '', ...rest] = cursor.split(':')
-  if (rest.length > 0 || b === '') throw noSuchPage()
-  return [a, b]
-}
-
-function noSuchPage(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'The cursor of open pairs is not one that a page returned.', {
-    recovery: 'Leave openPairsCursor out, and begin with the first page again.',
   })
 }
 
