@@ -1,27 +1,19 @@
 import { lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
-import { Connection, type FileAccess, retrying } from '../connection/connection.ts'
+import { type FileAccess, retrying } from '../connection/connection.ts'
 import { closeFile } from '../file/own-file.ts'
+import { workOnFile } from '../maintenance/file-work.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
-import { rewrite } from './erase-worker.ts'
 
 /** Bytes that are searched before others get their turn; these take some 10 ms. */
 const PIECE_BYTES = 1 << 20
-/** A file of this size takes longer to be written anew than a thread to start: some 50 ms. */
-const WORTH_A_THREAD_BYTES = 8 << 20
-
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './erase-worker.ts' : './erase-worker.js',
-  import.meta.url,
-)
 
 /** Erases from the files of an open store what its rows do not have any more. */
 export function createErasing(access: FileAccess): ErasingFiles {
-  const { location, busyRetry } = access
+  const { location } = access
   return {
     async own(texts) {
       const [schema] = await access.alone(async (connection) =>
@@ -44,13 +36,8 @@ export function createErasing(access: FileAccess): ErasingFiles {
       return { beside: await holding(beside, texts), elsewhere: await holding([...elsewhere], texts) }
     },
     async purge(copies) {
-      await retrying(busyRetry, isStoreBusy, async () => {
-        access.mustBeThere()
-        const isLong = bytesOf(location) + bytesOf(`${location}-wal`) >= WORTH_A_THREAD_BYTES
-        // This thread does what another could not, and meets its error.
-        if (!(isLong && (await isRewrittenByThread(location)))) rewrite(location)
-      })
-      const isEmptied = await retrying(busyRetry, isStoreBusy, async () => emptyLog(access)).then(
+      await workWhenFree(access, 'room')
+      const isEmptied = await workWhenFree(access, 'log').then(
         () => true,
         (error: unknown) => {
           if (isStoreBusy(error)) return false
@@ -68,30 +55,12 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-function emptyLog(access: FileAccess): void {
-  access.mustBeThere()
-  const memory = new Connection(access.location)
-  try {
-    if (Number(memory.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0) return
-    throw new ElfmemError('STORE_BUSY', 'A process reads an older state of the memory.', {
-      recovery: 'Close what has the memory open, then call erase() again without arguments.',
-    })
-  } finally {
-    memory.close()
-  }
-}
-
-function isRewrittenByThread(location: string): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  try {
-    const execArgv = ['--disable-warning=ExperimentalWarning']
-    const thread = new Worker(WORKER, { workerData: { rewrites: location }, execArgv, name: 'elfmem-erase' })
-    thread.on('error', () => resolve(false))
-    thread.on('exit', (code) => resolve(code === 0))
-  } catch {
-    resolve(false)
-  }
-  return promise
+/** Works on the file of the open store; another file at its path is left alone. */
+function workWhenFree(access: FileAccess, does: 'room' | 'log'): Promise<void> {
+  return retrying(access.busyRetry, isStoreBusy, () => {
+    access.mustBeThere()
+    return workOnFile({ does, path: access.location })
+  })
 }
 
 /** Returns the files that hold one of the texts, or cannot be read. */
