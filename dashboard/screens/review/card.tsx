@@ -4,7 +4,6 @@ import { number } from '../../format.ts'
 import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chip, When } from '../../parts/chip.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { shown } from '../../shown.ts'
 import { sameSource, sourceWords } from './alike.ts'
@@ -103,12 +102,12 @@ function Meanwhile({ title, action, onShow }: MeanwhileProps) {
   )
 }
 
-function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: CardProps) {
+function Choices({ decision: { kind, choices }, isBusy, isGone, hasChanged, choose }: CardProps) {
   if (!mayChange.value) return <p class="choices-none small quiet-text">Opened to read only.</p>
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that is seen
     <div class={`choices of-${choices.length}`} role="group" aria-label="Ways to decide">
-      {choices.map(({ key, choice, label, does, owner }) => (
+      {choices.map(({ key, choice, label, does }) => (
         <button
           type="button"
           key={choice}
@@ -120,11 +119,10 @@ function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: 
           <span class="row">
             <kbd class="key only-wide">{key.toUpperCase()}</kbd>
             <b>{label}</b>
-            {owner && <Icon name="shield" size={14} />}
           </span>
           <span class="small quiet-text">
             {pageWords(does)}
-            {owner && ' You are asked once more.'}
+            {kind === 'proposal' && ' You are asked once more.'}
           </span>
         </button>
       ))}

@@ -9,9 +9,9 @@ import type { Chosen } from './decide.ts'
 /** Longest reason that the log takes, in characters. */
 const REASON_MOST = 1_024
 
-/** True of a choice that asks once more, or that needs words or takes a reason. */
-export function needsDialog({ owner, takes }: DecisionChoice): boolean {
-  return owner === true || takes !== undefined
+/** True of a choice that asks once more, as all about a proposal do, or that needs words or takes a reason. */
+export function needsDialog({ kind }: Decision, { takes }: DecisionChoice): boolean {
+  return kind === 'proposal' || takes !== undefined
 }
 
 interface ChoiceDialogProps {

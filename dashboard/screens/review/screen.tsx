@@ -114,8 +114,8 @@ function Queue({ query, pages, list }: QueueProps) {
   }
   const choose = (name: string) => {
     const choice = decision?.choices.find((each) => each.choice === name || each.key === name)
-    if (choice === undefined || !mayChange.value || isGone || hasChanged) return
-    if (needsDialog(choice)) setOpen({ choice: choice.choice })
+    if (decision === undefined || choice === undefined || !mayChange.value || isGone || hasChanged) return
+    if (needsDialog(decision, choice)) setOpen({ choice: choice.choice })
     else void settle({ choice: choice.choice })
   }
   useKeys({

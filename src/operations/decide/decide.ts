@@ -3,7 +3,6 @@ import { defined } from '../../block/text.ts'
 import {
   acceptNew,
   addsBlock,
-  type Choice,
   type Decision,
   decidedBefore,
   isOfPair,
@@ -66,7 +65,7 @@ export const decide = defineScopedOperation({
     const decision = await engine.store.read(async (tx) =>
       requireDecision(engine, tx, asked.id, engine.session.moment((await tx.state()).clock).at),
     )
-    const { choice } = chosen(decision, asked)
+    const choice = chosen(decision, asked)
     return { id: decision.id, choice, ...(await carryOut(engine, context, decision, { ...asked, choice })) }
   },
 })
@@ -74,7 +73,7 @@ export const decide = defineScopedOperation({
 type Asked = z.output<typeof input>
 
 /** Returns the choice that somebody named; throws if the decision has no such choice, or is about other words by now. */
-function chosen(decision: Decision, { choice, words, mark }: Asked): Choice {
+function chosen(decision: Decision, { choice, words, mark }: Asked): string {
   const { id, choices, proposal } = decision
   if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
   if (mark !== undefined && mark !== decision.mark)
@@ -83,14 +82,14 @@ function chosen(decision: Decision, { choice, words, mark }: Asked): Choice {
     })
   const said = choice.trim().toLowerCase()
   const found = toldChoices(decision).find(({ key, choice: name }) => key === said || name === said)
-  const names = `Its choices are ${choices.map((each) => each.choice).join(', ')}.`
+  const names = `Its choices are ${choices.join(', ')}.`
   if (found === undefined) throw unfit('choice', 'That is no choice of this decision.', names)
   const takesWords = found.takes === 'words'
   if (takesWords && words === undefined)
     throw unfit('words', `The choice ${found.choice} needs words.`, 'Give them as words.')
   if (!takesWords && words !== undefined)
     throw unfit('words', `The choice ${found.choice} takes no words.`, `Leave words out. ${names}`)
-  return found
+  return found.choice
 }
 
 function unfit(argument: keyof Asked, message: string, recovery: string): ElfmemError {
