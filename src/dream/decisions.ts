@@ -80,7 +80,7 @@ interface Decidable {
 function choicesOf({ kind, first, second, proposal }: Decidable): readonly string[] {
   if (isOfPair(kind)) {
     const stays = (side?: Block) => side !== undefined && isConstitutional(side.tags)
-    const all = [!stays(second) && 'first', !stays(first) && 'second', 'both', !stays(first) && 'merge']
+    const all = [!stays(second) && 'first', !stays(first) && 'second', 'both']
     return all.filter((choice) => choice !== false)
   }
   if (kind === 'outdated') return ['holds', 'correct', 'forget']

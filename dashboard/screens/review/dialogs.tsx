@@ -106,7 +106,7 @@ function quotedBy(
       ['This stays', first.content],
       ['This is archived', second.content],
     ]
-  if (choice === 'second' || choice === 'merge')
+  if (choice === 'second')
     return [
       ['This stays', second.content],
       ['This is archived', first.content],

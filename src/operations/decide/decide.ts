@@ -105,7 +105,7 @@ interface Done {
   readonly blockId?: string
 }
 
-const KEEPS = { first: 'a', second: 'b', both: 'both', merge: 'merge' } as const
+const KEEPS = { first: 'a', second: 'b', both: 'both' } as const
 
 /** Does what a choice says, by the operation that does the same for any caller. */
 async function carryOut(

@@ -90,7 +90,6 @@ const CHOICES: Readonly<Record<string, Told>> = {
   first: ['1', 'Keep the first', 'The second is archived; restore brings it back.'],
   second: ['2', 'Keep the second', 'The first is archived; restore brings it back.'],
   both: ['b', 'Both hold', 'Both stay; neither hides, replaces or contradicts the other.'],
-  merge: ['m', 'Merge', 'The newer stays and takes over tags and cue; the older is archived.'],
   accept: ['a', 'Accept', ''],
   change: ['c', 'Accept with changes', 'The same with words of yours.', 'words'],
   refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.', 'reason'],

@@ -49,10 +49,7 @@ const openPair = z.object({
 type Side = z.output<typeof pairSide>
 
 /** Returns pairs without a relation, the longest waiting first. Three statements. */
-async function pairsToLabel(
-  tx: ReadTransaction,
-  limit: number,
-): Promise<z.output<typeof pairToLabel>[]> {
+async function pairsToLabel(tx: ReadTransaction, limit: number): Promise<z.output<typeof pairToLabel>[]> {
   const waiting = await tx.queries.unlabelledPairs(limit)
   const ends = waiting.map(({ from, to }): Ends => [from, to])
   const sidesOf = await readSides(tx, ends, JUDGING.charactersPerSide)

@@ -59,7 +59,7 @@ test('decide about words of the owner is refused to an agent', async () => {
   expect((await memory.show({ blockId })).block.status).toBe('archived')
 })
 
-test.each(['first', 'second', 'both', 'merge'])(
+test.each(['first', 'second', 'both'])(
   'decide with %s closes a pair, and undo opens it again',
   async (choice) => {
     const { memory, learn } = await household()
@@ -86,7 +86,7 @@ test.each([
   const sides = { first: { id: older, isShown: true }, second: { id: newer, isShown: true } }
   expect(decisions).toMatchObject([{ kind: 'perhaps_newer', by: 'score', ...sides }])
   expect({ counts, total }).toMatchObject({ counts: { perhaps_newer: 1 }, total: 0 })
-  expect(decisions[0]!.choices.map((each) => each.choice)).toEqual(['first', 'second', 'both', 'merge'])
+  expect(decisions[0]!.choices.map((each) => each.choice)).toEqual(['first', 'second', 'both'])
   await memory.decide({ id: decisions[0]!.id, choice })
   expect((await memory.decisions({ kind: 'perhaps_newer' })).decisions).toEqual([])
   expect((await memory.show({ blockId: older! })).block.status).toBe(status)
