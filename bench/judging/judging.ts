@@ -76,7 +76,7 @@ async function dreamOnce(
     latency: latency ?? 0,
     concurrency: 4,
     calls: model?.calls ?? 0,
-    pairs: Object.values(dream.labels).reduce((sum, each) => sum + each, 0),
+    pairs: dream.labelled,
     wall,
     writes: written.length,
     slowestWrite: Math.max(0, ...written),

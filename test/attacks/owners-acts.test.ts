@@ -41,8 +41,6 @@ const ACTS: Readonly<Record<string, (held: Held) => Promise<unknown>>> = {
   'edit of their cue': ({ agent, fact }) => agent.edit({ blockId: fact, cue: 'whenever you pay' }),
   forget: ({ agent, fact }) => agent.forget({ blockId: fact }),
   'resolve against them': ({ agent, fact, objection }) => agent.resolve({ a: fact, b: objection, keep: 'b' }),
-  'resolve by merging': ({ agent, fact, objection }) =>
-    agent.resolve({ a: fact, b: objection, keep: 'merge' }),
   'restore of what the owner put away': ({ agent, gone }) => agent.restore({ blockId: gone }),
   disconnect: ({ agent, fact, joined }) => agent.disconnect({ source: joined, target: fact }),
   'connect in place of an edge of the owner': ({ agent, fact, joined }) =>

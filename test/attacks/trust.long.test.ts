@@ -25,7 +25,7 @@ interface Said {
   readonly cue: string | undefined
   readonly source: string | undefined
   readonly sourceClass: SourceClass
-  readonly keep: 'both' | 'a' | 'b' | 'merge'
+  readonly keep: 'both' | 'a' | 'b'
 }
 
 /** The calls that a turn can make; `blockId` is that of the block at its place. */
@@ -85,7 +85,7 @@ const turn = fc.record({
   cue: fc.constantFrom(undefined, 'when a ship comes'),
   source: fc.constantFrom(undefined, undefined, 'web page', 'user', 'tool: make'),
   sourceClass: fc.constantFrom(...SOURCE_CLASSES),
-  keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const, 'merge' as const),
+  keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const),
 })
 
 type Seen = Pick<Block, 'content' | 'tags' | 'category' | 'sourceClass' | 'status'> & {

@@ -28,7 +28,7 @@ test('commands speak to the service that is named, and make no memory here', asy
   expect((await elfmem(['status'], { home, env: ENV })).err).toBe('')
   const env = { ELFMEM_URL: service.url, ELFMEM_TOKEN_FILE: file }
   expect((await elfmem(['ls', '--json'], { home, env })).code).toBe(0)
-  expect((await run(['review', '--json'])).code).toBe(0)
+  expect((await run(['decisions', '--json'])).code).toBe(0)
   expect(readdirSync(home)).toEqual(['token'])
 })
 

@@ -57,7 +57,7 @@ const ACTS: fc.Arbitrary<Act> = fc.oneof(
   ),
   act(place, (memory, ids, which) => memory.forget({ blockId: at(ids, which) })),
   act(place, (memory, ids, which) => memory.restore({ blockId: at(ids, which) })),
-  act(fc.tuple(place, place, fc.constantFrom('a', 'b', 'both', 'merge')), (memory, ids, [a, b, keep]) =>
+  act(fc.tuple(place, place, fc.constantFrom('a', 'b', 'both')), (memory, ids, [a, b, keep]) =>
     memory.resolve({ a: at(ids, a), b: at(ids, b), keep }),
   ),
   act(fc.tuple(place, place, day), (memory, ids, [a, b, validUntil]) =>

@@ -91,7 +91,7 @@ function EntryPage({ entry, preview }: EntryPageProps) {
       {preview?.ok && <UndoPreview preview={preview.value} />}
       <Blocks entry={entry} />
       {why && <p class="small quiet-text">{why}</p>}
-      {entry.run && <RunEntries run={entry.run} id={entry.id} areAlike={entry.operation === 'decide_many'} />}
+      {entry.run && <RunEntries run={entry.run} id={entry.id} />}
     </>
   )
 }
@@ -151,20 +151,11 @@ function whyNot({ undoable, undoneBy, erased, operation }: Entry): string | unde
   return 'It changed nothing that undo takes back, or what it changed is not kept any more.'
 }
 
-interface RunEntriesProps {
-  readonly run: string
-  readonly id: number
-  /** Decisions made together: each can be taken back by itself, so they are shown at once. */
-  readonly areAlike: boolean
-}
-
-function RunEntries({ run, id, areAlike }: RunEntriesProps) {
-  const [isOpen, setOpen] = useState(areAlike)
+function RunEntries({ run, id }: { readonly run: string; readonly id: number }) {
+  const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary class="small">
-        {areAlike ? 'Each of them, to be taken back by itself' : 'All entries of this run'}
-      </summary>
+      <summary class="small">All entries of this run</summary>
       {isOpen && <RunList run={run} id={id} />}
     </details>
   )

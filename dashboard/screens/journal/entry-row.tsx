@@ -28,7 +28,6 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
   restore: ['undo', 'good'],
   resolve: ['check', 'accent'],
   decide: ['check', 'accent'],
-  decide_many: ['check', 'accent'],
   propose: ['shield', 'warn'],
   undo: ['undo', 'warn'],
   erase: ['erase', 'bad'],

@@ -84,7 +84,7 @@ const output = z.object({
   archivedCount: z.int(),
   restOnOutdated: z
     .int()
-    .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
+    .describe('Living blocks that rest on what holds no more, up to 1,000; decisions names them'),
   decisionsWaiting: z.int().describe('Proposals, open pairs and more that the owner decides; see decisions'),
   queuedOutcomes: z.int().describe('Reports about waiting blocks'),
   coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),

@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
       ...{ query: QUOTED, block: id, ...more },
     })),
   connectByQuery: () => [{ sourceQuery: QUOTED, targetQuery: 'where "tea is poured"', dryRun: true }],
-  inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5, outdated: 5 }, SCOPE],
+  inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5 }, SCOPE],
   decisions: () => [{}, { kind: 'perhaps_newer' }, { kind: 'outdated' }, SCOPE],
   ls: ({ then }) => [...FILTERS, { details: true, count: true }, { asOf: then }, SCOPE],
   overview: ({ then }) => [{}, { about: 'part' }, { about: 'nobody' }, { since: then, until: then }, SCOPE],

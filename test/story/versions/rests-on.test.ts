@@ -30,8 +30,8 @@ test('remember with supersedes marks what rests on the older block', async () =>
   const shown = await memory.show({ blockId: offer })
   expect(shown.restsOnOutdated).toMatchObject([{ id: price, path: [sum, price] }])
   expect((await memory.status()).restOnOutdated).toBe(2)
-  const { outdated } = await memory.inbox()
-  expect(new Set(outdated?.map(({ id }) => id))).toEqual(new Set([sum, offer]))
+  const { decisions } = await memory.decisions({ kind: 'outdated' })
+  expect(new Set(decisions.map(({ first }) => first?.id))).toEqual(new Set([sum, offer]))
 })
 
 test('undo of the superseding takes the mark away', async () => {
@@ -42,7 +42,7 @@ test('undo of the superseding takes the mark away', async () => {
   expect(await isMarked()).toBe(true)
   await memory.undo()
   expect(await isMarked()).toBe(false)
-  expect((await memory.inbox()).outdated).toBeUndefined()
+  expect((await memory.decisions({ kind: 'outdated' })).decisions).toEqual([])
 })
 
 test('a passed end of a block marks what rests on it, and a blank end unmarks it', async () => {
