@@ -3,7 +3,7 @@ import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { BackupFile, FileFindings } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
 import { SQLITE } from '../dialect.ts'
-import { assertOurs, differencesOf, versionOf } from '../schema.ts'
+import { assertOurs, bringForward, differencesOf, versionOf } from '../schema.ts'
 import { bytesOf, exposedPaths } from './paths.ts'
 
 interface OfFile {
@@ -70,7 +70,7 @@ interface Verifying extends OfFile {
 /** Opens a copy and makes sure that it is a whole memory; throws `STORE_CORRUPT` or `STORE_FOREIGN` if it is not. */
 export function verifyCopy({ path, least = NOTHING, from }: Verifying): CopyFindings {
   using copy = new Connection(path)
-  assertOurs(copy, from)
+  assertOurs(copy, { path: from, mayBeFormer: true })
   if (versionOf(copy) === 0)
     throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
   copy.control('PRAGMA journal_mode = DELETE')
@@ -85,7 +85,10 @@ export function verifyCopy({ path, least = NOTHING, from }: Verifying): CopyFind
       recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
       details: { path, found: first?.integrity_check },
     })
-  if (from !== undefined) mustHoldOurValues(copy, path)
+  if (from !== undefined) {
+    bringForward(copy)
+    mustHoldOurValues(copy, path)
+  }
   const { blocks, edges, operations } = counts
   return { blocks, edges, operations }
 }
