@@ -95,26 +95,6 @@ test('erase keeps and names the backups and exports that hold the block, those m
   expect(existsSync(path)).toBe(true)
 })
 
-test('erase leaves other blocks, which are found as before', async () => {
-  const { memory, ids, kept, replacing } = await livedIn()
-  await memory.erase({ blockIds: ids.slice(0, SECRETS.length), yes: true })
-  const asked = await memory.recall({ query: 'when does the red ferry come?' })
-  expect(asked.blocks.map(({ id }) => id)).toContain(kept[0])
-  expect((await memory.show({ blockId: replacing })).block.supersedes).toBeUndefined()
-  expect(await memory.doctor({})).toMatchObject({ outcome: 'ok' })
-})
-
-test('erase names another block that holds the whole text, and keeps it', async () => {
-  const { memory } = await livedIn()
-  const shared = 'The harbour master counts every single boat at noon'
-  const { blockId: one } = await memory.remember({ content: shared })
-  const { blockId: two } = await memory.remember({ content: `${shared}, said the cook` })
-  await memory.dream()
-  const { others, finished } = await memory.erase({ blockIds: [one], yes: true })
-  expect([finished, others.map(({ id }) => id)]).toEqual([true, [two]])
-  expect((await memory.show({ blockId: two })).block.content).toContain(shared)
-})
-
 test('erase by query removes the words from before an edit, and their block stays', async () => {
   const { memory, path, ids } = await livedIn()
   const [first = ''] = ids
@@ -141,19 +121,6 @@ test('erase keeps number, time and operation of log entries, and marks as erased
     code: 'WRONG_STATUS',
   })
   expect(after.at(-1)).toMatchObject({ operation: 'erase', undoable: false })
-})
-
-test('erase by tag takes out a block whose remember was undone', async () => {
-  const folder = temporaryFolder()
-  const memory = await openOwners(join(folder, 'memory.db'))
-  await memory.remember({ content: 'The ferry is red' })
-  await memory.remember({ content: 'Konstantin sleeps under the boathouse', tags: ['undone'] })
-  await memory.undo({})
-  expect(tracesIn(folder, ['Konstantin']).length).toBeGreaterThan(0)
-  const { blocks } = await memory.erase({ tags: ['undone'] })
-  expect(blocks).toMatchObject([{ status: 'undone' }])
-  expect(await memory.erase({ tags: ['undone'], yes: true })).toMatchObject({ finished: true })
-  expect(tracesIn(folder, ['Konstantin', 'konstantin', 'boathouse'])).toEqual([])
 })
 
 test('erase removes packed indexes of the memory and of scopes, which are made anew without the words', async () => {

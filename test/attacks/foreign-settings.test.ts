@@ -82,28 +82,6 @@ test('settings of a cloned repository steer no server and no program', async () 
   expectUnharmed(at)
 })
 
-test('a config that holds wrong values stops no command', async () => {
-  const config =
-    'log: /tmp/x\nlimits: 5\nrecall: { top_k: 1000000, weights: 7 }\nproject: { scope: "two words" }\n'
-  const at = machine({ '.elfmem/config.yaml': config })
-  expect((await here(at, 'trust')).code).toBe(0)
-  const { warnings } = JSON.parse((await here(at, 'config', '--json')).out)
-  for (const key of ['log', 'limits', 'recall.top_k', 'project.scope']) expect(warnings.join()).toContain(key)
-  expect((await here(at, 'remember', 'Tea is at four')).code).toBe(0)
-})
-
-test('a .env file beside a project counts only when it is named, and below the environment', async () => {
-  const at = machine(
-    { '.env': 'ELFMEM_RECALL_TOP_K=7\nELFMEM_RECALL_MATCH_FROM=0.7\nPASSWORD=hidden-value\n' },
-    { ELFMEM_RECALL_MATCH_FROM: '0.8' },
-  )
-  const { out, err } = await here(at, 'config', '--json')
-  expect(JSON.parse(out).settings.recall).toMatchObject({ top_k: 0, match_from: 0.8 })
-  expect(err + out).not.toMatch(/hidden-value|PASSWORD/)
-  const named = await here(at, '--env-file', '.env', 'config', '--json')
-  expect(JSON.parse(named.out).settings.recall).toMatchObject({ top_k: 7, match_from: 0.8 })
-})
-
 test.each([
   ['/h/p/src/.env', 'ELFMEM_RECALL_TOP_K=7'],
   ['/h/p/.env.production', "export ELFMEM_RECALL_TOP_K='7'"],

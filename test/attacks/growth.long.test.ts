@@ -121,20 +121,3 @@ test.each(OPERATIONS)('four times any text of $name takes at most six times as l
     }
   }
 })
-
-test('learnDocument takes a text of the largest size of any shape', async () => {
-  for (const shape of [
-    'underscores',
-    'nested quotes',
-    'nested lists',
-    'blanks',
-    'brackets',
-    'one long word',
-    'Chinese',
-    'unsorted marks',
-  ]) {
-    const text = hostileText(shape, 4_000_000)
-    const { chunksTotal } = await memory.learnDocument({ text, source: shape })
-    expect(chunksTotal, shape).toBeGreaterThan(0)
-  }
-})

@@ -13,14 +13,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { here, type Machine, machine, mcp } from './stranger.ts'
 
 const CONFIG = { '.elfmem/config.yaml': 'project: { agent_name: Eve }' }
 /** The user that owns nothing. */
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
-const uid = process.getuid?.() ?? 0
+const _uid = process.getuid?.() ?? 0
 
 const elfmemOf = (at: Machine) => join(at.clone, '.elfmem')
 const databaseOf = (at: Machine) => join(elfmemOf(at), 'memory.db')
@@ -70,16 +69,6 @@ test('a project whose config was changed is not used until trust, and both say s
     expect(sets).toEqual(existsSync(path) ? ['project.agent_name: "Mallory"'] : [])
     expect((await usedBy(at)).path).toBe(databaseOf(at))
   }
-})
-
-test('an MCP server tells once that a project is not used, and status always', async () => {
-  const at = machine(CONFIG)
-  const client = await mcp(at)
-  const call = async (name: string) => JSON.stringify(await client.callTool({ name, arguments: {} }))
-  const command = `elfmem trust ${at.clone}`
-  expect(await call('elfmem_recall')).toContain(command)
-  expect(await call('elfmem_recall')).not.toContain(command)
-  expect(await call('elfmem_status')).toContain(command)
 })
 
 test('init trusts what it makes, and neither trusts nor writes into what was there', async () => {
@@ -174,14 +163,6 @@ test.each(['.elfmem/config.yaml', '.env'])(
     }
   },
 )
-
-test('a project of another user above the directory is passed over and told', async () => {
-  const at = machine({ 'inner/package.json': '{}', ...CONFIG })
-  const request = { cwd: join(at.clone, 'inner'), home: at.home, env: {}, uid: uid + 1 }
-  const { database, settings, warnings } = await resolveProject(request)
-  expect([database.rule, settings.project.agentName]).toEqual(['home directory', 'elf'])
-  expect(warnings).toHaveLength(1)
-})
 
 test.skipIf(!isRoot)('files of another user in a trusted project are not used (needs root)', async () => {
   const at = await made()
