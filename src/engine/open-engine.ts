@@ -2,7 +2,6 @@ import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
-import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
@@ -114,7 +113,7 @@ export interface EngineParts {
 /** An openable project has the parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
+    Partial<Pick<Project, 'notice' | 'trust' | 'sourceOf' | 'configs'>> {
   readonly surface?: Surface
   /** An embedder that was made for the same settings and is to be used again. */
   readonly embedder?: Embedder
@@ -129,8 +128,8 @@ export interface OpenedEngine {
 }
 
 /** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
-export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
-  const embedder = openEmbedder(settings.embeddings, env, withheld)
+export function openSharedParts({ settings, env }: OpenableProject, most: number) {
+  const embedder = openEmbedder(settings.embeddings, env)
   const parts = { embedder: poolEmbedder(embedder), turns: new Turns(most) }
   return { parts, close: () => embedder.close() }
 }
@@ -203,14 +202,14 @@ export async function indexesFor(
 }
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
-  const { settings, env, withheld } = source
+  const { settings, env } = source
   const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && openPrompt(settings.prompts)
   return {
     embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
     ...defined({ languageModel, analysisPrompt }),
-    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+    keys: keyVariables(settings, env).filter(({ use }) =>
       use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
     ),
   }
@@ -241,8 +240,8 @@ function cachesOf(
 }
 
 async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
-  const { settings, env, withheld } = source
-  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
+  const { settings, env } = source
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
@@ -383,7 +382,6 @@ const EMBEDDING_RETRIES = 3
 export function openEmbedder(
   { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
-  withheld: WithheldKeys = {},
 ): Embedder {
   switch (provider) {
     case 'local':
@@ -403,7 +401,7 @@ export function openEmbedder(
           'embeddings.provider is http, but base_url or model is missing.',
           'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
         )
-      const apiKey = http.apiKeyEnv && withheld.embeddings === undefined ? env[http.apiKeyEnv] : undefined
+      const apiKey = http.apiKeyEnv && env[http.apiKeyEnv]
       const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
         const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
@@ -438,7 +436,6 @@ const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 export function openLanguageModel(
   settings: ModelSettings,
   env: Environment,
-  withheld: WithheldKeys = {},
 ): LanguageModel | undefined {
   const { model, baseUrl } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
@@ -450,21 +447,13 @@ export function openLanguageModel(
     )
   const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
   const identity = { model, remote: address === undefined || !isLoopback(address) }
-  return lateLanguageModel(identity, async () => {
-    if (withheld.llm !== undefined)
-      throw new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${withheld.llm}`, {
-        recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
-        details: { passing: false, kind: 'key', model },
-      })
-    return load(provider, { ...settings, model, baseUrl: address }, env)
-  })
+  return lateLanguageModel(identity, () => load(provider, { ...settings, model, baseUrl: address }, env))
 }
 
 /** Returns the environment variables in which keys are looked for, and whether they are set; never the keys. */
 function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
-  withheld: WithheldKeys = {},
 ): KeyVariable[] {
   const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
   const found = {
@@ -474,7 +463,7 @@ function keyVariables(
   return (['embeddings', 'llm'] as const).flatMap((use) => {
     const variable = found[use]
     if (variable === undefined) return []
-    return { use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }
+    return { use, variable, isSet: (env[variable] ?? '').trim() !== '' }
   })
 }
 

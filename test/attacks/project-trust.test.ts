@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -79,15 +78,6 @@ test('init trusts what it makes, and neither trusts nor writes into what was the
   expect((await here(other, 'init')).code).toBe(1)
   expect(readdirSync(elfmemOf(other))).toEqual(['config.yaml'])
   expect((await usedBy(other)).path).toBe(ownDatabase(other))
-})
-
-test('a folder in the place of a trusted one is not trusted until trust', async () => {
-  const at = await made()
-  renameSync(elfmemOf(at), join(at.clone, 'before'))
-  cpSync(join(at.clone, 'before'), elfmemOf(at), { recursive: true })
-  expect((await usedBy(at)).path).toBe(ownDatabase(at))
-  await here(at, 'trust')
-  expect((await usedBy(at)).path).toBe(databaseOf(at))
 })
 
 test('a database in the place of a trusted one is neither read nor written until trust', async () => {

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
-import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
+import { type SettingLeaf, setAt, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
 
@@ -58,15 +58,6 @@ export function readEnvironment(env: Environment) {
     }
   }
   return { values, given, warnings }
-}
-
-function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let group = target
-  for (const key of path.slice(0, -1)) {
-    group[key] ??= {}
-    group = group[key] as Record<string, unknown>
-  }
-  group[path.at(-1) ?? ''] = value
 }
 
 const SWITCHES: Readonly<Record<string, boolean>> = {

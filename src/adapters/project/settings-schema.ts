@@ -111,6 +111,24 @@ function lostOf(settings: object, given: object, at = ''): string[] {
   })
 }
 
+/** The value at a path; undefined where nothing is. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (group, key) => (isRecord(group) && Object.hasOwn(group, key) ? group[key] : undefined),
+    values,
+  )
+}
+
+/** Sets the value at a path, and makes the groups on the way. */
+export function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = target
+  for (const key of path.slice(0, -1)) {
+    group[key] ??= {}
+    group = group[key] as Record<string, unknown>
+  }
+  group[path.at(-1) ?? ''] = value
+}
+
 /** True for an object with keys: neither null nor a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

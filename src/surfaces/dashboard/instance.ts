@@ -104,7 +104,7 @@ function readKept(path: string): Kept | undefined {
   return attempt(() => {
     if (process.platform !== 'win32' && (lstatSync(path).mode & 0o077) !== 0) return undefined
     const uid = process.getuid?.()
-    const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+    const rules = { noLink: true, owner: uid }
     return kept.parse(JSON.parse(systemFiles.read(path, rules) ?? ''))
   })
 }

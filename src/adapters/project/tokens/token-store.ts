@@ -56,7 +56,7 @@ function openTokenFiles(
 ): TokenFiles {
   const fileOf = (sha256: string) => join(folder, `${sha256}.json`)
   const textOf = (name: string) => join(folder, `${name}.token`)
-  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+  const rules = { noLink: true, owner: uid }
   const read = (sha256: string) => {
     const record = attempt(() => recordOf(systemFiles.read(fileOf(sha256), rules), isOurs))
     return record?.sha256 === sha256 ? record : undefined

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ElfmemError, fileFailure } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
@@ -8,20 +8,19 @@ const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
 export function makeFolder(path: string, { followLinks = false } = {}): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-    return true
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
-  }
-  if (!followLinks) refuseLink(path)
-  return false
+  const isMade = isNew(path, () => mkdirSync(path, { mode: 0o700 }))
+  if (!isMade && !followLinks) refuseLink(path)
+  return isMade
 }
 
 /** Writes a file unless there is something of its name; never through a link. True if it was written. */
 export function writeIfAbsent(path: string, text: string): boolean {
+  return isNew(path, () => writeFileSync(path, text, { flag: 'wx' }))
+}
+
+function isNew(path: string, make: () => void): boolean {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    make()
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
@@ -29,40 +28,25 @@ export function writeIfAbsent(path: string, text: string): boolean {
   }
 }
 
-/** The result of writing the file that makes git ignore a memory's folder. */
-interface Ignored {
-  readonly written: boolean
-  /** One sentence that says where the text is that was in its place. */
-  readonly note?: string
-}
-
 /**
- * Makes sure that git ignores a memory's folder but for its config. Another text may have come with the project: ours takes its
- * place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
+ * Makes sure that git ignores a memory's folder but for its config; another text may have come with the project, and ours takes
+ * its place. Throws `CONFIG_INVALID` if something that git would not obey is in its place. True if it was written.
  *
  * @param mayStay true: whatever is there stays, because the folder is the user's own
  */
-export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignored {
+export function ensureGitignore(folder: string, { mayStay = false } = {}): boolean {
   const path = join(folder, '.gitignore')
-  if (writeIfAbsent(path, GITIGNORE)) return { written: true }
-  if (mayStay) return { written: false }
-  mustBePlain(path)
-  const text = systemFiles.read(path, { noLink: true }) ?? ''
-  if (text.replaceAll('\r\n', '\n') === GITIGNORE) return { written: false }
-  const kept = `${path}.before-${Date.now()}`
-  renameSync(path, kept)
-  writeIfAbsent(path, GITIGNORE)
-  return { written: true, note: `${path} is the one of elfmem now, and what it said is in ${kept}.` }
-}
-
-/** Throws unless the path is a plain file: git does not follow a link, a folder or a pipe of this name, and takes everything. */
-function mustBePlain(path: string): void {
+  if (writeIfAbsent(path, GITIGNORE)) return true
+  if (mayStay) return false
   refuseLink(path)
-  if (lstatSync(path).isFile()) return
-  throw new ElfmemError('CONFIG_INVALID', `${path} is no regular file, so git would take the memory.`, {
-    recovery: 'Remove it, then run this again.',
-    details: { file: path },
-  })
+  if (!lstatSync(path).isFile())
+    throw new ElfmemError('CONFIG_INVALID', `${path} is no regular file, so git would take the memory.`, {
+      recovery: 'Remove it, then run this again.',
+      details: { file: path },
+    })
+  if (systemFiles.read(path, { noLink: true })?.replaceAll('\r\n', '\n') === GITIGNORE) return false
+  rmSync(path)
+  return writeIfAbsent(path, GITIGNORE)
 }
 
 /** Throws `CONFIG_INVALID` for a link: what lies behind it is not in the project. */

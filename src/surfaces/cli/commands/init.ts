@@ -44,10 +44,10 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const isNew = makeFolder(directory, { followLinks: ofHome })
   if (!ofHome) mustBeTrusted(directory, isNew, io)
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
-  const { files, notes: told } = writeFiles(directory, ofHome, text)
+  const files = writeFiles(directory, ofHome, text)
   if (!ofHome) trustConfig(directory, io)
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
-  const notes = [...told, ...unusedName(agentName, files), ...noteOnOwn(own, isCopied)]
+  const notes = [...unusedName(agentName, files), ...noteOnOwn(own, isCopied)]
   const mcp = mcpSnippet(ofHome ? undefined : database, io.program)
   const made = { directory, database, files, notes, mcp, clients: await clientsHere(io) }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
@@ -105,15 +105,14 @@ function unusedName(agentName: string | undefined, [config]: Initialised['files'
   return agentName && !config?.written ? ['The config was there, so --agent-name changed nothing.'] : []
 }
 
-function writeFiles(directory: string, ofHome: boolean, text: string): Pick<Initialised, 'files' | 'notes'> {
+function writeFiles(directory: string, ofHome: boolean, text: string): Initialised['files'] {
   const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
   if (!ofHome) for (const path of [config, ignore]) refuseLink(path)
-  const { written, note } = ensureGitignore(directory, { mayStay: ofHome })
-  const files = [
+  const written = ensureGitignore(directory, { mayStay: ofHome })
+  return [
     { path: config, written: writeIfAbsent(config, text) },
     { path: ignore, written },
   ]
-  return { files, notes: note === undefined ? [] : [note] }
 }
 
 /**
@@ -127,7 +126,7 @@ function mustBeTrusted(directory: string, isNew: boolean, { home }: CliIo): void
   const standing = standingOf(directory, { files: systemFiles, uid, trustStore })
   if (standing.state === 'trusted') return
   if (standing.state === 'untrusted' && isNew) {
-    trustStore.save({ ...standing.folder, trustedAt: new Date().toISOString() })
+    trustStore.save({ path: standing.path, trustedAt: new Date().toISOString() })
     return
   }
   if (isNew) attempt(() => rmdirSync(directory))
@@ -147,7 +146,7 @@ function trustConfig(directory: string, { home }: CliIo): void {
   const world = { files: systemFiles, uid: process.getuid?.() }
   const trustStore = openTrustStore(home, world.uid)
   const standing = standingOf(directory, { ...world, trustStore })
-  const entry = standing.state === 'untrusted' ? trustStore.find(standing.folder.path) : undefined
+  const entry = standing.state === 'untrusted' ? trustStore.find(standing.path) : undefined
   const config = configHash(directory, world)
   if (entry !== undefined && config !== undefined) trustStore.save({ ...entry, config })
 }
