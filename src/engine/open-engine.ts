@@ -2,9 +2,8 @@ import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel, SdkProviderName } from '../adapters/remote/ai-sdk.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
-import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
 import { systemClock, systemIds } from '../adapters/system/machine.ts'
@@ -244,7 +243,7 @@ async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Pro
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
-  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
+  const { keepSecrets } = await import('../adapters/remote/embedder.ts')
   return cacheQueries(keepSecrets(embedder))
 }
 
@@ -264,7 +263,7 @@ async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefin
   const example = "openai.embedding('text-embedding-3-small')"
   if (embedder === undefined || isOwn(embedder, 'embedder', ['embed', 'doEmbed'], example))
     return embedder as Embedder | undefined
-  const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  const { fromAiSdk } = await import('../adapters/remote/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
@@ -276,7 +275,7 @@ async function languageModelOf(
   const example = "anthropic('claude-haiku-4-5')"
   if (languageModel === undefined || isOwn(languageModel, 'languageModel', ['ask', 'doGenerate'], example))
     return languageModel as LanguageModel | undefined
-  const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  const { languageModelFromAiSdk } = await import('../adapters/remote/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
 
@@ -404,7 +403,7 @@ export function openEmbedder(
       const apiKey = http.apiKeyEnv && env[http.apiKeyEnv]
       const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
-        const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
+        const { createHttpEmbedder } = await import('../adapters/remote/embedder.ts')
         return createHttpEmbedder({ ...options, ...defined({ apiKey, dimensions }) })
       })
     }
@@ -511,10 +510,10 @@ async function load(
   }
   const common = { model, apiKey, keyVariable, ...callOptions(settings) }
   if (provider === 'http' || provider === 'openai') {
-    const { createChatModel } = await import('../adapters/remote/chat-model.ts')
+    const { createChatModel } = await import('../adapters/remote/model.ts')
     return createChatModel({ ...common, baseUrl: baseUrl ?? OPENAI_URL })
   }
-  const { openSdkProvider } = await import('../adapters/remote/sdk/sdk-provider.ts')
+  const { openSdkProvider } = await import('../adapters/remote/ai-sdk.ts')
   const remote = baseUrl === undefined || !isLoopback(baseUrl)
   return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
 }

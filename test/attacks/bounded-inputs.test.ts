@@ -29,9 +29,9 @@ test.each([
   const home = temporaryDirectory()
   const config = join(home, name)
   writeFileSync(config, content)
-  const { code, err } = await elfmem(['status', '--config', config], { cwd: home, home })
+  const { code, out } = await elfmem(['status', '--config', config, '--json'], { cwd: home, home })
   expect(code).toBe(1)
-  expect(err).toMatch(/nests deeper|Alias/)
+  expect(JSON.parse(out)).toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 test('arguments, lines of an import and answers of a model that nest without end are refused', async () => {
