@@ -202,8 +202,7 @@ export async function indexesFor(
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env } = source
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
+  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && openPrompt(settings.prompts)
   return {
     embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
@@ -432,10 +431,7 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
 /** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
-export function openLanguageModel(
-  settings: ModelSettings,
-  env: Environment,
-): LanguageModel | undefined {
+export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
   const { model, baseUrl } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
