@@ -187,7 +187,7 @@ interface KeptChange {
  * Returns the changes of a transaction, in the words of the tables' descriptions, as far as a view sees the blocks that they name.
  * Undefined if no changes are kept, or if the transaction was about other scopes as well.
  */
-export async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
+async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
   const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(tx, row))) return undefined
   const image = row.changes as Image

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
+import { checksOf, defaultOf, indexesOf } from '../sql/making.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { MEMORY_ID, TABLES } from '../store/tables.ts'
@@ -18,7 +19,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 /** Returns the statements that make a described table and its indexes. */
 function statementsFor(table: Table): string[] {
-  const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
+  const { name, key, unique, isUndirected = false } = table
   const named = (properties: readonly string[]) =>
     properties.map((each) => columnName(table, each)).join(', ')
   const [one, other] = unique ?? key
@@ -35,18 +36,12 @@ function statementsFor(table: Table): string[] {
   const rowid = isRowNumber(table) || hasBlobs ? '' : ', WITHOUT ROWID'
   return [
     `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n) STRICT${rowid}`,
-    ...indexes.map((index) => indexOf(name, index)),
-    ...within.map((index) => indexOf(name, `scope, ${index}`, ["scope <> ''"])),
+    // An index is named after its columns.
+    ...indexesOf(table).map(({ definition, columns, where }) => {
+      const index = `${name}_${definition}`.match(/\w+/g)?.join('_')
+      return `CREATE INDEX ${index} ON ${name} (${columns})${where}`
+    }),
   ]
-}
-
-/** Returns the statement that makes an index, which is named after its columns; one of a scope leaves out rows without a scope. */
-function indexOf(table: string, definition: string, also: readonly string[] = []): string {
-  const [columns = '', condition] = definition.split(' WHERE ')
-  const conditions = [...(condition === undefined ? [] : [condition]), ...also]
-  const name = `${table}_${definition}`.match(/\w+/g)?.join('_')
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  return `CREATE INDEX ${name} ON ${table} (${columns})${where}`
 }
 
 /** Returns true if the key is the number by which SQLite stores a row. */
@@ -65,25 +60,16 @@ function columnIn(table: Table, [property, column]: [string, Column]): string {
       : isEntry === true
         ? 'operations (id)'
         : undefined
+  // SQLite lets NULL pass all conditions but this one.
+  const validJson = kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []
   return [
     `${name} ${TYPES[kind]}`,
     ...(isNumber ? ['PRIMARY KEY'] : []),
     ...(mustBe ? ['NOT NULL'] : []),
-    ...(blank === undefined ? [] : [`DEFAULT ${typeof blank === 'number' ? blank : `'${blank}'`}`]),
-    ...checksOf(name, column).map((check) => `CHECK (${check})`),
+    ...defaultOf(column),
+    ...[...checksOf(name, column), ...validJson].map((check) => `CHECK (${check})`),
     ...(about === undefined ? [] : [`REFERENCES ${about} ON DELETE CASCADE`]),
   ].join(' ')
-}
-
-/** Returns the conditions for the values of a column; SQLite lets NULL pass all but the last one. */
-function checksOf(name: string, { kind, words, least, most, isSet, isOptional }: Column): string[] {
-  return [
-    ...(words === undefined ? [] : [`${name} IN (${words.map((word) => `'${word}'`).join(', ')})`]),
-    ...(kind === 'flag' || isSet === true ? [`${name} IN (0, 1)`] : []),
-    ...(least === undefined ? [] : [`${name} >= ${least}`]),
-    ...(most === undefined ? [] : [`${name} <= ${most}`]),
-    ...(kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []),
-  ]
 }
 
 /** The statements that make an empty memory, in order. SQLite stores each as it is written here. */

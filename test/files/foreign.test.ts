@@ -108,7 +108,7 @@ const FOREIGN: readonly Foreign[] = [
     name: 'a named pipe',
     make: (path) => replaced(path, () => execFileSync('mkfifo', [path])),
     code: 'STORE_FOREIGN',
-    says: /a named pipe/,
+    says: /no regular file/,
     isBackup: false,
   },
   {

@@ -43,7 +43,7 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
-export function isGroup(schema: JsonSchema): boolean {
+function isGroup(schema: JsonSchema): boolean {
   return schema.properties !== undefined && (schema.required ?? []).length === 0
 }
 
