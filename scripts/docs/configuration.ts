@@ -38,9 +38,8 @@ and says that there is none yet.
 is skipped and reported.
 
 **Which projects are trusted:** those that \`elfmem init\` made and those you named with \`elfmem trust [path]\`;
-\`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path and the identity
-(device, inode) of the project's \`.elfmem\` folder, the hash of its \`config.yaml\` and the id of its memory. Another folder or a
-changed config is not trusted until \`elfmem trust\` is run again, which says what the config sets; another database is refused. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
+\`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path of the
+project's \`.elfmem\` folder, the hash of its \`config.yaml\` and the id of its memory. A changed config is not trusted until \`elfmem trust\` is run again, which says what the config sets; another database is refused. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
 standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
 needs no trust.
 
@@ -53,9 +52,8 @@ directory or above names is ignored and reported.
 \`project.scope\` of a config, else none: the memory sees the whole database. In a memory bound to a scope no argument
 reaches another one.
 
-**Which key goes where:** the environment variable that \`api_key_env\` names is sent only to the address that the same
-source names: both in one file, or both in the environment. A project's file can name neither. \`openMemory\` with a path
-reads no settings but those of the call.
+**Which key goes where:** the environment variable that \`api_key_env\` names is sent to the address in \`base_url\`. A
+project's file can name neither. \`openMemory\` with a path reads no settings but those of the call.
 
 This page is generated from \`src/engine/settings.ts\`; change a setting there and run \`npm run docs\`.`
 

@@ -2,7 +2,6 @@ import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
-import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/ai-sdk.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
@@ -113,7 +112,7 @@ export interface EngineParts {
 /** An openable project has the parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
+    Partial<Pick<Project, 'notice' | 'trust' | 'sourceOf' | 'configs'>> {
   readonly surface?: Surface
   /** An embedder that was made for the same settings and is to be used again. */
   readonly embedder?: Embedder
@@ -128,8 +127,8 @@ export interface OpenedEngine {
 }
 
 /** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
-export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
-  const embedder = openEmbedder(settings.embeddings, env, withheld)
+export function openSharedParts({ settings, env }: OpenableProject, most: number) {
+  const embedder = openEmbedder(settings.embeddings, env)
   const parts = { embedder: poolEmbedder(embedder), turns: new Turns(most) }
   return { parts, close: () => embedder.close() }
 }
@@ -202,14 +201,13 @@ export async function indexesFor(
 }
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
-  const { settings, env, withheld } = source
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const { settings, env } = source
+  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   const analysisPrompt = languageModel && openPrompt(settings.prompts)
   return {
     embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
     ...defined({ languageModel, analysisPrompt }),
-    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+    keys: keyVariables(settings, env).filter(({ use }) =>
       use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
     ),
   }
@@ -240,8 +238,8 @@ function cachesOf(
 }
 
 async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
-  const { settings, env, withheld } = source
-  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
+  const { settings, env } = source
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/embedder.ts')
@@ -382,7 +380,6 @@ const EMBEDDING_RETRIES = 3
 export function openEmbedder(
   { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
-  withheld: WithheldKeys = {},
 ): Embedder {
   switch (provider) {
     case 'local':
@@ -402,7 +399,7 @@ export function openEmbedder(
           'embeddings.provider is http, but base_url or model is missing.',
           'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
         )
-      const apiKey = http.apiKeyEnv && withheld.embeddings === undefined ? env[http.apiKeyEnv] : undefined
+      const apiKey = http.apiKeyEnv && env[http.apiKeyEnv]
       const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
         const { createHttpEmbedder } = await import('../adapters/remote/embedder.ts')
@@ -438,11 +435,7 @@ const PROVIDERS = {
 const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
 
 /** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
-export function openLanguageModel(
-  settings: ModelSettings,
-  env: Environment,
-  withheld: WithheldKeys = {},
-): LanguageModel | undefined {
+export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
   const { model } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
@@ -453,11 +446,6 @@ export function openLanguageModel(
       'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
     )
   return lateLanguageModel({ model, remote: !isLoopback(baseUrl) }, async () => {
-    if (withheld.llm !== undefined)
-      throw new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${withheld.llm}`, {
-        recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
-        details: { passing: false, model },
-      })
     const keyVariable = keyVariableOf(provider, settings)
     const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
     if (apiKey === undefined && keyVariable !== undefined)
@@ -479,7 +467,6 @@ export function openLanguageModel(
 function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
-  withheld: WithheldKeys = {},
 ): KeyVariable[] {
   const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
   const found = {
@@ -489,7 +476,7 @@ function keyVariables(
   return (['embeddings', 'llm'] as const).flatMap((use) => {
     const variable = found[use]
     if (variable === undefined) return []
-    return { use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }
+    return { use, variable, isSet: (env[variable] ?? '').trim() !== '' }
   })
 }
 

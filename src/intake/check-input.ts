@@ -289,7 +289,7 @@ export async function requireBlock(tx: ReadTransaction, given: string): Promise<
 }
 
 /** Returns the refusal of ids that no block has. */
-export function notFound(unknown: readonly string[]): ElfmemError {
+function notFound(unknown: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
     recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
     details: { ids: unknown },

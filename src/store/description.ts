@@ -242,10 +242,3 @@ export function listIn(text: string): unknown[] {
   if (Array.isArray(list)) return list
   throw unreadable('A row of the memory has no list where one should be.')
 }
-
-/** Returns the value of a column from its cell. */
-function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
-  if (kind === 'flag') return value === 1
-  if (kind !== 'json') return value
-  return isList === undefined ? JSON.parse(value as string) : listIn(value as string)
-}

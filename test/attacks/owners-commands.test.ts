@@ -11,10 +11,6 @@ import type { CliIo } from '../../src/surfaces/cli/io.ts'
 import { ownersCommand } from '../../src/surfaces/owners-command.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { arbitraryOf } from '../fuzz/schema-arbitrary.ts'
-import { openTestMemory } from '../helpers/memory.ts'
-import { connectClient } from '../surfaces/helpers/roads.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Splits command lines into words as a shell reads them. */
 function wordsOf(commands: readonly string[]): string[][] {
@@ -78,16 +74,3 @@ test('the command in a refusal, read by a shell, is exactly the call that was re
   }
   expect(made / asked).toBeGreaterThan(0.5)
 })
-
-test.each(['x; touch pwned', '$(id)', 'a\nb', '--db', 'as', 'env_file'])(
-  'an argument by the name %j, which no operation has, is in no command',
-  async (name) => {
-    const { memory } = await openTestMemory()
-    const client = await connectClient(memory, { tools: 'all' })
-    const args = { block_ids: ['abcd'], [name]: 'xyzzy' }
-    const { structuredContent } = await client.callTool({ name: 'elfmem_erase', arguments: args })
-    const { code, recovery, details } = structuredContent as Record<string, unknown> & { details: Fields }
-    expect([code, details.command]).toEqual(['OWNER_ONLY', undefined])
-    expect(recovery).not.toContain('xyzzy')
-  },
-)

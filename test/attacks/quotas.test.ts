@@ -29,17 +29,6 @@ test('backups of an agent take the place of its own, never of the owner’s', as
   expect(namesIn('backups')).toEqual([...owners, ...made.slice(-3)].sort())
 })
 
-test('an agent makes as many exports as are allowed, also all at once, and the owner makes more', async () => {
-  const { owner, call, namesIn } = await served({})
-  const answers = await Promise.all(
-    Array.from({ length: 13 }, (_, at) => call('export', { name: `e${at}.jsonl` })),
-  )
-  expect(answers.filter(({ code }) => code === undefined)).toHaveLength(10)
-  expect(answers.filter(({ code }) => code === 'LIMIT_EXCEEDED')).toHaveLength(3)
-  await owner.export({ name: 'more.jsonl' })
-  expect(namesIn('exports')).toHaveLength(11)
-})
-
 test('files of an agent have as many bytes together as are allowed, and none is left half written', async () => {
   const { owner, call, namesIn } = await served({ agentFileBytes: 1_048_576 })
   const contents = statements(600).map((content) => ({ content: `${content} ${'and so on '.repeat(60)}` }))

@@ -25,14 +25,6 @@ describe('who serves a model', () => {
     expect(providerOf(model, { provider, baseUrl })).toBe(expected)
   })
 
-  test('remote is known before anything is loaded', () => {
-    const facts = (llm: Llm) => opened(llm).remote
-    expect(facts({ model: 'small', baseUrl: 'http://localhost:1234/v1' })).toBe(false)
-    expect(facts({ model: 'small', baseUrl: 'http://192.168.1.20:1234/v1' })).toBe(true)
-    expect(facts({ model: 'gpt-5-mini' })).toBe(true)
-    expect(facts({ model: 'claude-haiku-4-5' })).toBe(true)
-  })
-
   test('provider http without a base URL is refused', async () => {
     const opening = openMemory(':memory:', { config: { llm: { model: 'small', provider: 'http' } } })
     await expect(opening).rejects.toMatchObject({
@@ -95,16 +87,5 @@ describe('a memory', () => {
     expect(given.engine.languageModel?.model).toBe('mine')
     await given.close()
     expect((await languageModel.ask(QUESTION)).text).toBe('{}')
-  })
-
-  test('works although the key of its model is missing', async () => {
-    await using memory = await openMemory(':memory:', {
-      config: { llm: { model: 'claude-haiku-4-5' }, embeddings: { provider: 'hashing' } },
-    })
-    await memory.remember({ content: 'Tea is at four.' })
-    await memory.dream()
-    expect((await memory.recall({ query: 'When is tea?' })).blocks.map(({ content }) => content)).toEqual([
-      'Tea is at four.',
-    ])
   })
 })

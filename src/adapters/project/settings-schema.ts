@@ -43,7 +43,7 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
-export function isGroup(schema: JsonSchema): boolean {
+function isGroup(schema: JsonSchema): boolean {
   return schema.properties !== undefined && (schema.required ?? []).length === 0
 }
 
@@ -109,6 +109,24 @@ function lostOf(settings: object, given: object, at = ''): string[] {
     if (kept === undefined) return [`${at}${key}`]
     return isRecord(value) && isRecord(kept) ? lostOf(kept, value, `${at}${key}.`) : []
   })
+}
+
+/** The value at a path; undefined where nothing is. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (group, key) => (isRecord(group) && Object.hasOwn(group, key) ? group[key] : undefined),
+    values,
+  )
+}
+
+/** Sets the value at a path, and makes the groups on the way. */
+export function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = target
+  for (const key of path.slice(0, -1)) {
+    group[key] ??= {}
+    group = group[key] as Record<string, unknown>
+  }
+  group[path.at(-1) ?? ''] = value
 }
 
 /** True for an object with keys: neither null nor a list. */

@@ -54,7 +54,7 @@ function tokenOf({ tokenFile }: Service, { env, cwd }: CliIo): string {
   const token =
     path === undefined
       ? env[SERVICE_VARIABLES.token]
-      : systemFiles.read(path, { owners: [process.getuid?.() ?? 0], isPrivate: true })?.trim()
+      : systemFiles.read(path, { owner: process.getuid?.(), isPrivate: true })?.trim()
   if (token) return token
   const missing = path === undefined ? 'No token for the service is given.' : `${path} holds no token.`
   throw new ElfmemError('CONFIG_INVALID', missing, {

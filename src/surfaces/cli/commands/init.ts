@@ -86,7 +86,7 @@ function mustBeTrusted(directory: string, isNew: boolean, io: CliIo): void {
   const standing = standingOf(directory, world)
   if (standing.state === 'trusted') return
   if (standing.state === 'untrusted' && isNew) {
-    world.trustStore.save({ ...standing.folder, trustedAt: new Date().toISOString() })
+    world.trustStore.save({ path: standing.path, trustedAt: new Date().toISOString() })
     return
   }
   if (isNew) attempt(() => rmdirSync(directory))
@@ -102,7 +102,7 @@ function mustBeTrusted(directory: string, isNew: boolean, io: CliIo): void {
 function trustConfig(directory: string, io: CliIo): void {
   const world = worldOf(io)
   const standing = standingOf(directory, world)
-  const entry = standing.state === 'untrusted' ? world.trustStore.find(standing.folder.path) : undefined
+  const entry = standing.state === 'untrusted' ? world.trustStore.find(standing.path) : undefined
   const config = configHash(directory, world)
   if (entry !== undefined && config !== undefined) world.trustStore.save({ ...entry, config })
 }

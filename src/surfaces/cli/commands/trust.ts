@@ -47,12 +47,10 @@ function list(io: CliIo, tell: Tell): number {
 }
 
 function stateOf(
-  { path, id, config }: TrustedProject,
+  { path, config }: TrustedProject,
   { uid, files }: Omit<ReturnType<typeof worldOf>, 'trustStore'>,
 ) {
-  const found = files.facts(path, 'follow')
-  if (found === undefined) return 'gone'
-  if (found.id !== id) return 'another folder'
+  if (files.facts(path, 'follow') === undefined) return 'gone'
   return configHash(path, { uid, files }) === config ? 'there' : 'another config'
 }
 
@@ -68,7 +66,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { trustStore, ...world } = worldOf(io)
   const standing = standingOf(elfmem, { ...world, trustStore })
   if (standing.state === 'unfit') throw unfit(elfmem, standing)
-  const { path, id } = standing.folder
+  const { path } = standing
   const database = join(elfmem, PROJECT_DATABASE)
   const { readMemoryId } = await import('../../../engine/open-engine.ts')
   const memory = existsSync(database) ? await readMemoryId(database) : undefined
@@ -76,15 +74,13 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const config = configHash(elfmem, world)
   const project = {
     path,
-    id,
     ...(config === undefined ? {} : { config }),
     ...(memory === undefined ? {} : { memory }),
     trustedAt: new Date().toISOString(),
   }
-  const { note } = ensureGitignore(elfmem)
+  ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
-  const { sets, warnings: ofConfig } = await configFacts(elfmem, io)
-  const warnings = [...(note === undefined ? [] : [note]), ...ofConfig]
+  const { sets, warnings } = await configFacts(elfmem, io)
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, sets, warnings },
