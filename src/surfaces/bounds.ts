@@ -41,6 +41,8 @@ export const HTTP_BOUNDS = {
   strangers: 128,
   /** Requests whose body is being read at once; others are asked to come again. Each may hold `limits.request_bytes`. */
   bodies: 16,
+  /** Streams of changes that one token has open at once. */
+  streams: 16,
 } as const
 
 /** Bounds on a dashboard. */
@@ -68,12 +70,4 @@ export const DASHBOARD_BOUNDS = {
   codes: 16,
   /** Milliseconds that a dashboard that may run already has to answer. */
   askMs: 2_000,
-} as const
-
-/** Bounds on watching the resources of a memory for changes. */
-export const WATCH_BOUNDS = {
-  /** Resources that one caller watches at once; after a change each is read anew. */
-  uris: 32,
-  /** Streams of changes that one caller has open at once. */
-  streams: 16,
 } as const

@@ -12,10 +12,11 @@ import { TOOL_SETS, type ToolSet } from '../../operations/tool-choice.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CallRate } from '../../surfaces/call-rate.ts'
+import { type Failure, failureOf } from '../../surfaces/failure.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
-import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
-import type { Language } from '../../surfaces/spoken.ts'
-import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
+import { asTools } from '../../surfaces/mcp/tool-names.ts'
+import type { Prose } from '../../surfaces/prose.ts'
+import { answerOf, failureText, type ToolAnswer } from '../../surfaces/tool-call.ts'
 import { wireOf } from '../../surfaces/wire.ts'
 import { mustBeOpen, mustTake, taken } from './check-options.ts'
 import { ownTools } from './own-tools.ts'
@@ -63,15 +64,13 @@ export class ToolRefusal extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   /** @param text for the model */
-  constructor(text: string, { code, recovery, details = {} }: Omit<Refused, 'error'>, cause: unknown) {
+  constructor(text: string, { code, recovery, details = {} }: Omit<Failure, 'error'>, cause: unknown) {
     super(text, { cause })
     this.code = code
     this.recovery = recovery
     this.details = details
   }
 }
-
-type Refused = Awaited<ReturnType<typeof toolFailure>>
 
 /** The names of the functions that programs call, by the frameworks. */
 const MAKERS: Readonly<Record<string, string>> = {
@@ -103,14 +102,9 @@ export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptio
   const opened = openedOf(memory)
   const capability = mayDo(opened.principal, 'agent') ? 'agent' : 'reader'
   const chosen = chosenOf(tools, capability)
-  const language = toolLanguage(
-    offerOf(
-      chosen.map(({ name }) => name),
-      prefix,
-    ),
-  )
+  const offer = { offered: new Set(chosen.map(({ name }) => name)), prefix }
   const asked = {
-    ...{ memory: opened, language },
+    ...{ memory: opened, prose: (text: string) => asTools(text, offer) },
     principal: principalOf(opened, { caller, capability, scope }),
     context: { rate: new CallRate(() => performance.now()), tools },
   }
@@ -139,7 +133,7 @@ type Opened = Pick<OpenMemory, 'call' | 'limits' | 'principal'>
 /** A caller of tools, and the operation that is called. */
 interface Asked {
   readonly memory: Opened
-  readonly language: Language
+  readonly prose: Prose
   readonly principal: Promise<Principal>
   readonly context: CallContext
 }
@@ -184,7 +178,7 @@ async function principalOf(
 
 async function called(
   operation: Operation,
-  { memory, language, principal, context }: Asked,
+  { memory, prose, principal, context }: Asked,
   input: unknown,
   { signal, scope: given }: RunOptions,
 ): Promise<ToolAnswer> {
@@ -195,15 +189,15 @@ async function called(
       arguments: input,
       context: { ...context, principal: { ...caller, ...defined({ scope }) }, ...defined({ signal }) },
     }
-    return await answerOf(operation, memory, request, async () => language)
+    return await answerOf(operation, memory, request, async () => prose)
   } catch (cause) {
-    throw await refusalOf(cause, language)
+    throw refusalOf(cause, prose)
   }
 }
 
 async function checked(
   operation: Operation,
-  { language }: Asked,
+  { prose }: Asked,
   input: unknown,
 ): Promise<ToolRefusal | undefined> {
   try {
@@ -211,12 +205,12 @@ async function checked(
     parseInput(operation, wireOf(operation).toInput(input))
     return undefined
   } catch (cause) {
-    return refusalOf(cause, language)
+    return refusalOf(cause, prose)
   }
 }
 
-async function refusalOf(cause: unknown, language: Language): Promise<ToolRefusal> {
-  const failure = await toolFailure(cause, language)
+function refusalOf(cause: unknown, prose: Prose): ToolRefusal {
+  const failure = failureOf(cause, prose)
   return new ToolRefusal(failureText(failure), failure, cause)
 }
 

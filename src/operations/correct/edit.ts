@@ -252,11 +252,10 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
 
 function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
   const { id } = block
-  refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
+  refusePrinciple(engine, context, block)
   mustNotBeAbove(engine, context, {
     block,
     done: 'edited',
-    call: context.asOwner?.({}),
     otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
   })
   checkEditable(block, input)

@@ -51,7 +51,7 @@ export const forget = defineScopedOperation({
   run: (engine, input, context) =>
     mutate(engine, context, async ({ tx, moment, log }) => {
       const block = await requireBlock(tx, input.blockId)
-      refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
+      refusePrinciple(engine, context, block)
       if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
         throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
           recovery:
@@ -61,7 +61,6 @@ export const forget = defineScopedOperation({
       mustNotBeAbove(engine, context, {
         block,
         done: 'archived',
-        call: context.asOwner?.({}),
         otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
       })
       const archived = await archive(tx, [block], { reason: 'forgotten', at: moment.at })

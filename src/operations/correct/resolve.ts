@@ -120,7 +120,6 @@ function refuseAbove(
   mustNotBeAbove(engine, context, {
     block: above,
     done: 'resolved against',
-    call: context.asOwner?.({}),
     otherwise: 'The pair stays open for the owner.',
   })
 }
@@ -187,9 +186,8 @@ function refusePrinciples(
   { goes, stays }: Pair,
   keep: ResolveInput['keep'],
 ): void {
-  const gone = { blockId: goes.id, allowConstitutional: true }
-  refusePrinciple(engine, context, goes, { operation: 'forget', input: gone, memory: engine.store.location })
-  if (keep === 'merge') refusePrinciple(engine, context, stays, context.asOwner?.({}))
+  refusePrinciple(engine, context, goes)
+  if (keep === 'merge') refusePrinciple(engine, context, stays)
 }
 
 async function pairOf(tx: Transaction, input: ResolveInput): Promise<readonly [Block, Block]> {

@@ -276,7 +276,6 @@ async function builtInFor(
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      call: context.asOwner?.({}),
       otherwise: 'Leave seed and template out to write identity and values.',
     })
   }

@@ -1,9 +1,8 @@
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
-import { ON_COMMAND_LINE } from './as-commands.ts'
+import { exampleCommand, asCommands as spoken } from './as-commands.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
 import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
@@ -57,9 +56,6 @@ const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
 const SHORT_OF_EVERYWHERE = EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|^-\w, /g, '')).filter(
   (flag) => !['--memory', '--token-file'].includes(flag),
 )
-
-/** Our prose in the names of the command line. */
-const spoken = ON_COMMAND_LINE.prose
 
 /** The commands of a group, and what each does. */
 interface Group {
@@ -139,10 +135,10 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
   const flags = properties.filter(([key]) => !positionals.includes(key))
   const rows = flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)] as const)
   const words = properties.filter(([key]) => positionals.includes(key))
-  const example = await exampleCommand(operation)
+  const example = exampleCommand(operation)
   const usage = `${style.bold(`elfmem ${commandLine(operation)}`)}${flags.length > 0 ? ' [options]' : ''}`
   const head = [setOnPage(usage, page), '', setOnPage(spoken(operation.summary), page)]
-  const end = example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
+  const end = ['', style.bold('Example'), `  ${example}`]
   if (!isWhole) return shortPage({ head, rows, end, name: kebabCase(operation.name) }, page)
   const { when, whenNot, next } = operation.guide
   const labelled = [

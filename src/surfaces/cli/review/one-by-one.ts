@@ -4,9 +4,9 @@ import { undo } from '../../../operations/correct/undo.ts'
 import { decide } from '../../../operations/decide/decide.ts'
 import type { DecisionView } from '../../../operations/decide/decision-view.ts'
 import { count, harmless, harmlessLine } from '../../../operations/wording.ts'
-import { spoken } from '../../spoken.ts'
+import { answerText } from '../../prose.ts'
 import type { CliIo } from '../io.ts'
-import { LANGUAGE } from '../operation.ts'
+import { commandProse } from '../operation.ts'
 import { printFailure } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
 import { card } from './card.ts'
@@ -133,7 +133,7 @@ class Review {
     const output = await this.#memory.call(decide, { id, choice: choice.choice, mark, ...taken, ...scope })
     const { operationId } = output as { readonly operationId?: number }
     this.#decided.push({ place: this.#place, operationId })
-    this.#say(`✓ ${await spoken(decide, output, LANGUAGE)}`)
+    this.#say(`✓ ${await answerText(decide, output, commandProse)}`)
     this.#place++
   }
 
@@ -168,7 +168,7 @@ class Review {
     const output = await this.#memory.call(undo, { ...number, ...scope })
     this.#decided.pop()
     this.#place = last.place
-    this.#say(`✓ ${await spoken(undo, output, LANGUAGE)}`)
+    this.#say(`✓ ${await answerText(undo, output, commandProse)}`)
   }
 
   #isInterrupted(): boolean {

@@ -1,10 +1,10 @@
 import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
-import { spoken } from '../../spoken.ts'
+import { answerText } from '../../prose.ts'
 import { wireOf } from '../../wire.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { LANGUAGE, openCliMemory } from '../operation.ts'
+import { commandProse, openCliMemory } from '../operation.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
 import { decideOneByOne } from './one-by-one.ts'
@@ -40,7 +40,7 @@ async function list(
     return
   }
   const lines = [
-    await spoken(decisions, output, LANGUAGE),
+    await answerText(decisions, output, commandProse),
     ...(output.decisions.length > 0 ? ['Decide with: elfmem decide ID --choice NAME'] : []),
     ...(output.cursor === undefined ? [] : [`For more: elfmem decisions --cursor ${output.cursor}`]),
   ]
