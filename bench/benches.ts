@@ -3,8 +3,6 @@ import { capture } from './capture/capture.ts'
 import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
-import { conflicts } from './conflicts/conflicts.ts'
-import { contradictions } from './contradictions/contradictions.ts'
 import { dashboard } from './dashboard/dashboard.ts'
 import { edges } from './edges/edges.ts'
 import { facts } from './facts/facts.ts'
@@ -15,14 +13,13 @@ import { judging } from './judging/judging.ts'
 import { languages } from './languages/languages.ts'
 import type { Bench } from './lib/bench.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
-import { locomo, observations } from './locomo/locomo.ts'
+import { locomo } from './locomo/locomo.ts'
 import { notes } from './notes/notes.ts'
 import { overview } from './overview/overview.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { passages } from './passages/passages.ts'
 import { past } from './past/past.ts'
 import { peers } from './peers/peers.ts'
-import { pooled } from './pooled/pooled.ts'
 import { precision } from './precision/precision.ts'
 import { secrets } from './secrets/secrets.ts'
 import { service } from './service/service.ts'
@@ -33,8 +30,6 @@ import { updates } from './updates/updates.ts'
 /** What can be measured, in the order of the page. */
 export const benches: readonly Bench[] = [
   locomo,
-  observations,
-  pooled,
   chats,
   paraphrases,
   passages,
@@ -45,14 +40,12 @@ export const benches: readonly Bench[] = [
   capture,
   edges,
   confidence,
-  conflicts,
   facts,
   coexist,
   feedback,
   fresh,
   updates,
   again,
-  contradictions,
   past,
   overview,
   lifecycle,

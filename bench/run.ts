@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { all } from './all.ts'
 import { benches } from './benches.ts'
 import { type Bench, type Flag, listOf } from './lib/bench.ts'
 import { machineFacts } from './lib/machine.ts'
@@ -8,7 +8,7 @@ import { commandOf, originOf, type Result, resultJson, sha256 } from './lib/resu
 import { table } from './lib/table.ts'
 import { publishing } from './publish.ts'
 
-const runnable: readonly Bench[] = [...benches, all, publishing(benches)]
+const runnable: readonly Bench[] = [...benches, publishing(benches)]
 
 const COMMON: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', description: 'Print the result as JSON' },
@@ -41,7 +41,10 @@ async function main(args: readonly string[]): Promise<number> {
     data,
   }
   const json = resultJson(result)
-  if (typeof values.out === 'string') writeFileSync(values.out, json)
+  if (typeof values.out === 'string') {
+    mkdirSync(dirname(values.out), { recursive: true })
+    writeFileSync(values.out, json)
+  }
   console.log(values.json === true ? json.trimEnd() : `${report}\n\n${originOf(result)}`)
   return 0
 }

@@ -42,7 +42,7 @@ interface Found extends Readonly<Record<Way, Places>> {
 
 interface CaptureData {
   readonly rows: readonly Row[]
-  /** What was taken of chats, for a person to judge. */
+  /** Sentences that were taken from chats, for a person to judge. */
   readonly hits: readonly string[]
   readonly found?: Found
 }

@@ -4,18 +4,17 @@ import { type Bench, listOf } from '../lib/bench.ts'
 import { keepVectors } from '../lib/kept-vectors.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
-import { percent, points } from '../lib/table.ts'
+import { bootstrap, type Interval } from '../lib/statistics.ts'
+import { intervalText, percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
-import { type Found, judge } from '../locomo/metrics.ts'
+import { askCosine } from '../locomo/cosine.ts'
+import { type Found, judge, type Means, meansOf } from '../locomo/metrics.ts'
 import { askAll, type Remembered, rememberConversation } from '../locomo/ours.ts'
 import { measureServed, type Served, servedLine } from '../locomo/served.ts'
-import { askCosine } from '../passages/ask.ts'
 import { KINDS, loadChats } from './loader.ts'
 
 const LIMIT = 10
 const METRICS = ['recall5', 'recall10', 'reciprocalRank'] as const
-type Means = Readonly<Record<(typeof METRICS)[number], number>>
 
 interface Row {
   readonly name: string
@@ -61,8 +60,8 @@ export const chats: Bench = {
         const remembered = await rememberConversation(join(folder, `${id}.db`), conversation, embedder)
         kept.push(remembered)
         const answers = await askAll(remembered, conversation, { embedder, topK: LIMIT })
-        const passages = turns.map((turn) => ({ id: turn.id, text: turn.content }))
-        const cosine = await askCosine({ passages, questions }, { embedder, topK: LIMIT })
+        const messages = turns.map(({ content, standsFor }) => ({ text: content, standsFor }))
+        const cosine = await askCosine(messages, questions, { embedder, topK: LIMIT })
         for (const [i, { evidence, category }] of questions.entries())
           found.push({
             elfmem: judge(answers[i]?.ranked ?? [], evidence),
@@ -72,6 +71,8 @@ export const chats: Bench = {
       }
       const served = await measureServed({ conversations, kept, embedder }, KINDS)
       const ofKind = (kind: string) => found.filter(({ category }) => KINDS[category as 0] === kind)
+      const aheadIn = (metric: (typeof METRICS)[number]) =>
+        bootstrap(found.map(({ elfmem, cosine }) => elfmem[metric] - cosine[metric]))
       const data: ChatsData = {
         chats: conversations.length,
         messages: conversations.reduce((sum, { turns }) => sum + turns.length, 0),
@@ -81,9 +82,11 @@ export const chats: Bench = {
             .map((kind) => rowOf(kind, ofKind(kind)))
             .filter(({ questions }) => questions > 0),
         ],
-        ahead: eachMetric((metric) =>
-          bootstrap(found.map(({ elfmem, cosine }) => elfmem[metric] - cosine[metric])),
-        ),
+        ahead: {
+          recall5: aheadIn('recall5'),
+          recall10: aheadIn('recall10'),
+          reciprocalRank: aheadIn('reciprocalRank'),
+        },
         served,
       }
       return { report: textOf(partsOf(data)), data }
@@ -100,23 +103,13 @@ function rangeOf(part: string): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i)
 }
 
-function eachMetric<T>(of: (metric: (typeof METRICS)[number]) => T): Record<(typeof METRICS)[number], T> {
-  return Object.fromEntries(METRICS.map((metric) => [metric, of(metric)])) as Record<
-    (typeof METRICS)[number],
-    T
-  >
-}
-
 function rowOf(name: string, found: readonly { readonly elfmem: Found; readonly cosine: Found }[]): Row {
-  const meansOf = (system: 'elfmem' | 'cosine') =>
-    eachMetric((metric) => mean(found.map((each) => each[system][metric])))
-  return { name, questions: found.length, elfmem: meansOf('elfmem'), cosine: meansOf('cosine') }
+  const [elfmem, cosine] = [found.map((each) => each.elfmem), found.map((each) => each.cosine)]
+  return { name, questions: found.length, elfmem: meansOf(elfmem), cosine: meansOf(cosine) }
 }
 
 function partsOf({ chats: count, messages, rows, ahead, served }: ChatsData): readonly Part[] {
   const cells = (means: Means) => METRICS.map((metric) => percent(means[metric]))
-  const interval = ({ mean: centre, low, high }: Interval) =>
-    `${points(centre)} [${points(low)}, ${points(high)}]`
   return [
     {
       name: 'systems',
@@ -133,7 +126,7 @@ function partsOf({ chats: count, messages, rows, ahead, served }: ChatsData): re
     },
     {
       name: 'ahead',
-      body: `elfmem ahead of plain cosine: R@5 ${interval(ahead.recall5)}, R@10 ${interval(ahead.recall10)}, MRR ${interval(ahead.reciprocalRank)}.`,
+      body: `elfmem ahead of plain cosine: R@5 ${intervalText(ahead.recall5)}, R@10 ${intervalText(ahead.recall10)}, MRR ${intervalText(ahead.reciprocalRank)}.`,
     },
     { name: 'served', body: servedLine(served) },
   ]

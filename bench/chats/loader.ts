@@ -71,7 +71,6 @@ function loadChat(folder: string, id: string): Conversation {
     questions,
     unresolvable: all.length - questions.length,
     speakers: ['user', 'assistant'],
-    misattributed: [],
   }
 }
 

@@ -2,12 +2,18 @@ import { join } from 'node:path'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
+import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import { foreignTo } from '../locomo/foreign.ts'
 import { loadConversations } from '../locomo/loader.ts'
 import { rememberConversation } from '../locomo/ours.ts'
 import { loadHay, loadNotes, missingNotes, storesOf } from '../notes/stores.ts'
-import { evidenceOf, type Surroundings } from './ask.ts'
 import type { Judged } from './fit.ts'
+
+interface Surroundings {
+  readonly folder: string
+  readonly embedder: SharedEmbedder
+  readonly log: (line: string) => void
+}
 
 /** A question, whether the first blocks held its answer, and whether any block of the memory did. */
 export interface Answered extends Omit<Judged, 'weight'> {
@@ -83,13 +89,29 @@ export async function answersOfConversations(
   return answered
 }
 
+/** Looked at for the strongest match: what orders an answer is more than strength. */
+const LOOKED_AT = 20
+/** An answer among so many first blocks counts as found. */
+const FIRST = 5
+
 /** @param isAnswer undefined where no block is the answer */
 async function answerOf(
   memory: Memory,
   { query, where, held }: { readonly query: string; readonly where: string; readonly held: number },
   isAnswer: (block: { readonly id: string; readonly content: string }) => boolean | undefined,
 ): Promise<Answered> {
-  const { evidence, first } = await evidenceOf(memory, query, held)
-  const verdicts = first.map(isAnswer)
+  const { blocks } = await memory.recall({
+    query,
+    topK: LOOKED_AT,
+    reinforce: false,
+    minStrength: 0,
+    tokenBudget: 100_000,
+    explain: true,
+  })
+  const [best, second] = [...blocks].sort((a, b) => (b.strength ?? 0) - (a.strength ?? 0))
+  const { cosine = 0, lexical = 0 } = best?.explanation?.match ?? {}
+  const [strength, runnerUp] = [best?.strength ?? 0, second?.strength ?? 0]
+  const evidence = { cosine, lexical, strength, runnerUp, blocks: held }
+  const verdicts = blocks.slice(0, FIRST).map(isAnswer)
   return { where, evidence, present: !verdicts.includes(undefined), right: verdicts.includes(true) }
 }

@@ -134,7 +134,7 @@ export function brier(judged: readonly Judged[], constants: ProbabilityConstants
   )
 }
 
-export function weightedMean(judged: readonly Judged[], read: (judged: Judged) => number): number {
+function weightedMean(judged: readonly Judged[], read: (judged: Judged) => number): number {
   const total = judged.reduce((sum, { weight }) => sum + weight, 0)
   return total === 0 ? 0 : judged.reduce((sum, each) => sum + each.weight * read(each), 0) / total
 }

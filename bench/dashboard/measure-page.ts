@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { openMemory } from '../../src/index.ts'
-import { median } from '../lib/statistics.ts'
 import type { Measures } from './budgets.ts'
 import { atRest, processorMs } from './processor.ts'
 import type { Served } from './served.ts'
@@ -12,19 +10,15 @@ export interface Opened {
   readonly page: Page
   /** The processes whose time counts. */
   readonly pids: readonly number[]
-  readonly path: string
 }
 
-const ORDERS = ['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined'] as const
 const TIMES = 5
-const JUMPS = 60
 const MOVES = 60
 
 /** As much of a page's own scope as the functions that run there use. */
 interface InPage {
   readonly document: {
     querySelector(selector: string): InPageElement | null
-    querySelectorAll(selector: string): { readonly length: number }
   }
   readonly MutationObserver: new (
     seen: () => void,
@@ -35,12 +29,8 @@ interface InPage {
 }
 
 interface InPageElement {
-  scrollTop: number
-  readonly scrollHeight: number
   dispatchEvent(event: object): boolean
 }
-
-const QUESTION = 'who repaired the greenhouse before the concert'
 
 /** Opens the page by its link, in a browser that rests: Overview is complete once nothing loads any more. */
 export async function measureOverview({ page, served, pids }: Opened): Promise<number> {
@@ -49,38 +39,6 @@ export async function measureOverview({ page, served, pids }: Opened): Promise<n
   await page.goto(served.link, { waitUntil: 'commit' })
   await shows(page, 'main h1')
   return processorMs(pids) - before
-}
-
-/** Pages of a list in all orders, an explained recall, and decisions, asked as the page asks. */
-export async function measureCalls({ page, served }: Opened): Promise<Measures> {
-  const ask = await caller(page, served)
-  const timed = async (name: string, input: object) => {
-    const times: number[] = []
-    await ask(name, input)
-    for (let i = 0; i < TIMES; i++) {
-      const before = processorMs([served.pid])
-      // A tick of the kernel's clock is 10 ms, so several together are told more exactly.
-      for (let j = 0; j < TIMES; j++) await ask(name, input)
-      times.push((processorMs([served.pid]) - before) / TIMES)
-    }
-    return median(times)
-  }
-  const pages: number[] = []
-  for (const sort of ORDERS) pages.push(await timed('ls', { sort, limit: 100, offset: 2_000, details: true }))
-  return {
-    rows20: Math.max(...pages),
-    recall: await timed('recall', { query: QUESTION, explain: 'candidates', reinforce: false }),
-    decisions: await timed('decisions', {}),
-  }
-}
-
-/** Jumps through the list of blocks. */
-export async function measureList({ page, served, pids }: Opened): Promise<Measures> {
-  await page.goto(`${served.origin}/memory`)
-  await page.waitForSelector('.virtual-row')
-  const before = processorMs(pids)
-  const rowsInPage = await page.evaluate(jumping, JUMPS)
-  return { rowsInPage, jump: (processorMs(pids) - before) / JUMPS }
 }
 
 /** The data of the graph: kilobytes when compressed, and what they cost the server. */
@@ -127,34 +85,6 @@ async function dragged(page: Page, pids: readonly number[]): Promise<number> {
   const spent = processorMs(pids) - before
   await page.mouse.up()
   return spent / MOVES
-}
-
-/** What the page keeps, with typed arrays, in megabytes. */
-export async function measureHeap({ page }: Opened): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const used = await session.send('Runtime.getHeapUsage')
-  const { backingStorageSize = 0 } = used as { backingStorageSize?: number }
-  await session.detach()
-  return (used.usedSize + backingStorageSize) / 1e6
-}
-
-/** From the end of another connection's write until the page shows it, by the clock. */
-export async function measureEvent({ page, served, path }: Opened): Promise<number> {
-  await page.goto(`${served.origin}/doctor`)
-  await page.waitForSelector('.side-foot .dot.live')
-  const times: number[] = []
-  for (let i = 0; i < TIMES; i++) {
-    // The page shows who wrote last.
-    const actor = `writer-${i + 1}`
-    await using memory = await openMemory(path, { actor })
-    await memory.remember({ content: `Written beside the page, number ${i + 1}` })
-    const before = performance.now()
-    await page.waitForSelector(`.side-foot:has-text("${actor}:")`)
-    times.push(performance.now() - before)
-    await page.waitForTimeout(300)
-  }
-  return median(times)
 }
 
 async function caller(
@@ -209,17 +139,4 @@ async function dragging(moves: number): Promise<void> {
     canvas?.dispatchEvent(new PointerEvent('pointermove', { pointerId: 1, pointerType: 'mouse', ...place }))
     await new Promise((resolve) => requestAnimationFrame(resolve))
   }
-}
-
-/** Runs in the page: jumps to places all over the list, and returns how many rows were in the page at most. */
-async function jumping(jumps: number): Promise<number> {
-  const { document, requestAnimationFrame } = globalThis as unknown as InPage
-  let most = 0
-  for (let i = 0; i < jumps; i++) {
-    const list = document.querySelector('.virtual-list')
-    if (list !== null) list.scrollTop = list.scrollHeight * ((i * 0.013) % 1)
-    await new Promise((resolve) => requestAnimationFrame(resolve))
-    most = Math.max(most, document.querySelectorAll('.virtual-row').length)
-  }
-  return most
 }

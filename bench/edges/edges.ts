@@ -2,14 +2,59 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { dot } from '../../src/index/columns.ts'
 import type { Bench } from '../lib/bench.ts'
+import { readData } from '../lib/data.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { createRandom } from '../lib/random.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
-import { allPairs, bestNeighbours, type Placed } from './pairs.ts'
-import { type Measured, type PairClass, report } from './report.ts'
-import { loadSessions, loadTexts, type Text, type Texts } from './texts.ts'
+import { leastShare, quantile } from '../lib/statistics.ts'
+import { percent } from '../lib/table.ts'
+import { loadConversations } from '../locomo/loader.ts'
+
+/** A text and what it is about; two texts belong together if that is the same. */
+interface Text {
+  readonly text: string
+  readonly group: string
+}
+
+interface Placed {
+  readonly vector: Float32Array
+  readonly group: string
+}
+
+/** Two texts that may be joined. */
+interface Pair {
+  readonly cosine: number
+  readonly related: boolean
+}
+
+/** What was measured with one embedder. */
+interface Measured {
+  readonly embedder: string
+  /** The cosines of pairs of one kind, by percentile. */
+  readonly classes: readonly {
+    readonly name: string
+    readonly pairs: number
+    readonly percentiles: number[]
+  }[]
+  readonly lines: readonly Line[]
+}
+
+/** All pairs of the bench's own texts, and each text with its best neighbour, from a cosine on. */
+interface Line {
+  readonly line: number
+  readonly pairs: number
+  /** Share of the pairs that belong together, and the least it may be (95 %). */
+  readonly related: number
+  readonly relatedAtLeast: number
+  /** Texts that have such a neighbour, and the share of them that belong together with it. */
+  readonly joined: number
+  readonly right: number
+}
 
 /** Turns of other sessions that each turn is compared with. */
 const OTHERS_PER_TURN = 5
+const PERCENTILES = [1, 5, 25, 50, 75, 95, 99]
+const LINES = Array.from({ length: 15 }, (_, i) => 0.2 + i * 0.05)
 
 export const edges: Bench = {
   name: 'edges',
@@ -20,60 +65,107 @@ export const edges: Bench = {
       place: 'FILE',
       description: 'Also the turns of this file in LoCoMo format; it is read where it lies and never copied',
     },
-    wrong: { type: 'boolean', description: 'Print the best neighbours that are not about the same' },
   },
-  run: async ({ data, wrong }, log) => {
-    const texts = loadTexts()
-    const conversations = typeof data === 'string' ? loadSessions(data) : []
-    const embedders = [shareEmbedder(createMiniLmEmbedder()), shareEmbedder(createHashingEmbedder())]
-    const measured: Measured[] = []
-    for (const embedder of embedders) {
+  run: async ({ data: file }, log) => {
+    const sessions = typeof file === 'string' ? loadSessions(file) : []
+    const data: Measured[] = []
+    for (const embedder of [shareEmbedder(createMiniLmEmbedder()), shareEmbedder(createHashingEmbedder())]) {
       log(`embedding with ${embedder.model}`)
-      measured.push(await measure(embedder, texts, conversations))
+      data.push(await measure(embedder, sessions))
     }
-    return report(measured, { showWrong: wrong === true })
+    return { report: textOf(partsOf(data)), data }
   },
+  present: partsOf,
+}
+
+/** The sessions of every conversation of a file, each a list of turns. */
+function loadSessions(path: string): readonly (readonly string[])[][] {
+  return loadConversations(path).map(({ turns }) => {
+    const sessions = Map.groupBy(turns, ({ session }) => session)
+    return [...sessions.values()].map((each) => each.map(({ content }) => content))
+  })
 }
 
 async function measure(
   embedder: SharedEmbedder,
-  { notes, statements, restatements }: Texts,
-  conversations: readonly (readonly (readonly string[])[])[],
+  sessions: readonly (readonly (readonly string[])[])[],
 ): Promise<Measured> {
-  const place = (texts: readonly Text[]) => placed(texts, embedder)
-  const [hay, grouped, twice] = [await place(notes), await place(statements), await place(restatements)]
-  const classes: PairClass[] = [
-    { name: 'two notes', cosines: cosinesOf(hay, false) },
-    { name: 'one topic', cosines: cosinesOf(grouped, true) },
-    { name: 'restated', cosines: cosinesOf(twice, true) },
-  ]
-  if (conversations.length > 0) classes.push(...(await turnClasses(embedder, conversations)))
+  const place = async (texts: readonly Text[]): Promise<Placed[]> => {
+    const vectors = await embedder.vectorsOf(texts.map(({ text }) => text))
+    return texts.map(({ group }, i) => ({ group, vector: vectors[i] as Float32Array }))
+  }
+  // A note is taken to be about nothing that any other text is about.
+  const notes = await place(
+    readData<readonly string[]>('notes.json').map((text, i) => ({ text, group: `note ${i}` })),
+  )
+  const topics = readData<readonly { about: string; statements: string[] }[]>('related-notes.json')
+  const statements = await place(
+    topics.flatMap(({ about, statements: all }) => all.map((text) => ({ text, group: about }))),
+  )
+  const pairs = readData<readonly { one: string; other: string }[]>('restatements.json')
+  const restated = await place(
+    pairs.flatMap(({ one, other }, i) => [one, other].map((text) => ({ text, group: `restatement ${i}` }))),
+  )
+  const cosinesOf = (texts: readonly Placed[], related: boolean) =>
+    allPairs(texts).flatMap((pair) => (pair.related === related ? [pair.cosine] : []))
+  const classes: Readonly<Record<string, number[]>> = {
+    'two notes': cosinesOf(notes, false),
+    'one topic': cosinesOf(statements, true),
+    restated: cosinesOf(restated, true),
+    ...(sessions.length > 0 ? await turnClasses(embedder, sessions) : {}),
+  }
+  const [all, best] = [allPairs([...notes, ...statements, ...restated]), bestOf([...notes, ...statements])]
   return {
     embedder: embedder.model,
-    classes,
-    best: bestNeighbours([...hay, ...grouped]),
-    notes: hay.length,
-    texts: [...notes, ...statements].map(({ text }) => text),
-    pairs: allPairs([...hay, ...grouped, ...twice]),
+    classes: Object.entries(classes).map(([name, cosines]) => ({
+      name,
+      pairs: cosines.length,
+      percentiles: PERCENTILES.map((share) => quantile(cosines, share / 100)),
+    })),
+    lines: LINES.map((line) => lineOf(line, all, best)),
   }
 }
 
-async function placed(texts: readonly Text[], embedder: SharedEmbedder): Promise<Placed[]> {
-  const vectors = await embedder.vectorsOf(texts.map(({ text }) => text))
-  return texts.map(({ group }, i) => ({ group, vector: vectors[i] as Float32Array }))
+/** Every pair of the texts once. */
+function allPairs(texts: readonly Placed[]): Pair[] {
+  return texts.flatMap((one, i) => texts.slice(i + 1).map((other) => pairOf(one, other)))
 }
 
-function cosinesOf(texts: readonly Placed[], related: boolean): number[] {
-  return allPairs(texts)
-    .filter((pair) => pair.related === related)
-    .map(({ cosine }) => cosine)
+/** Each text with the one most like it. */
+function bestOf(texts: readonly Placed[]): Pair[] {
+  return texts.map((one) =>
+    texts
+      .filter((other) => other !== one)
+      .map((other) => pairOf(one, other))
+      .reduce((best, pair) => (pair.cosine > best.cosine ? pair : best)),
+  )
+}
+
+function pairOf(one: Placed, other: Placed): Pair {
+  return { cosine: dot(one.vector, other.vector), related: one.group === other.group }
+}
+
+function lineOf(line: number, all: readonly Pair[], best: readonly Pair[]): Line {
+  const [above, joined] = [all, best].map((pairs) => pairs.filter(({ cosine }) => cosine >= line)) as [
+    Pair[],
+    Pair[],
+  ]
+  const relatedOf = (pairs: readonly Pair[]) => pairs.filter(({ related }) => related).length
+  return {
+    line,
+    pairs: above.length,
+    related: relatedOf(above) / Math.max(1, above.length),
+    relatedAtLeast: leastShare(relatedOf(above), above.length),
+    joined: joined.length,
+    right: relatedOf(joined) / Math.max(1, joined.length),
+  }
 }
 
 /** Turns that follow each other, and turns of different sessions of the same people. */
 async function turnClasses(
   embedder: SharedEmbedder,
   conversations: readonly (readonly (readonly string[])[])[],
-): Promise<PairClass[]> {
+): Promise<Record<string, number[]>> {
   const random = createRandom(7)
   const next: number[] = []
   const other: number[] = []
@@ -90,8 +182,37 @@ async function turnClasses(
       })
     }
   }
+  return { 'next turn': next, "other session's turn": other }
+}
+
+function partsOf(measured: readonly Measured[]): readonly Part[] {
   return [
-    { name: 'next turn', cosines: next },
-    { name: "other session's turn", cosines: other },
+    {
+      name: 'cosines',
+      title: 'Cosines, by percentile',
+      body: {
+        head: ['embedder', 'pairs', 'n', ...PERCENTILES.map((share) => `${share} %`)],
+        rows: measured.flatMap(({ embedder, classes }) =>
+          classes.map(({ name, pairs, percentiles }) => [
+            ...[embedder, name, pairs.toLocaleString('en')],
+            ...percentiles.map((cosine) => cosine.toFixed(2)),
+          ]),
+        ),
+        textColumns: 2,
+      },
+    },
+    {
+      name: 'lines',
+      title: 'All pairs, and best neighbours, from a cosine on',
+      body: {
+        head: ['embedder', 'cosine', 'pairs', 'related, %', 'at least', 'best neighbours', 'related, %'],
+        rows: measured.flatMap(({ embedder, lines }) =>
+          lines.map(({ line, pairs, related, relatedAtLeast, joined, right }) => [
+            ...[embedder, line.toFixed(2), String(pairs), percent(related), percent(relatedAtLeast)],
+            ...[String(joined), percent(right)],
+          ]),
+        ),
+      },
+    },
   ]
 }

@@ -3,10 +3,16 @@ import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
+import { readData } from '../lib/data.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { table } from '../lib/table.ts'
-import { LOOK_ALIKES } from './look-alikes.ts'
+
+/** Facts that look alike, each with the question that names it. */
+interface LookAlikes {
+  readonly name: string
+  readonly facts: readonly { readonly fact: string; readonly question: string }[]
+}
 
 /** Two texts of a kind: different facts that look alike, or one fact in two dresses. */
 interface TextPair {
@@ -113,13 +119,14 @@ const CROWD = Array.from(
 /** Facts that look alike: how many the question that names them finds at all and first, alone and in a crowd. */
 async function lookAlikesFound(): Promise<string> {
   const embedder = createMiniLmEmbedder()
+  const lookAlikes = readData<readonly LookAlikes[]>('look-alikes.json')
   const rows: (readonly [name: string, ...numbers: number[]])[] = []
   try {
     const crowd = await holding(embedder, [
-      ...LOOK_ALIKES.flatMap(({ facts }) => facts.map(({ fact }) => fact)),
+      ...lookAlikes.flatMap(({ facts }) => facts.map(({ fact }) => fact)),
       ...CROWD,
     ])
-    for (const { name, facts } of LOOK_ALIKES) {
+    for (const { name, facts } of lookAlikes) {
       const alone = await holding(
         embedder,
         facts.map(({ fact }) => fact),
@@ -148,7 +155,7 @@ async function holding(embedder: Embedder, contents: readonly string[]): Promise
 /** Facts that are an entry of the answer to their question, and those that are its first. */
 async function foundOf(
   memory: Memory,
-  facts: (typeof LOOK_ALIKES)[number]['facts'],
+  facts: LookAlikes['facts'],
 ): Promise<readonly [found: number, first: number]> {
   let [found, first] = [0, 0]
   for (const { fact, question } of facts) {

@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../lib/random.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
 import type { Conversation } from '../locomo/loader.ts'
 import { judge } from '../locomo/metrics.ts'
-import type { KeptConversations, Remembered } from '../locomo/ours.ts'
+import type { Kept, KeptConversations } from '../locomo/ours.ts'
 import { type Mode, tell } from './teach.ts'
 
 const SHOWN = 10
@@ -44,7 +44,7 @@ export async function teachConversations(
 ): Promise<ConversationRow> {
   const halves = { taught: [] as [Judged, Judged][], untaught: [] as [Judged, Judged][] }
   for (const [i, conversation] of conversations.entries()) {
-    const remembered = kept[i] as Remembered
+    const remembered = kept[i] as Kept
     const path = join(folder, `taught-${i}.db`)
     copyFileSync(remembered.path, path)
     await using memory = await openMemory(path, { embedder, clock: fixedClock, config: plan.config })
@@ -63,8 +63,8 @@ export async function teachConversations(
 
 async function judgeAll(
   memory: Memory,
-  { questions }: Conversation,
-  { turnsOf }: Remembered,
+  { questions }: Pick<Conversation, 'questions'>,
+  { turnsOf }: Kept,
 ): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const { text, evidence } of questions) {
@@ -94,7 +94,7 @@ async function report(
   }: {
     readonly text: string
     readonly evidence: ReadonlySet<string>
-    readonly remembered: Remembered
+    readonly remembered: Kept
     readonly random: Random
   },
   { mode, wrong }: ConversationPlan,

@@ -69,7 +69,7 @@ async function rankingOf(
   query: string,
   noteOf: ReadonlyMap<string, string>,
 ): Promise<Ranking> {
-  const { blocks, candidates = [] } = await memory.recall({ query, reinforce: false, explain: 'candidates' })
+  const { blocks, candidates = [] } = await memory.recall({ query, reinforce: false, explain: true })
   const weighed = new Map(candidates.slice(0, FOUND_MOST).map((each) => [each.id, each]))
   const shown = blocks.map(({ id }) => id).filter((id) => weighed.has(id))
   const found = [...new Set([...shown, ...weighed.keys()])].flatMap((block) => {

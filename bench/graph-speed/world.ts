@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Edge, type EdgeOrigin, type Ends, orderedPair } from '../../src/graph/edge.ts'
 import { normalise } from '../../src/index/columns.ts'
 import type { NewBlock } from '../../src/store/blocks.ts'
 import { createRandom, type Random } from '../lib/random.ts'
+import { sentence } from '../speed/sentences.ts'
 
 /** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */
 export interface World {
@@ -14,8 +16,6 @@ export interface World {
   readonly lonely: readonly string[]
   /** Blocks whose edges are all an agent's, as many as a block may have. */
   readonly fixed: readonly string[]
-  /** A text about a topic and its vector. */
-  question(i: number): { readonly text: string; readonly vector: Float32Array }
 }
 
 interface WorldBlock {
@@ -26,7 +26,8 @@ interface WorldBlock {
 /** The memory's time when the measuring begins, in active hours. */
 export const NOW = 1_000
 const AT = new Date(Date.UTC(2026, 5, 1)).toISOString()
-const DIMENSIONS = 384
+/** What a memory of the world is opened with; the vectors of its blocks are drawn. */
+export const EMBEDDER = { ...createHashingEmbedder({ dimensions: 384 }), dimensions: 384 }
 /** The degree cap of the settings. */
 const CAP = 10
 const TOPIC = 100
@@ -36,12 +37,6 @@ const LONELY_MIN = 250
 /** A clique of so many has exactly as many edges a block as the cap allows. */
 const CLIQUE = CAP + 1
 const CLIQUES = 10
-/** Hours after which a block of standard decay is archived, if it is no bridge: 300. */
-const FAINT_HOURS = 400
-const FAINT_SHARE = 0.02
-/** Hours after which an edge of its weight has faded: 0.15 fades in 81 h, 0.5 in 322 h. */
-const FADED_HOURS = 360
-
 /** Up to which share of all a kind goes. */
 type Kind = readonly [upTo: number, origin: EdgeOrigin, relations: readonly string[]]
 const KINDS: readonly Kind[] = [
@@ -54,79 +49,43 @@ const KINDS: readonly Kind[] = [
 /** Draws a world of `blocks` blocks in topics with `edges` edges, a few lonely blocks and a few cliques of an agent's. */
 export function createWorld(blocks: number, edges: number): World {
   const random = createRandom(17, blocks, edges)
-  const vocabulary = Array.from({ length: 4_000 }, () => syllables(random, 3))
-  const topics = Array.from({ length: Math.ceil(blocks / TOPIC) }, () => topicOf(random, vocabulary))
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, i) => idOf(from + i))
   const crowd = ids(0, blocks)
   const lonely = ids(crowd.length, Math.max(LONELY_MIN, Math.ceil(blocks * LONELY_SHARE)))
   const fixed = ids(crowd.length + lonely.length, CLIQUES * CLIQUE)
   const all = [...crowd, ...lonely, ...fixed]
-  const topicAt = (i: number) => topics[Math.floor(i / TOPIC) % topics.length] as Topic
   return {
     blocks: all.map((id, i) => ({
-      block: blockOf(id, i, { random, text: textOf(random, topicAt(i), vocabulary) }),
-      vector: near(random, topicAt(i)),
+      block: blockOf(id, i, random),
+      vector: direction(random),
     })),
     edges: [...crowdEdges(random, crowd, edges), ...cliqueEdges(fixed)],
     crowd,
     lonely,
     fixed,
-    question: (i) => {
-      const own = createRandom(19, i)
-      const topic = own.pick(topics)
-      return { text: `${own.sample(topic.words, 5).join(' ')} ${i}`, vector: near(own, topic) }
-    },
   }
-}
-
-interface Topic {
-  readonly centre: Float32Array
-  readonly words: readonly string[]
-}
-
-function topicOf(random: Random, vocabulary: readonly string[]): Topic {
-  const words = Array.from({ length: 40 }, () => random.pick(vocabulary))
-  return { centre: direction(random), words: [...new Set(words)] }
 }
 
 function idOf(i: number): string {
   return createHash('sha256').update(`graph-speed ${i}`).digest('hex').slice(0, 16)
 }
 
-function textOf(random: Random, { words }: Topic, vocabulary: readonly string[]): string {
-  const own = Array.from({ length: 6 }, () => random.pick(words))
-  const common = Array.from(
-    { length: 6 },
-    () => vocabulary[Math.floor(vocabulary.length * random.next() ** 3)],
-  )
-  return [...own, ...common].join(' ')
-}
-
-/** A tenth of the cosine comes by chance, most of it from the topic. */
-function near(random: Random, { centre }: Topic): Float32Array {
-  const own = direction(random)
-  return normalise(centre.map((each, i) => 0.75 * each + 0.66 * (own[i] as number)))
-}
-
 /** Sums of uniform deviates are normal enough, and quick. */
 function direction(random: Random): Float32Array {
   return normalise(
-    Float32Array.from({ length: DIMENSIONS }, () => random.next() + random.next() + random.next() - 1.5),
+    Float32Array.from(
+      { length: EMBEDDER.dimensions },
+      () => random.next() + random.next() + random.next() - 1.5,
+    ),
   )
 }
 
-function syllables(random: Random, count: number): string {
-  const part = () => `${random.pick([...'bdfgklmnprstvz'])}${random.pick([...'aeiou'])}`
-  return Array.from({ length: count }, part).join('')
-}
-
-function blockOf(id: string, i: number, { random, text }: { random: Random; text: string }): NewBlock {
-  const isFaint = random.next() < FAINT_SHARE
+function blockOf(id: string, i: number, random: Random): NewBlock {
   const tags = i % 250 === 0 ? ['self/value'] : i % 251 === 0 ? ['topic/some'] : []
-  const used = NOW - (isFaint ? FAINT_HOURS : random.between(0, 200))
+  const used = NOW - random.between(0, 200)
   return {
     id,
-    content: `${text} ${i}`,
+    content: sentence(i),
     category: 'knowledge',
     tags,
     sourceClass: 'agent',
@@ -176,17 +135,14 @@ function crowdEdges(random: Random, crowd: readonly string[], wanted: number): E
 function edgeOf(random: Random, [from, to]: Ends): Edge {
   const drawn = random.next()
   const [, origin, relations] = KINDS.find(([upTo]) => drawn < upTo) ?? (KINDS[0] as Kind)
-  // Five of a hundred have lain idle too long; one of a hundred was never worth much.
-  const isOld = random.next() < 0.05
-  const isWeak = random.next() < 0.01
   return {
     from,
     to,
     relation: random.pick(relations),
     origin,
-    weight: isWeak ? 0.05 : random.between(0.3, isOld ? 0.5 : 0.9),
-    reinforcementCount: isOld || isWeak ? 0 : random.below(6),
-    lastActiveAt: NOW - (isOld ? FADED_HOURS : random.between(0, 150)),
+    weight: random.between(0.3, 0.9),
+    reinforcementCount: random.below(6),
+    lastActiveAt: NOW - random.between(0, 150),
     createdAt: AT,
     ...(origin === 'agent' ? { note: 'because both were read together', declaredBy: from } : {}),
   }

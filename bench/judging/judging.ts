@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
-
 import { type Bench, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { milliseconds } from '../lib/table.ts'

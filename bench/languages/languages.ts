@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
-import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
 import { readData } from '../lib/data.ts'
@@ -12,107 +11,73 @@ import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
-import { type AcrossRow, acrossPart, askAcross } from './across.ts'
 
-interface Note {
-  readonly language: 'german' | 'french' | 'spanish'
-  readonly block: string
-  /** Asks for the block in other forms of its words. */
-  readonly question: string
-}
+const LANGUAGES = ['english', 'german', 'french', 'spanish', 'russian', 'chinese', 'japanese'] as const
+type Language = (typeof LANGUAGES)[number]
 
-type Setting = NonNullable<NonNullable<SettingsInput['recall']>['language']>
+/** One fact in each language, with a question for it in other words. */
+type Fact = Readonly<Record<Language, { readonly note: string; readonly question: string }>>
 
+/** How the questions in one language found the notes in another, among English notes. */
 interface Row {
-  readonly language: string
-  readonly setting: string
-  readonly vectors: boolean
+  readonly question: Language
+  readonly note: Language
   readonly hit1: number
-  readonly strength: number
+  readonly hit5: number
+  /** Share of answers called a match. */
+  readonly match: number
 }
 
 export const languages: Bench = {
   name: 'languages',
-  summary:
-    'notes in other languages among English ones, asked in other forms of their words, and across languages',
+  summary: 'notes in other languages among English ones, asked in their language and in others',
   flags: {},
   run: async (_flags, log) => {
-    const notes = readData<readonly Note[]>('language-notes.json')
-    const hay = readData<readonly string[]>('notes.json')
     const embedder = shareEmbedder(createMiniLmEmbedder())
-    const names = [...new Set(notes.map(({ language }) => language))]
-    const cases = names.flatMap((language) =>
-      (['english', language, 'auto'] as const).flatMap((setting) =>
-        [false, true].map((vectors) => ({ language, setting, vectors })),
-      ),
-    )
-    const rows = await withTemporaryFolder(async (folder) => {
-      const path = join(folder, 'notes.db')
-      await remember(path, [...notes.map(({ block }) => block), ...hay], embedder)
-      const all: Row[] = []
-      for (const each of cases) {
-        log(
-          `${each.language} notes, language ${each.setting}, ${each.vectors ? 'with vectors' : 'words only'}`,
-        )
-        const asked = notes.filter(({ language }) => language === each.language)
-        const used = each.vectors ? embedder : wordsOnly(embedder)
-        all.push({ ...each, ...(await ask(path, each.setting, { asked, embedder: used })) })
-      }
-      return all
-    })
-    const data = { rows, across: await askAcross(embedder, hay, log) }
-    return { report: textOf(partsOf(data)), data }
+    const across: Row[] = []
+    for (const note of LANGUAGES) {
+      log(`${note} notes, asked in their language and others`)
+      across.push(...(await withTemporaryFolder((folder) => ask(join(folder, 'facts.db'), note, embedder))))
+    }
+    return { report: textOf(partsOf({ across })), data: { across } }
   },
   present: partsOf,
 }
 
-function wordsOnly(embedder: Embedder): Embedder {
-  return { ...embedder, model: 'none' }
-}
-
-async function remember(path: string, texts: readonly string[], embedder: Embedder): Promise<void> {
+/** Fills a memory with the notes in one language, and asks in that language, in English, and for English notes in all. */
+async function ask(path: string, note: Language, embedder: Embedder): Promise<Row[]> {
+  const facts = readData<readonly Fact[]>('facts-in-languages.json')
   await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-  for (const [i, content] of texts.entries()) await memory.remember({ content, session: `note-${i}` })
+  const texts = [...facts.map((fact) => fact[note].note), ...readData<readonly string[]>('notes.json')]
+  await memory.rememberMany({ blocks: texts.map((content, i) => ({ content, session: `note-${i}` })) })
   await dreamAll(memory)
-}
-
-/** Opens the same memory under another language, which renews its words. */
-async function ask(
-  path: string,
-  language: Setting,
-  { asked, embedder }: { readonly asked: readonly Note[]; readonly embedder: Embedder },
-): Promise<Pick<Row, 'hit1' | 'strength'>> {
-  await using memory = await openMemory(path, {
-    embedder,
-    clock: fixedClock,
-    config: { recall: { language } },
-  })
-  const found: { readonly hit: number; readonly strength: number }[] = []
-  for (const { block, question } of asked) {
-    const { blocks } = await memory.recall({ query: question, reinforce: false, minStrength: 0 })
-    const own = blocks.find(({ content }) => content === block)
-    found.push({ hit: blocks[0]?.content === block ? 1 : 0, strength: own?.strength ?? 0 })
+  const rows: Row[] = []
+  for (const question of note === 'english' ? LANGUAGES : ([note, 'english'] as const)) {
+    const found: { readonly place: number; readonly isMatch: boolean }[] = []
+    for (const fact of facts) {
+      const query = fact[question].question
+      const { blocks, match } = await memory.recall({ query, topK: 5, reinforce: false })
+      const place = blocks.findIndex(({ content }) => content === fact[note].note)
+      found.push({ place, isMatch: match === 'match' })
+    }
+    rows.push({
+      ...{ question, note },
+      hit1: mean(found.map(({ place }) => Number(place === 0))),
+      hit5: mean(found.map(({ place }) => Number(place >= 0))),
+      match: mean(found.map(({ isMatch }) => Number(isMatch))),
+    })
   }
-  return { hit1: mean(found.map(({ hit }) => hit)), strength: mean(found.map((each) => each.strength)) }
+  return rows
 }
 
-function partsOf({
-  rows,
-  across,
-}: {
-  readonly rows: readonly Row[]
-  readonly across: readonly AcrossRow[]
-}): readonly Part[] {
+function partsOf({ across }: { readonly across: readonly Row[] }): readonly Part[] {
   const body = {
-    head: ['notes', 'recall.language', 'ranked by', 'hit@1', 'strength'],
-    rows: rows.map(({ language, setting, vectors, hit1, strength }) => [
-      language,
-      setting,
-      vectors ? 'words and vectors' : 'words',
-      percent(hit1),
-      strength.toFixed(2),
+    head: ['question', 'note', 'hit@1', 'hit@5', 'called match'],
+    rows: across.map(({ question, note, hit1, hit5, match }) => [
+      ...[question, note],
+      ...[hit1, hit5, match].map(percent),
     ]),
-    textColumns: 3,
+    textColumns: 2,
   }
-  return [{ name: 'languages', body }, acrossPart(across)]
+  return [{ name: 'across', body }]
 }

@@ -42,6 +42,18 @@ export function listOf(flags: FlagValues, name: string): string[] {
   return typeof value === 'string' && value !== '' ? value.split(',').map((part) => part.trim()) : []
 }
 
+/** The comma-separated parts of a flag; throws if one of them is not known. */
+export function namesIn<Name extends string>(
+  flags: FlagValues,
+  flag: string,
+  known: readonly Name[],
+): readonly Name[] {
+  const names = listOf(flags, flag)
+  const unknown = names.filter((name) => !known.some((each) => each === name))
+  if (unknown.length > 0) throw new Error(`--${flag} knows ${known.join(', ')}; not ${unknown.join(', ')}`)
+  return names as Name[]
+}
+
 /** The file that `--data` names. */
 export function dataFile(flags: FlagValues): string {
   if (typeof flags.data === 'string') return flags.data

@@ -1,3 +1,5 @@
+import type { Interval } from './statistics.ts'
+
 /** Rows under a head, before they are laid out: the first columns (one, unless said) hold text, the others numbers. */
 export interface Table {
   readonly head: readonly string[]
@@ -45,6 +47,11 @@ export function percent(share: number): string {
 /** Percentage points with a sign. */
 export function points(share: number): string {
   return `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}`
+}
+
+/** A difference of shares with its interval, in percentage points. */
+export function intervalText({ mean, low, high }: Interval): string {
+  return `${points(mean)} [${points(low)}, ${points(high)}]`
 }
 
 /** Milliseconds with as many decimals as tell something. */

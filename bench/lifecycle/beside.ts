@@ -1,11 +1,9 @@
 import type { Part } from '../lib/part.ts'
 import { type Interval, mean, tInterval } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
-import { averageOf, differencesOf, summarise } from './measures.ts'
+import { intervalText, percent } from '../lib/table.ts'
 import type { Played } from './play.ts'
-import { CONNECTING, OURS, PLAIN_STRATEGIES } from './policies.ts'
-import { interval, policyTable, type Row } from './print.ts'
-import { type Plan, playAll, type Results } from './spread.ts'
+import { OURS, PLAIN_STRATEGIES } from './policies.ts'
+import { type Plan, playAll } from './spread.ts'
 
 /** Worlds played beside the main table, and sessions of those with strategies. */
 const SEEDS = 3
@@ -32,13 +30,10 @@ export interface Beside {
   readonly worlds: number
   readonly sessions: number
   readonly strategies: readonly StrategyRow[]
-  /** The same worlds without agents that connect, and with. */
-  readonly connecting: readonly Row[]
-  readonly connectsPerSession: number
 }
 
-/** Plays worlds with strategies, once as strategies and once as plain notes, and then agents that connect blocks. */
-export async function playBeside(plan: Plan, results: Results, log: (line: string) => void): Promise<Beside> {
+/** Plays worlds with strategies, once as strategies and once as plain notes. */
+export async function playBeside(plan: Plan, log: (line: string) => void): Promise<Beside> {
   const seeds = plan.seeds.slice(0, SEEDS)
   const sessions = Math.min(SESSIONS, plan.sessions)
   const strategies: StrategyRow[] = []
@@ -54,17 +49,7 @@ export async function playBeside(plan: Plan, results: Results, log: (line: strin
       strategies.push({ world, isOnPoint, solved: of('first'), reciprocalRank: of('reciprocalRank') })
     }
   }
-  const joined = (await playAll({ ...plan, seeds, policies: [CONNECTING] }, log)).get(CONNECTING.name) ?? []
-  const apart = (results.get(OURS.name) ?? []).slice(0, seeds.length)
-  const [own, other] = [apart, joined].map((all) => all.map((each) => summarise(each, plan.sessions)))
-  return {
-    ...{ worlds: seeds.length, sessions, strategies },
-    connecting: [
-      { name: OURS.name, means: averageOf(own ?? []) },
-      { name: CONNECTING.name, means: averageOf(other ?? []), ahead: differencesOf(own ?? [], other ?? []) },
-    ],
-    connectsPerSession: mean(joined.map(({ connected }) => connected / plan.sessions)),
-  }
+  return { worlds: seeds.length, sessions, strategies }
 }
 
 function compared(first: readonly Played[], plain: readonly Played[], of: (one: Played) => number): Compared {
@@ -74,16 +59,10 @@ function compared(first: readonly Played[], plain: readonly Played[], of: (one: 
 }
 
 /** The tables of these results. */
-export function besideParts({
-  worlds,
-  sessions,
-  strategies,
-  connecting,
-  connectsPerSession,
-}: Beside): Part[] {
+export function besideParts({ worlds, sessions, strategies }: Beside): Part[] {
   const cells = ({ with: first, without, ahead }: Compared) => [
     ...[first, without].map(percent),
-    interval(ahead),
+    intervalText(ahead),
   ]
   return [
     {
@@ -98,11 +77,6 @@ export function besideParts({
           ...cells(reciprocalRank),
         ]),
       },
-    },
-    {
-      name: 'connecting',
-      title: `${worlds} worlds in which agents connect ${connectsPerSession.toFixed(1)} pairs a session, beside the same without`,
-      body: policyTable(connecting),
     },
   ]
 }

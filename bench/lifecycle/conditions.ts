@@ -15,11 +15,8 @@ export interface Conditions {
   readonly strategies?: StrategyWorld
 }
 
-/**
- * `mixed`: single blocks, whole answers and what helped in a follow-up; `cited`: the same, and where nobody rates single blocks
- * the answer cites what it used; `sets`: whole answers only; `none`: never; `traces`: nobody reports, and hooks see what is done.
- */
-export type Reporting = 'mixed' | 'cited' | 'sets' | 'none' | 'traces'
+/** `mixed`: single blocks, whole answers and what helped in a follow-up; `traces`: nobody reports, and hooks see what is done. */
+export type Reporting = 'mixed' | 'traces'
 
 /** Chances that an answer cites a shown fact that is useful, neither, or harmful. */
 export const CITING = { useful: 0.95, neutral: 0.02, harmful: 0.05 } as const
@@ -44,12 +41,7 @@ const CLEAR: Conditions = {
 /** By the name that `--world` takes. */
 export const CONDITIONS: Readonly<Record<string, Conditions>> = {
   default: DEFAULT_CONDITIONS,
-  unreported: { ...DEFAULT_CONDITIONS, reports: 'none' },
-  'unreported-clear': { ...CLEAR, reports: 'none' },
-  cited: { ...DEFAULT_CONDITIONS, reports: 'cited' },
-  'whole-set': { ...DEFAULT_CONDITIONS, reports: 'sets' },
   traced: { ...DEFAULT_CONDITIONS, reports: 'traces' },
-  recurring: { ...DEFAULT_CONDITIONS, adHoc: 0 },
   'strategies-pay': { ...CLEAR, strategies: 'pay' },
   'strategies-mislead': { ...CLEAR, strategies: 'mislead' },
 }

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
-import { type Interval, mean } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
+import { mean } from '../lib/statistics.ts'
+import { intervalText, percent, points } from '../lib/table.ts'
 import { type Beside, besideParts, playBeside } from './beside.ts'
 import { CONDITIONS, conditionsNamed } from './conditions.ts'
-import type { GraphState } from './graph-state.ts'
 import {
   averageOf,
-  type CurvePoint,
-  curveOf,
+  type Differences,
   differencesOf,
-  growthOf,
-  meanGraph,
+  policyTable,
+  type Row,
+  type SignalRow,
   type Summary,
+  signalTable,
   summarise,
 } from './measures.ts'
 import {
@@ -26,17 +26,7 @@ import {
   WITHOUT_LEARNING,
   WITHOUT_SIGNALS,
 } from './policies.ts'
-import {
-  curveTable,
-  graphTable,
-  interval,
-  policyTable,
-  type Row,
-  type SignalRow,
-  signalTable,
-} from './print.ts'
 import { type Plan, playAll, type Results } from './spread.ts'
-import { judge, verdictLine } from './verdict.ts'
 
 /** No constant was chosen on the worlds from here on. */
 const FIRST_SEED = 700
@@ -64,7 +54,7 @@ export const lifecycle: Bench = {
     },
     ablate: {
       type: 'string',
-      description: `Comma-separated mechanisms to take away or add one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}; "traces": signals of the world traced`,
+      description: `Comma-separated mechanisms to take away one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}; "traces": signals of the world traced`,
     },
     baselines: {
       type: 'boolean',
@@ -80,7 +70,7 @@ export const lifecycle: Bench = {
   run: async (flags, log) => {
     const plan = planOf(flags)
     const results = await playAll(plan, log)
-    const beside = plan.world === 'default' ? await playBeside(plan, results, log) : undefined
+    const beside = plan.world === 'default' ? await playBeside(plan, log) : undefined
     return report(plan, results, beside)
   },
   present: partsOf,
@@ -124,26 +114,43 @@ function report({ seeds, world, sessions }: Plan, results: Results, beside: Besi
     means: averageOf(own),
     ...(name === OURS.name ? {} : { ahead: differencesOf(ours, own) }),
   }))
-  const played = results.get(OURS.name) ?? []
-  const curve = curveOf(played, results.get(WITHOUT_LEARNING.name) ?? [], sessions)
-  const graph = meanGraph(played)
-  const ahead = differencesOf(ours, without)
-  const growth = growthOf(ours, without)
-  const verdict = judge({
-    ...ahead,
-    lateHarmful: averageOf(ours).lateHarmful,
-    lateHarmfulWithoutLearning: averageOf(without).lateHarmful,
-    usage: averageOf(ours).usage,
-  })
+  const verdict = verdictOf(averageOf(ours), averageOf(without), differencesOf(ours, without))
   const bare = summaries.get(WITHOUT_SIGNALS.name)
   const signals = bare && signalsOf(summaries, bare)
-  const secondsPerWorld = mean(played.map(({ seconds }) => seconds))
+  const secondsPerWorld = mean((results.get(OURS.name) ?? []).map(({ seconds }) => seconds))
   const data: LifecycleData = {
-    ...{ seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld },
+    ...{ seeds, world, sessions, rows, verdict, secondsPerWorld },
     ...(signals === undefined ? {} : { signals }),
     ...(beside === undefined ? {} : { beside }),
   }
   return { report: textOf(partsOf(data)), data }
+}
+
+/** Tells whether learning earns its keep, by what is required of it. */
+function verdictOf(ours: Summary, without: Summary, ahead: Differences): string {
+  const { recall, earlyRecall, lateRecall } = ahead
+  const requirements = [
+    [
+      'recall@5 at least 5 points above no learning, interval above 0',
+      recall.mean >= 0.05 && recall.low > 0,
+      intervalText(recall),
+    ],
+    [
+      'a larger gap late than early',
+      lateRecall.mean > earlyRecall.mean,
+      `${points(earlyRecall.mean)} early, ${points(lateRecall.mean)} late`,
+    ],
+    [
+      'late harmful share at most half of no learning',
+      ours.lateHarmful <= 0.5 * without.lateHarmful,
+      `${percent(ours.lateHarmful)} % against ${percent(without.lateHarmful)} %`,
+    ],
+    ['more than 30 % of the edges made by use', ours.usage > 0.3, `${percent(ours.usage)} %`],
+  ] as const
+  const lines = requirements.map(
+    ([says, isMet, because]) => `  ${isMet ? 'met' : 'MISSED'}: ${says} (${because})`,
+  )
+  return ['verdict', ...lines].join('\n')
 }
 
 /** How far each policy with signals is from the one without, which differs in nothing else. */
@@ -158,22 +165,17 @@ function signalsOf(
 
 interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
   readonly rows: readonly Row[]
-  readonly curve: readonly CurvePoint[]
-  /** How much further ahead of no learning elfmem is in the second half. */
-  readonly growth: Interval
-  readonly graph: readonly GraphState[]
-  readonly verdict: ReturnType<typeof judge>
+  readonly verdict: string
   readonly secondsPerWorld: number
   /** Of the world `traced`: what signals do, beside none. */
   readonly signals?: readonly SignalRow[]
-  /** Of the default world. */
+  /** Results of the default world beside its main table. */
   readonly beside?: Beside
 }
 
 /** The tables of a result. */
 function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readonly Part[] {
-  const { rows, curve, growth, graph, verdict, secondsPerWorld, signals, beside } = measured
-  const ours = rows.find(({ name }) => name === OURS.name)?.means
+  const { rows, verdict, secondsPerWorld, signals, beside } = measured
   const ahead = rows.find(({ name }) => name === WITHOUT_LEARNING.name)?.ahead
   return [
     {
@@ -182,25 +184,16 @@ function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readon
     },
     { name: 'policies', body: policyTable(rows) },
     ...(signals === undefined ? [] : [{ name: 'signals', body: signalTable(signals) }]),
-    {
-      name: 'curve',
-      title: 'elfmem by tenth of the sessions; promoted and pruned edges are means for one curation',
-      body: curveTable(curve, graph),
-    },
     ...(ahead
       ? [
           {
             name: 'halves',
-            body: `ahead of no learning in recall@5: ${interval(ahead.earlyRecall)} early, ${interval(ahead.lateRecall)} late, ${interval(growth)} more late`,
+            body: `ahead of no learning in recall@5: ${intervalText(ahead.earlyRecall)} early, ${intervalText(ahead.lateRecall)} late`,
           },
         ]
       : []),
-    { name: 'graph', body: graphTable(graph) },
-    {
-      name: 'cost',
-      body: `${secondsPerWorld.toFixed(0)} s a world and policy; ${percent(ours?.archived ?? 0)} % of useful facts were archived when asked for`,
-    },
+    { name: 'cost', body: `${secondsPerWorld.toFixed(0)} s a world and policy` },
     ...(beside === undefined ? [] : besideParts(beside)),
-    { name: 'verdict', body: verdictLine(verdict) },
+    { name: 'verdict', body: verdict },
   ]
 }

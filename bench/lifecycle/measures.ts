@@ -1,6 +1,6 @@
 import { type Interval, mean, tInterval } from '../lib/statistics.ts'
-import { type GraphState, usageShare } from './graph-state.ts'
-import { type Played, type Served, tenthOf } from './play.ts'
+import { intervalText, percent, type Table } from '../lib/table.ts'
+import type { Played, Served } from './play.ts'
 
 /** What the answers of one play were worth together. Late is the second half of the sessions. */
 export interface Summary {
@@ -14,8 +14,6 @@ export interface Summary {
   readonly lateHidden: number
   /** Share of the useful facts found that an edge brought and no match. */
   readonly lateExpanded: number
-  /** Share of useful facts archived when they were asked for. */
-  readonly archived: number
   /** Share of the edges at the end that use made. */
   readonly usage: number
 }
@@ -32,14 +30,12 @@ const KEYS = [
   'lateHarmful',
   'lateHidden',
   'lateExpanded',
-  'archived',
   'usage',
 ] as const satisfies readonly (keyof Summary)[]
 
-export function summarise({ served, graph }: Played, sessions: number): Summary {
+export function summarise({ served, usage }: Played, sessions: number): Summary {
   const early = served.filter(({ session }) => session < sessions / 2)
   const late = served.filter(({ session }) => session >= sessions / 2)
-  const last = graph.at(-1)
   return {
     hit: meanOf(served, 'hit'),
     recall: meanOf(served, 'recall'),
@@ -49,8 +45,7 @@ export function summarise({ served, graph }: Played, sessions: number): Summary 
     lateHarmful: meanOf(late, 'harmful'),
     lateHidden: share(late, 'hiddenFound', 'hidden'),
     lateExpanded: share(late, 'expanded', 'found'),
-    archived: meanOf(served, 'archived'),
-    usage: last ? usageShare(last) : 0,
+    usage,
   }
 }
 
@@ -60,73 +55,6 @@ export function averageOf(summaries: readonly Summary[]): Summary {
 
 export function differencesOf(ours: readonly Summary[], others: readonly Summary[]): Differences {
   return byKey((key) => tInterval(ours.map((each, i) => each[key] - (others[i] as Summary)[key])))
-}
-
-/** How much more the second half of the sessions gains than the first, paired by seed. */
-export function growthOf(ours: readonly Summary[], others: readonly Summary[]): Interval {
-  return tInterval(
-    ours.map((each, i) => {
-      const other = others[i] as Summary
-      return each.lateRecall - other.lateRecall - (each.earlyRecall - other.earlyRecall)
-    }),
-  )
-}
-
-/** One tenth of the sessions, elfmem beside no learning. */
-export interface CurvePoint {
-  /** Sessions played at its end. */
-  readonly sessions: number
-  /** Recall@5, elfmem minus no learning, paired by seed. */
-  readonly gap: Interval
-  readonly recall: number
-  readonly harmful: number
-  readonly harmfulWithoutLearning: number
-  /** Means for one curation. */
-  readonly promoted: number
-  readonly pruned: number
-}
-
-/** How the difference that learning makes grows with use. Without sessions for ten tenths, as many points as there are. */
-export function curveOf(
-  ours: readonly Played[],
-  others: readonly Played[],
-  sessions: number,
-): readonly CurvePoint[] {
-  return (ours[0]?.graph ?? []).map(({ sessions: end }) => {
-    const tenth = tenthOf(end - 1, sessions)
-    const within = (session: number) => tenthOf(session, sessions) === tenth
-    const of = (played: Played, key: 'recall' | 'harmful') =>
-      meanOf(
-        played.served.filter(({ session }) => within(session)),
-        key,
-      )
-    const curations = ours.flatMap(({ curated }) => curated.filter((_, session) => within(session)))
-    return {
-      sessions: end,
-      gap: tInterval(ours.map((each, i) => of(each, 'recall') - of(others[i] as Played, 'recall'))),
-      recall: mean(ours.map((each) => of(each, 'recall'))),
-      harmful: mean(ours.map((each) => of(each, 'harmful'))),
-      harmfulWithoutLearning: mean(others.map((each) => of(each, 'harmful'))),
-      promoted: mean(curations.map(({ promoted }) => promoted)),
-      pruned: mean(curations.map(({ pruned }) => pruned)),
-    }
-  })
-}
-
-/** The graphs of several plays as their mean one, tenth by tenth. A mean weight counts each edge once. */
-export function meanGraph(played: readonly Played[]): readonly GraphState[] {
-  return (played[0]?.graph ?? []).map(({ sessions }, tenth) => {
-    const all = played.flatMap(({ graph }) => graph[tenth]?.kinds ?? [])
-    const names = [...new Set(all.map(({ relation, origin }) => `${relation} ${origin}`))].sort()
-    const kinds = names.map((name) => {
-      const same = all.filter(({ relation, origin }) => `${relation} ${origin}` === name)
-      const edges = same.reduce((sum, kind) => sum + kind.edges, 0)
-      const weight = same.reduce((sum, kind) => sum + kind.edges * kind.meanWeight, 0)
-      const [relation = '', origin = ''] = name.split(' ')
-      return { relation, origin, edges: edges / played.length, meanWeight: weight / edges }
-    })
-    return { sessions, kinds }
-  })
 }
 
 type Measure = Exclude<keyof Served, 'session' | 'onPoint'>
@@ -142,4 +70,71 @@ function share(served: readonly Served[], part: Measure, whole: Measure): number
 
 function byKey<T>(of: (key: keyof Summary) => T): Readonly<Record<keyof Summary, T>> {
   return Object.fromEntries(KEYS.map((key) => [key, of(key)])) as Record<keyof Summary, T>
+}
+
+/** A policy's means over the seeds and how far elfmem is ahead of it. */
+export interface Row {
+  readonly name: string
+  readonly means: Summary
+  /** Absent for elfmem itself. */
+  readonly ahead?: Differences
+}
+
+/** A policy with signals of traces, and how far it is ahead of the same without any. */
+export type SignalRow = Required<Row>
+
+export function policyTable(rows: readonly Row[]): Table {
+  const head = [
+    'policy',
+    'hit@5',
+    'recall@5',
+    'MRR',
+    'harmful*',
+    'recall@5*',
+    'hidden found*',
+    'by edges*',
+    'usage edges',
+    'elfmem ahead, recall@5',
+    'recall@5*',
+    'MRR',
+  ]
+  const shown = [
+    'hit',
+    'recall',
+    'reciprocalRank',
+    'lateHarmful',
+    'lateRecall',
+    'lateHidden',
+    'lateExpanded',
+    'usage',
+  ] as const
+  const compared = ['recall', 'lateRecall', 'reciprocalRank'] as const
+  return {
+    head,
+    rows: rows.map(({ name, means, ahead }) => [
+      name,
+      ...shown.map((key) => percent(means[key])),
+      ...compared.map((key) => (ahead ? intervalText(ahead[key]) : '')),
+    ]),
+  }
+}
+
+/** What signals do to what is found and to what is harmful; a signal is cleared if neither gets worse as it is printed. */
+export function signalTable(rows: readonly SignalRow[]): Table {
+  return {
+    head: ['signals', 'recall@5', 'with, less without', 'harmful*', 'with, less without', 'cleared'],
+    rows: rows.map(({ name, means, ahead }) => [
+      name,
+      percent(means.recall),
+      intervalText(ahead.recall),
+      percent(means.lateHarmful),
+      intervalText(ahead.lateHarmful),
+      tenths(ahead.recall.mean) >= 0 && tenths(ahead.lateHarmful.mean) <= 0 ? 'yes' : 'no',
+    ]),
+  }
+}
+
+/** A share in tenths of a point, which is how it is printed. */
+function tenths(share: number): number {
+  return Math.round(share * 1_000)
 }

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { systemIds } from '../../src/adapters/system/machine.ts'
 import { beganTrace, withEvent } from '../../src/frames/index.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
@@ -5,7 +6,6 @@ import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { withConstants } from '../lib/constants.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { hideWords } from '../lib/hide-words.ts'
-import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
 import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
@@ -17,7 +17,7 @@ export interface Served {
   readonly session: number
   /** The question is about a task that has a strategy. */
   readonly onPoint: boolean
-  /** What stands first is useful. */
+  /** 1 if the first entry is useful, else 0. */
   readonly first: number
   readonly hit: number
   readonly recall: number
@@ -29,31 +29,16 @@ export interface Served {
   readonly expanded: number
   readonly hiddenFound: number
   readonly hidden: number
-  /** Share of the useful facts that a curation had archived by then. */
-  readonly archived: number
-}
-
-/** What a curation found and did to the edges. */
-interface Curated {
-  /** Pairs that came to be joined for coming together, since the curation before. */
-  readonly promoted: number
-  readonly pruned: number
 }
 
 export interface Played {
   readonly served: readonly Served[]
-  /** One at the start of each session. */
-  readonly curated: readonly Curated[]
-  /** After each tenth of the sessions. */
-  readonly graph: readonly GraphState[]
-  readonly archived: number
-  /** Edges that the agent made. */
-  readonly connected: number
+  /** Share of the edges at the end that reports or joint retrieval made. */
+  readonly usage: number
   readonly seconds: number
 }
 
 const TOP_K = 5
-const TENTHS = 10
 const HOUR_MS = 3_600_000
 const BEGINNING = Date.UTC(2026, 0, 1)
 const MINUTES_OF_A_YEAR = 525_600
@@ -86,32 +71,29 @@ async function playOnce(world: World, { path, policy, sessions }: Playing): Prom
     })
     const player = new Player(memory, { world, told, policy })
     const served: Served[] = []
-    const curated: Curated[] = []
-    const graph: GraphState[] = []
     for (let session = 0; session < sessions; session++) {
       hours = world.starts[session] as number
-      curated.push(await player.begin(session))
+      await player.begin(session)
       for (const query of world.queries.filter((each) => each.session === session)) {
         hours = query.hours
         served.push(await player.ask(query))
       }
-      if (endsTenth(session, sessions)) graph.push(readGraph(path, session + 1))
     }
     const seconds = (performance.now() - started) / 1000
-    const { archived, connected } = player
-    return { served, curated, graph, archived: archived.size, connected, seconds }
+    return { served, usage: usageShare(path), seconds }
   } finally {
     await store.close()
   }
 }
 
-/** Tenth of the sessions that a session belongs to, 0 to 9. */
-export function tenthOf(session: number, sessions: number): number {
-  return Math.floor((session * TENTHS) / sessions)
-}
-
-function endsTenth(session: number, sessions: number): boolean {
-  return session + 1 === sessions || tenthOf(session, sessions) < tenthOf(session + 1, sessions)
+/** Reads the edges from the memory's file, and returns the share that only use makes. */
+function usageShare(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const counts = database.prepare('SELECT relation, count(*) AS edges FROM edges GROUP BY relation').all()
+  database.close()
+  const sum = (rows: typeof counts) => rows.reduce((all, { edges }) => all + Number(edges), 0)
+  const used = counts.filter(({ relation }) => relation === 'co_occurs' || relation === 'outcome')
+  return sum(used) / Math.max(1, sum(counts))
 }
 
 /** Equal scores are ordered by id; chance in ids would be chance in results. */
@@ -126,20 +108,15 @@ interface Shown {
 }
 
 class Player {
-  readonly archived = new Set<number>()
-  /** Edges that the agent made. */
-  connected = 0
   readonly #memory: Memory
   readonly #world: World
   readonly #told: ToldEmbedder
   readonly #finds: Policy['finds']
   readonly #signals: Policy['signals']
   readonly #plain: boolean
-  readonly #connects: boolean
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
   readonly #contents = new Map<number, string>()
-  #promoted = 0
 
   constructor(memory: Memory, { world, told, policy }: { world: World; told: ToldEmbedder; policy: Policy }) {
     this.#memory = memory
@@ -148,11 +125,10 @@ class Player {
     this.#finds = policy.finds
     this.#signals = policy.signals
     this.#plain = policy.plainStrategies === true
-    this.#connects = policy.connects === true
   }
 
   /** Learns what arrives in the session, dreams and curates. */
-  async begin(session: number): Promise<Curated> {
+  async begin(session: number): Promise<void> {
     await this.#memory.beginSession()
     for (const [place, { arrives, words, vector, kind }] of this.#world.facts.entries()) {
       if (arrives !== session) continue
@@ -165,15 +141,7 @@ class Player {
       this.#contents.set(place, content)
     }
     await dreamAll(this.#memory)
-    return this.#curate()
-  }
-
-  async #curate(): Promise<Curated> {
-    const result = await this.#memory.curate()
-    for (const id of result.archived) this.archived.add(this.#places.get(id) as number)
-    const promoted = this.#promoted + promotedBy(result)
-    this.#promoted = 0
-    return { promoted, pruned: result.edgesPruned + result.edgesDecayed }
+    await this.#memory.curate()
   }
 
   async ask(query: Query): Promise<Served> {
@@ -183,22 +151,13 @@ class Player {
     if (this.#world.reports === 'traces') await this.#settle(shown, query)
     const missed = query.followUp && !shown.includes(query.followUp.target) ? query.followUp : undefined
     const more = missed ? (await this.#answer(missed)).map(({ place }) => place) : []
-    if (missed && (this.#world.reports === 'mixed' || this.#world.reports === 'cited')) {
+    if (missed && this.#world.reports === 'mixed') {
       const helped = new Set([...useful, ...more.filter((place) => query.useful.has(place))])
       if (helped.size > 0) await this.#memory.outcome({ helped: this.#idsOf([...helped]) })
-      if (this.#connects && more.includes(missed.target)) await this.#connect(useful, missed.target)
     } else {
       for (const report of reportOn(shown, query, this.#world)) await this.#report(report)
     }
     return this.#judge(query, answer)
-  }
-
-  /** The agent joins what it had to ask for by name to the best of what it was for. */
-  async #connect([source]: readonly number[], target: number): Promise<void> {
-    if (source === undefined || source === target) return
-    const [from = '', to = ''] = this.#idsOf([source, target])
-    await this.#memory.connect({ source: from, target: to, relation: 'elaborates' })
-    this.connected += 1
   }
 
   /** Nobody reports: hooks of the agent saw what it did. */
@@ -215,10 +174,8 @@ class Player {
     await this.#memory.settle(trace, { origin: 'hooks' })
   }
 
-  async #report({ facts, signal, scope, isCitation }: Report): Promise<void> {
-    const ids = this.#idsOf(facts)
-    if (isCitation) await this.#memory.outcome({ answer: ids.map((id) => `[${id}]`).join(' ') })
-    else await this.#memory.outcome({ blockIds: ids, signal, about: scope })
+  async #report({ facts, signal, scope }: Report): Promise<void> {
+    await this.#memory.outcome({ blockIds: this.#idsOf(facts), signal, about: scope })
   }
 
   async #answer({ words, vector }: Pick<Query, 'words' | 'vector'>): Promise<Shown[]> {
@@ -227,14 +184,13 @@ class Player {
         .slice(-TOP_K)
         .reverse()
         .map((place) => ({ place, expanded: false }))
-    const { blocks, edgesPromoted } = await this.#memory.recall({
+    const { blocks } = await this.#memory.recall({
       query: this.#told.tell(words, this.#finds === 'words' ? undefined : vector),
       ...(this.#world.strategies === undefined
         ? { topK: TOP_K, minStrength: 0 }
         : { frame: 'task' as const }),
       tokenBudget: 1_000_000,
     })
-    this.#promoted += edgesPromoted
     return blocks.map(({ id, wasExpanded, strength }) => ({
       place: this.#places.get(id) as number,
       expanded: wasExpanded && strength === undefined,
@@ -263,12 +219,6 @@ class Player {
       expanded: found.filter(({ expanded }) => expanded).length,
       hiddenFound: hidden.filter((place) => shown.includes(place)).length,
       hidden: hidden.length,
-      archived: [...useful].filter((place) => this.archived.has(place)).length / useful.size,
     }
   }
-}
-
-/** Pairs that a curation itself joined, where it does so. */
-function promotedBy(curated: object): number {
-  return 'promoted' in curated && typeof curated.promoted === 'number' ? curated.promoted : 0
 }

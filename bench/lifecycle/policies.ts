@@ -1,11 +1,10 @@
 import type { SettingsInput } from '../../src/index.ts'
-import { RECALL } from '../../src/recall/match.ts'
 import type { Constants } from '../lib/constants.ts'
 import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. Plain data. */
 export interface Policy {
-  /** Begins with − for something taken away and with + for something added. */
+  /** Begins with − for something taken away. */
   readonly name: string
   /** What differs from the default settings. */
   readonly config: SettingsInput
@@ -17,8 +16,6 @@ export interface Policy {
   readonly finds?: 'words' | 'vectors' | 'newest'
   /** Strategies are kept as any other note. */
   readonly plainStrategies?: true
-  /** The agent joins what it had to ask for by name to what it was for. */
-  readonly connects?: true
 }
 
 export const OURS: Policy = { name: 'elfmem', config: {} }
@@ -30,9 +27,6 @@ export const WITHOUT_LEARNING: Policy = {
   constants: { attention: { belief: 0, recency: 0 } },
 }
 
-/** The same, and agents join blocks themselves. */
-export const CONNECTING: Policy = { name: 'agents connect', config: {}, connects: true }
-
 /** The same, where a strategy is a note like any other. */
 export const PLAIN_STRATEGIES: Policy = { name: 'as plain notes', config: {}, plainStrategies: true }
 
@@ -43,7 +37,7 @@ export const BASELINES: readonly Policy[] = [
   { ...WITHOUT_LEARNING, name: 'newest first', finds: 'newest' },
 ]
 
-/** Single mechanisms taken away or added, by the name that `--ablate` takes. */
+/** Single mechanisms taken away, by the name that `--ablate` takes. */
 export const ABLATIONS: Readonly<Record<string, Policy>> = {
   belief: { name: '− belief', config: {}, constants: { attention: { belief: 0 } } },
   outcomeEdges: { name: '− outcome edges', config: {}, constants: { graph: { outcomePairs: 0 } } },
@@ -61,15 +55,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   stretch: { name: '− stretch', config: {}, constants: { recall: { normalisationFloor: 0 } } },
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
   agreement: { name: '− agreement of match and edge', config: {}, constants: { recall: { agreement: 0 } } },
-  fiveSimilarityEdges: {
-    name: '+ 5 similarity edges',
-    config: { memory: { similarityEdgesPerBlock: 5 } },
-  },
-  fullRelationShares: {
-    name: '+ outcome edges hand on all',
-    config: {},
-    constants: { recall: { relations: { ...RECALL.relations, outcome: 1 } } },
-  },
   hebbianApartOnly: {
     name: '− co-retrieval edges of the alike',
     config: {},
@@ -79,15 +64,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     name: '− firmer edges of the unlike',
     config: {},
     constants: { graph: { togetherApartWeight: 0.55 } },
-  },
-  hebbianTwo: {
-    name: '+ co-retrieval of 2 questions',
-    config: { memory: { coRetrievalThreshold: 2 } },
-  },
-  hebbianApartTwo: {
-    name: '+ of 2 questions, the unlike only',
-    config: { memory: { coRetrievalThreshold: 2 } },
-    constants: { graph: { togetherWeight: 0 } },
   },
 }
 

@@ -1,5 +1,4 @@
 import { createRandom } from '../lib/random.ts'
-import { CITING } from './conditions.ts'
 import { harms, type Query, type World } from './world.ts'
 
 /** What the agent says after a recall: how well some of the shown facts served, or the whole answer. */
@@ -8,30 +7,23 @@ export interface Report {
   /** 0 misled .. 1 helped. */
   readonly signal: number
   readonly scope: 'blocks' | 'set'
-  /** The facts are cited in an answer, and nothing else is said. */
-  readonly isCitation?: true
 }
 
 const HALF_NEUTRAL = 0.3
 const FLIPPED = 0.1
 
 /**
- * The agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35; where the
- * world knows whole sets only, they in 70; where nobody reports, never. A tenth of the single ratings are wrong. Luck is
- * drawn for every fact of the world, so that it is the same whatever was shown.
+ * Returns the agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35. A tenth of the
+ * single ratings are wrong. Luck is drawn for every fact of the world, so that it is the same whatever was shown.
  */
 export function reportOn(shown: readonly number[], query: Query, world: World): Report[] {
   const random = createRandom(...query.seed)
   const kind = random.next()
   const luck = world.facts.map(() => ({ flipped: random.next() < FLIPPED, rated: random.next() < 0.5 }))
   const noise = random.normal()
-  const single = random.next() < 0.5
-  const cites = world.facts.map(() => random.next())
-  if (['none', 'traces'].includes(world.reports) || shown.length === 0) return []
-  const isRated = kind >= 0.3 && single && world.reports !== 'sets'
-  if (world.reports === 'cited' && !isRated) return citations(shown, query, { world, cites })
-  if (kind < 0.3) return []
-  return isRated ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
+  const isSingle = random.next() < 0.5
+  if (world.reports === 'traces' || shown.length === 0 || kind < 0.3) return []
+  return isSingle ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
 }
 
 interface Luck {
@@ -57,20 +49,6 @@ function reportBlocks(
   return [...signals]
     .sort(([a], [b]) => b - a)
     .map(([signal, facts]) => ({ facts, signal, scope: 'blocks' as const }))
-}
-
-/** What an answer cites of what was shown. */
-function citations(
-  shown: readonly number[],
-  query: Query,
-  { world, cites }: { readonly world: World; readonly cites: readonly number[] },
-): Report[] {
-  const facts = shown.filter((place) => {
-    const signal = honestSignal(place, query, world)
-    const chance = signal === 1 ? CITING.useful : signal === 0 ? CITING.harmful : CITING.neutral
-    return (cites[place] as number) < chance
-  })
-  return facts.length === 0 ? [] : [{ facts, signal: 1, scope: 'blocks', isCitation: true }]
 }
 
 function honestSignal(place: number, query: Query, world: World): number {

@@ -54,7 +54,7 @@ async function spread(tasks: readonly Task[], jobs: number, log: Log): Promise<P
       const one = await playOn(worker, task)
       played[place] = one
       const { seed, policy } = task
-      log(`world ${seed}, ${policy.name}: ${one.seconds.toFixed(0)} s, ${one.archived} facts archived`)
+      log(`world ${seed}, ${policy.name}: ${one.seconds.toFixed(0)} s`)
     }
   }
   const workers = Array.from({ length: jobs }, startWorker)

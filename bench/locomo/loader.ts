@@ -34,8 +34,6 @@ export interface Conversation {
   /** Questions of the four categories that were left out because no evidence id exists. */
   readonly unresolvable: number
   readonly speakers: readonly string[]
-  /** Questions that ask one speaker for what the other said (category 5). */
-  readonly misattributed: readonly string[]
 }
 
 interface RawTurn {
@@ -70,7 +68,6 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 const LAST_CATEGORY = 4
-const MISATTRIBUTED = 5
 
 /** Reads a file in LoCoMo's format. */
 export function loadConversations(path: string, unit: Unit = 'turns'): Conversation[] {
@@ -118,7 +115,6 @@ function toConversation({ sample_id, conversation, qa }: RawSample): Conversatio
     questions,
     unresolvable: asked.length - questions.length,
     speakers: [...new Set(turns.map(({ speaker }) => speaker))],
-    misattributed: qa.filter(({ category }) => category === MISATTRIBUTED).map(({ question }) => question),
   }
 }
 

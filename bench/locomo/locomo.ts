@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, type Flag, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, namesIn, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
-import { bootstrap, type Interval, mean, median, quantile } from '../lib/statistics.ts'
-import { milliseconds, percent, points, type Table } from '../lib/table.ts'
+import { bootstrap, type Interval, median, quantile } from '../lib/statistics.ts'
+import { intervalText, milliseconds, percent, type Table } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
-import { createReference, type ReferenceAnswer } from '../reference/pipeline.ts'
 import { ABLATIONS } from './ablations.ts'
-import { type Foreign, foreignTable, measureForeign } from './foreign.ts'
+import { askCosine } from './cosine.ts'
 import { type Conversation, loadConversations, UNITS, type Unit } from './loader.ts'
-import { type Found, judge, METRICS } from './metrics.ts'
+import { type Found, judge, METRICS, type Means, meansOf } from './metrics.ts'
 import { type Answered, askAll, type Remembered, rememberConversation } from './ours.ts'
 import { measureServed, type Served, servedLine } from './served.ts'
 
@@ -19,13 +18,6 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   2: 'temporal',
   3: 'open-domain',
   4: 'single-hop',
-}
-const STAGES = ['cosine', 'words', 'fused', 'frame'] as const satisfies readonly (keyof ReferenceAnswer)[]
-const STAGE_NAMES = {
-  cosine: 'plain cosine',
-  words: 'reference words (BM25)',
-  fused: 'reference fused (RRF60)',
-  frame: 'reference frame',
 }
 
 /** A system's results, one for each question of all conversations, in their order. */
@@ -36,7 +28,7 @@ interface Measured {
 
 export const locomo: Bench = {
   name: 'locomo',
-  summary: 'evidence recall on conversations in LoCoMo format, beside a pipeline like the Python one',
+  summary: 'evidence recall on conversations in LoCoMo format, beside plain cosine',
   flags: {
     data: {
       type: 'string',
@@ -45,10 +37,6 @@ export const locomo: Bench = {
     },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
     unit: { type: 'string', default: 'turns', description: `What becomes a block: ${UNITS.join(' or ')}` },
-    foreign: {
-      type: 'boolean',
-      description: 'Also ask what the memory cannot know: questions of other conversations, people renamed',
-    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
@@ -56,7 +44,8 @@ export const locomo: Bench = {
   },
   run: async (flags, log) => {
     const file = dataFile(flags)
-    const names = ablationNames(listOf(flags, 'ablate'))
+    const known = Object.keys(ABLATIONS)
+    const names = flags.ablate === 'all' ? known : namesIn(flags, 'ablate', known)
     const unit = unitOf(flags.unit)
     const conversations = loadConversations(file, unit)
     const embedder = shareEmbedder(createMiniLmEmbedder())
@@ -69,44 +58,25 @@ export const locomo: Bench = {
       }
       const ask = (ablation = {}) => askEverything({ conversations, kept, embedder, topK, ablation })
       const answers = await ask()
-      const reference = await askReference(conversations, { embedder, topK, log })
+      const cosine = await measureCosine(conversations, { embedder, topK })
       const ablated: Measured[] = []
       for (const name of names) {
         log(`without ${name}`)
         ablated.push({ name, found: judgeAll(conversations, await ask(ABLATIONS[name])) })
       }
       const ours = { name: 'elfmem', found: judgeAll(conversations, answers) }
-      if (flags.foreign === true) log('asking what it cannot know')
-      const foreign =
-        flags.foreign === true ? await measureForeign({ conversations, kept, embedder }) : undefined
       log('asking as a caller who sets nothing')
       const served = await measureServed({ conversations, kept, embedder }, CATEGORIES)
-      return report({ conversations, kept, answers, ours, served, reference, ablated, topK, unit, foreign })
+      return report({ conversations, kept, answers, ours, served, cosine, ablated, topK, unit })
     })
   },
   present: partsOf,
-}
-
-/** The same on facts drawn from the conversations, each credited with the turn it was drawn from. */
-export const observations: Bench = {
-  ...locomo,
-  name: 'observations',
-  summary: 'the same with facts as blocks: the observations of the file, each with its source turn',
-  flags: { ...locomo.flags, unit: { ...locomo.flags.unit, default: 'observations' } as Flag },
 }
 
 function unitOf(given: unknown): Unit {
   const unit = UNITS.find((each) => each === given)
   if (unit === undefined) throw new Error(`--unit knows ${UNITS.join(' and ')}`)
   return unit
-}
-
-function ablationNames(given: readonly string[]): readonly string[] {
-  const known = Object.keys(ABLATIONS)
-  if (given.length === 1 && given[0] === 'all') return known
-  const unknown = given.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`--ablate knows ${known.join(', ')}; not ${unknown.join(', ')}`)
-  return given
 }
 
 async function askEverything({
@@ -134,34 +104,20 @@ function judgeAll(
   return questions.map(({ evidence }, i) => judge((answers[i] as Answered).ranked, evidence))
 }
 
-/**
- * The reference-like pipeline over the same turns with the same embedder. It knows no source, so the speaker stands in
- * its texts, as in the runs of the original; without that its cosine would lose 20 points.
- */
-async function askReference(
+/** Cosine alone. It knows no source, so the speaker stands in its texts. */
+async function measureCosine(
   conversations: readonly Conversation[],
-  { embedder, topK, log }: { embedder: SharedEmbedder; topK: number; log: (line: string) => void },
-): Promise<Measured[]> {
-  const answers: (readonly string[])[][][] = []
-  for (const { id, turns, questions } of conversations) {
-    log(`reference on ${id}`)
-    const standsFor = new Map(turns.map((turn) => [turn.id, turn.standsFor]))
-    const texts = turns.map(({ speaker, content }) => `${speaker}: ${content}`)
-    const vectors = await embedder.vectorsOf(texts)
-    const asked = await embedder.vectorsOf(questions.map(({ text }) => text))
-    const answer = createReference({ ids: turns.map((turn) => turn.id), texts, vectors })
-    questions.forEach(({ text }, i) => {
-      const found = answer(text, asked[i] as Float32Array, topK)
-      answers.push(STAGES.map((stage) => found[stage].map((at) => standsFor.get(at) ?? [])))
-    })
+  { embedder, topK }: { readonly embedder: SharedEmbedder; readonly topK: number },
+): Promise<Measured> {
+  const found: Found[] = []
+  for (const { turns, questions } of conversations) {
+    const texts = turns.map(({ speaker, content, standsFor }) => ({
+      text: `${speaker}: ${content}`,
+      standsFor,
+    }))
+    found.push(...(await askCosine(texts, questions, { embedder, topK })))
   }
-  return STAGES.map((stage, s) => ({
-    name: STAGE_NAMES[stage],
-    found: judgeAll(
-      conversations,
-      answers.map((answer) => ({ ranked: answer[s] as readonly (readonly string[])[] })),
-    ),
-  }))
+  return { name: 'plain cosine', found }
 }
 
 interface Results {
@@ -170,18 +126,17 @@ interface Results {
   readonly answers: readonly Answered[]
   readonly ours: Measured
   readonly served: Served
-  readonly reference: readonly Measured[]
+  readonly cosine: Measured
   readonly ablated: readonly Measured[]
   readonly topK: number
   readonly unit: Unit
-  readonly foreign: Foreign | undefined
 }
 
 function report(results: Results) {
-  const { conversations, ours, served, reference, ablated, topK, unit, foreign } = results
+  const { conversations, ours, served, cosine, ablated, topK, unit } = results
   const questions = conversations.flatMap((each) => each.questions)
   const facts = factsOf(results)
-  const overall = [ours, ...reference].map((system) => overallOf(system, ours))
+  const overall = [ours, cosine].map((system) => overallOf(system, ours))
   const categories = Object.entries(CATEGORIES).map(([number, name]) => {
     const chosen = ours.found.filter((_, i) => questions[i]?.category === Number(number))
     return { name, questions: chosen.length, ...meansOf(chosen) }
@@ -195,7 +150,6 @@ function report(results: Results) {
     served,
     categories,
     ablations: without,
-    ...(foreign ? { foreign } : {}),
   }
   return { report: textOf(partsOf(data)), data }
 }
@@ -208,7 +162,6 @@ interface LocomoData extends Facts {
   readonly served?: Served
   readonly categories: readonly Category[]
   readonly ablations: readonly Overall[]
-  readonly foreign?: Foreign
 }
 
 type Facts = ReturnType<typeof factsOf>
@@ -221,7 +174,6 @@ function partsOf({
   served,
   categories,
   ablations,
-  foreign,
   ...facts
 }: LocomoData): readonly Part[] {
   return [
@@ -235,7 +187,6 @@ function partsOf({
     ...(ablations.length > 0
       ? [{ name: 'ablations', body: overallTable('elfmem without', ablations.map(asFlag)) }]
       : []),
-    ...(foreign ? [{ name: 'foreign', body: foreignTable(foreign) }] : []),
     { name: 'abstained', body: abstainedLine(facts) },
     { name: 'cost', body: costLines(facts) },
   ]
@@ -261,26 +212,15 @@ function factsOf({ conversations, kept, answers }: Results) {
   }
 }
 
-type Means = Readonly<Record<(typeof METRICS)[number], number>>
-
 interface Overall extends Means {
   readonly name: string
   /** elfmem minus this system, recall@5, recall@10 and reciprocal rank, paired by question. */
   readonly ahead: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
-  /** Of this system's own values, over questions. */
-  readonly interval: Readonly<Record<'recall5' | 'recall10' | 'reciprocalRank', Interval>>
-}
-
-function meansOf(found: readonly Found[]): Means {
-  return Object.fromEntries(
-    METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))]),
-  ) as Means
 }
 
 function overallOf({ name, found }: Measured, ours: Measured): Overall {
   const differences = (metric: keyof Found) =>
     bootstrap(found.map((each, i) => (ours.found[i] as Found)[metric] - each[metric]))
-  const own = (metric: keyof Found) => bootstrap(found.map((each) => each[metric]))
   return {
     name,
     ...meansOf(found),
@@ -288,11 +228,6 @@ function overallOf({ name, found }: Measured, ours: Measured): Overall {
       recall5: differences('recall5'),
       recall10: differences('recall10'),
       reciprocalRank: differences('reciprocalRank'),
-    },
-    interval: {
-      recall5: own('recall5'),
-      recall10: own('recall10'),
-      reciprocalRank: own('reciprocalRank'),
     },
   }
 }
@@ -312,14 +247,10 @@ function overallTable(head: string, rows: readonly Overall[]): Table {
     rows: rows.map((row) => [
       row.name,
       ...cells(row),
-      row.name === 'elfmem' ? '' : interval(row.ahead.recall10),
-      row.name === 'elfmem' ? '' : interval(row.ahead.reciprocalRank),
+      row.name === 'elfmem' ? '' : intervalText(row.ahead.recall10),
+      row.name === 'elfmem' ? '' : intervalText(row.ahead.reciprocalRank),
     ]),
   }
-}
-
-function interval({ mean: centre, low, high }: Interval): string {
-  return `${points(centre)} [${points(low)}, ${points(high)}]`
 }
 
 interface Category extends Means {

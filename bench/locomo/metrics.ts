@@ -1,3 +1,5 @@
+import { mean } from '../lib/statistics.ts'
+
 /** What one ranked answer found of a question's evidence. */
 export interface Found {
   /** Share of the evidence among the first 5, 10, 20. */
@@ -11,6 +13,15 @@ export interface Found {
 }
 
 export const METRICS = ['recall5', 'recall10', 'recall20', 'hit5', 'reciprocalRank'] as const
+
+/** Means over several questions. */
+export type Means = Readonly<Record<(typeof METRICS)[number], number>>
+
+export function meansOf(found: readonly Found[]): Means {
+  return Object.fromEntries(
+    METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))]),
+  ) as Means
+}
 
 /**
  * Judges an answer.

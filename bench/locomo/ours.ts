@@ -9,18 +9,22 @@ import type { SharedEmbedder } from '../lib/shared-embedder.ts'
 import type { Ablation } from './ablations.ts'
 import type { Conversation } from './loader.ts'
 
-/** A conversation in a memory file, and which turns each block stands for. */
-export interface Remembered {
+/** A memory file, and which pieces of evidence each block stands for. */
+export interface Kept {
   readonly path: string
   readonly turnsOf: ReadonlyMap<string, readonly string[]>
+}
+
+/** A conversation in a memory file. */
+export interface Remembered extends Kept {
   readonly dreamt: Dreamt
   readonly rememberMs: readonly number[]
 }
 
-/** Conversations, the memory of each in the same order, and what embeds questions to them. */
+/** Questions, the memory of each list of them in the same order, and what embeds them. */
 export interface KeptConversations {
-  readonly conversations: readonly Conversation[]
-  readonly kept: readonly Remembered[]
+  readonly conversations: readonly Pick<Conversation, 'questions'>[]
+  readonly kept: readonly Kept[]
   readonly embedder: SharedEmbedder
 }
 
@@ -70,12 +74,11 @@ export interface Answered {
 
 /** Asks every question of the conversation, changing nothing in the memory. */
 export function askAll(
-  remembered: Remembered,
-  conversation: Conversation,
+  kept: Kept,
+  { questions }: Pick<Conversation, 'questions'>,
   options: Asking,
 ): Promise<Answered[]> {
-  const ranking = options.ablation?.ranking ?? {}
-  return withConstants({ ranking }, () => ask(remembered, conversation, options))
+  return withConstants({ ranking: options.ablation?.ranking ?? {} }, () => ask(kept, questions, options))
 }
 
 interface Asking {
@@ -85,8 +88,8 @@ interface Asking {
 }
 
 async function ask(
-  { path, turnsOf }: Remembered,
-  { questions }: Conversation,
+  { path, turnsOf }: Kept,
+  questions: Conversation['questions'],
   { embedder, ablation = {}, topK }: Asking,
 ): Promise<Answered[]> {
   const store = await openSqliteStore(path)

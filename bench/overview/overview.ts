@@ -51,7 +51,7 @@ export const overview: Bench = {
     chats: { type: 'string', place: 'DIR', description: 'A folder with chats of BEAM, in place of --data' },
     updates: { type: 'string', place: 'FILE', description: 'A file with chains of notes that change' },
     blocks: { type: 'string', description: 'Also time an overview of so many blocks' },
-    cache: { type: 'string', place: 'DIR', description: 'Where vectors and memories are kept between runs' },
+    cache: { type: 'string', place: 'DIR', description: 'Where vectors are kept between runs' },
   },
   run: async (flags, log) => {
     const cache = typeof flags.cache === 'string' ? flags.cache : undefined
@@ -85,7 +85,7 @@ export const overview: Bench = {
       broad: combinedBroad(measured.map(({ broad }) => broad)),
       ...(steady.length > 0 && { steady: { mean: mean(steady), p10: quantile(steady, 0.1) } }),
       updates: typeof flags.updates === 'string' ? await outdatedAlone(flags.updates, embedder) : [],
-      ...(flags.blocks !== undefined && { time: await timed(wholeNumber(flags, 'blocks'), cache, log) }),
+      ...(flags.blocks !== undefined && { time: await timed(wholeNumber(flags, 'blocks'), log) }),
     }
     return { report: textOf(partsOf(data)), data }
   },
@@ -117,10 +117,10 @@ async function outdatedAlone(file: string, embedder: Embedder): Promise<Overview
   return found
 }
 
-async function timed(blocks: number, cache: string | undefined, log: (line: string) => void) {
+async function timed(blocks: number, log: (line: string) => void) {
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'timed.db')
-    await filledMemories(cache ?? folder, log).copyTo(path, blocks)
+    await filledMemories(join(folder, 'filled'), log).copyTo(path, blocks)
     await using memory = await openMemory(path, { embedder: cheapEmbedder(), config: {} })
     const medianOf = async (call: () => Promise<unknown>) => {
       const times: number[] = []

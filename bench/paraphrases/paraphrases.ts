@@ -19,37 +19,17 @@ import {
   type PairSet,
   type Placed,
 } from './corpora.ts'
-import { askOverMcp, type ServedRow, servedTable } from './over-mcp.ts'
 
 const TOP_K = 20
 
-/** A ranked block with what it was ranked by. */
-interface Ranked {
-  readonly text: string
-  readonly score: number
-  readonly cosine?: number
-  readonly lexical?: number
-}
-
 interface Answer {
-  readonly ranked: readonly Ranked[]
+  /** Texts, best first. */
+  readonly ranked: readonly string[]
   /** Recall finds nothing that surely bears on the question. */
   readonly refused: boolean
 }
 
 type Ask = (question: string) => Promise<Answer>
-
-/** A block that did not come first, with those before it. */
-interface Miss {
-  readonly question: string
-  readonly expected: string
-  /** 1 is first; 0 when it is not among the first 20. */
-  readonly place: number
-  /** The same for plain cosine: 1 says that the embedder knew, and the ranking lost it. */
-  readonly cosinePlace: number
-  readonly own?: Ranked
-  readonly above: readonly Ranked[]
-}
 
 interface Row {
   readonly pairs: PairSet
@@ -59,52 +39,37 @@ interface Row {
   readonly hit5: number
   readonly reciprocalRank: number
   readonly refused: number
-  readonly misses: readonly Miss[]
 }
 
 export const paraphrases: Bench = {
   name: 'paraphrases',
   summary: 'questions that share no content word with what answers them, alone and among notes',
-  flags: { misses: { type: 'boolean', description: 'Print every miss with what came before it' } },
-  run: async (flags, log) => {
+  flags: {},
+  run: async (_, log) => {
     const embedder = shareEmbedder(createMiniLmEmbedder())
-    const { rows, served } = await withTemporaryFolder(async (folder) => {
+    const rows = await withTemporaryFolder(async (folder) => {
       const all: Row[] = []
-      const overMcp: ServedRow[] = []
       for (const set of PAIR_SETS) {
         const pairs = loadPairs(set)
-        log(`${pairs.length} ${set} questions over MCP`)
-        overMcp.push(await askOverMcp(pairs, { set, path: join(folder, `${set}.db`), home: folder }))
         for (const [i, corpus] of corpora(pairs).entries()) {
           log(`${pairs.length} ${set} questions, ${corpus.name}: ${corpus.blocks.length} blocks`)
           const path = join(folder, `${set}-${i}.db`)
           all.push(...(await measureCorpus(corpus, { set, pairs, embedder, path })))
         }
       }
-      return { rows: all, served: overMcp }
+      return all
     })
-    const data: ParaphrasesData = { rows: rows.map(({ misses, ...row }) => row), served }
-    const text = [textOf(partsOf(data))]
-    if (flags.misses === true) text.push(...rows.filter(({ system }) => system === 'elfmem').map(missText))
-    return { report: text.join('\n\n'), data: flags.misses === true ? { rows, served } : data }
+    const data = { rows }
+    return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
 }
 
-interface ParaphrasesData {
-  readonly rows: readonly Omit<Row, 'misses'>[]
-  /** Absent in results of before it was measured. */
-  readonly served?: readonly ServedRow[]
+function partsOf({ rows }: { readonly rows: readonly Row[] }): readonly Part[] {
+  return [{ name: 'systems', body: rowsTable(rows) }]
 }
 
-function partsOf({ rows, served }: ParaphrasesData): readonly Part[] {
-  return [
-    { name: 'systems', body: rowsTable(rows) },
-    ...(served ? [{ name: 'served', title: 'Served over MCP', body: servedTable(served) }] : []),
-  ]
-}
-
-function rowsTable(rows: ParaphrasesData['rows']): Table {
+function rowsTable(rows: readonly Row[]): Table {
   return {
     head: ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused'],
     rows: rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
@@ -131,11 +96,10 @@ async function measureCorpus(
   }: { set: PairSet; pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
 ): Promise<Row[]> {
   await remember(path, corpus.blocks, embedder)
-  const askPlain = await askCosine(corpus.blocks, embedder)
-  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { set, pairs, ask, askPlain })
+  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { set, pairs, ask })
   const ours = await withMemory(path, embedder, (ask) => judgeAs('elfmem', ask))
   const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) => judgeAs('words only', ask))
-  const cosine = await judgeAs('plain cosine', askPlain)
+  const cosine = await judgeAs('plain cosine', await askCosine(corpus.blocks, embedder))
   return [ours, cosine, words]
 }
 
@@ -158,18 +122,8 @@ async function withMemory<T>(
       reinforce: false,
       minStrength: 0,
       tokenBudget: 1_000_000,
-      explain: true,
     })
-    return {
-      ranked: blocks.map(({ content, score, explanation }) => ({
-        text: content,
-        score,
-        ...(explanation?.match
-          ? { cosine: explanation.match.cosine, lexical: explanation.match.lexical }
-          : {}),
-      })),
-      refused: match === 'nothing',
-    }
+    return { ranked: blocks.map(({ content }) => content), refused: match === 'nothing' }
   })
 }
 
@@ -181,77 +135,27 @@ async function askCosine(blocks: readonly Placed[], embedder: SharedEmbedder): P
       .map(({ text }, i) => ({ text, score: dot(vector, vectors[i] as Float32Array) }))
       .sort((a, b) => b.score - a.score)
       .slice(0, TOP_K)
+      .map(({ text }) => text)
     return { ranked, refused: false }
   }
 }
 
 async function judge(
-  corpus: Corpus,
+  { name }: Corpus,
   system: string,
-  {
-    set,
-    pairs,
-    ask,
-    askPlain,
-  }: { readonly set: PairSet; readonly pairs: readonly Pair[]; readonly ask: Ask; readonly askPlain: Ask },
+  { set, pairs, ask }: { readonly set: PairSet; readonly pairs: readonly Pair[]; readonly ask: Ask },
 ): Promise<Row> {
   const places: number[] = []
-  const misses: Miss[] = []
   let refused = 0
   for (const { block, question } of pairs) {
     const answer = await ask(question)
     if (answer.refused) refused++
-    const place = placeOf(block, answer)
-    places.push(place)
-    if (place === 1) continue
-    const cosinePlace = placeOf(block, await askPlain(question))
-    misses.push(missOf({ block, question }, answer.ranked, { place, cosinePlace }))
+    places.push(answer.ranked.indexOf(block) + 1)
   }
   return {
-    pairs: set,
-    corpus: corpus.name,
-    system,
+    ...{ pairs: set, corpus: name, system, refused },
     hit1: bootstrap(places.map((place) => (place === 1 ? 1 : 0))),
     hit5: mean(places.map((place) => (place >= 1 && place <= 5 ? 1 : 0))),
     reciprocalRank: mean(places.map((place) => (place === 0 ? 0 : 1 / place))),
-    refused,
-    misses,
   }
-}
-
-function placeOf(block: string, { ranked }: Answer): number {
-  return ranked.findIndex(({ text }) => text === block) + 1
-}
-
-function missOf(
-  { block, question }: Pair,
-  ranked: readonly Ranked[],
-  { place, cosinePlace }: Pick<Miss, 'place' | 'cosinePlace'>,
-): Miss {
-  const own = ranked[place - 1]
-  return {
-    question,
-    expected: block,
-    place,
-    cosinePlace,
-    ...(own ? { own } : {}),
-    above: ranked.slice(0, place === 0 ? 3 : Math.min(place - 1, 3)),
-  }
-}
-
-function missText({ pairs, corpus, misses }: Row): string {
-  const show = ({ text, score, cosine, lexical }: Ranked) =>
-    `${score.toFixed(3)}${cosine === undefined ? '' : ` (cosine ${cosine.toFixed(3)}, words ${(lexical ?? 0).toFixed(3)})`}  ${text}`
-  const each = misses.map(({ question, expected, place, cosinePlace, own, above }) =>
-    [
-      `? ${question}`,
-      `  wanted, at ${place || 'none'}, by plain cosine at ${cosinePlace || 'none'}: ${own ? show(own) : expected}`,
-      ...above.map((ranked) => `  before it: ${show(ranked)}`),
-    ].join('\n'),
-  )
-  const lost = misses.filter(({ cosinePlace }) => cosinePlace === 1).length
-  return [
-    `${pairs} questions, ${corpus}: ${misses.length} misses, of which plain cosine has ${lost} first and misses ${misses.length - lost}`,
-    ...each,
-  ].join('\n')
 }

@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, dataFile, namesIn, wholeNumber } from '../lib/bench.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { ABLATIONS } from '../locomo/ablations.ts'
-import { askCosine, askMemory, askServed, type PassageFound, type Served } from './ask.ts'
+import { askCosine } from '../locomo/cosine.ts'
+import { type Found, judge, meansOf } from '../locomo/metrics.ts'
+import { askAll } from '../locomo/ours.ts'
+import { measureServed, type Served } from '../locomo/served.ts'
 import { loadPassages, type PassageFile, rememberPassages } from './store.ts'
 
 export const passages: Bench = {
@@ -26,10 +29,6 @@ export const passages: Bench = {
         'Orders in which the passages come, each from a seed of its own; results are means of them',
     },
     'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
-    learned: {
-      type: 'boolean',
-      description: 'The passages come by learnDocument, ten to a document, instead of a session each',
-    },
     ablate: {
       type: 'string',
       description: `Comma-separated parts to switch off one at a time: ${Object.keys(ABLATIONS).join(', ')}`,
@@ -46,8 +45,7 @@ export const passages: Bench = {
     const options = {
       embedder,
       topK: wholeNumber(flags, 'top-k'),
-      isLearned: flags.learned === true,
-      ablations: ['', ...listOf(flags, 'ablate')],
+      ablations: ['', ...namesIn(flags, 'ablate', Object.keys(ABLATIONS))],
     }
     const shuffles = wholeNumber(flags, 'shuffles')
     const measured: Measured[] = []
@@ -63,10 +61,13 @@ export const passages: Bench = {
   present: partsOf,
 }
 
+const NOTHING = { summary: 'nothing is switched off' }
+
 /** What one system found in one shuffle. */
 interface Measured {
   readonly name: string
-  readonly found: readonly PassageFound[]
+  /** One for each question, in their order. */
+  readonly found: readonly Found[]
   readonly served?: Served
 }
 
@@ -77,30 +78,29 @@ async function measure(
     seed,
     embedder,
     topK,
-    isLearned,
     ablations,
   }: {
     readonly path: string
     readonly seed: number
     readonly embedder: SharedEmbedder
     readonly topK: number
-    readonly isLearned: boolean
     readonly ablations: readonly string[]
   },
 ): Promise<Measured[]> {
-  const kept = await rememberPassages(path, file.passages, { seed, embedder, isLearned })
+  const kept = await rememberPassages(path, file.passages, { seed, embedder })
   const measured: Measured[] = []
   for (const name of ablations) {
-    const recall = name === '' ? {} : (ABLATIONS[name]?.recall ?? unknown(name))
-    const found = await askMemory(kept, file.questions, { embedder, topK, recall })
-    const served = await askServed(kept, file.questions, { embedder, recall })
+    const ablation = ABLATIONS[name] ?? NOTHING
+    const answers = await askAll(kept, file, { embedder, topK, ablation })
+    const found = file.questions.map(({ evidence }, i) => judge(answers[i]?.ranked ?? [], evidence))
+    const served = await measureServed({ conversations: [file], kept: [kept], embedder }, {}, ablation)
     measured.push({ name: name === '' ? 'elfmem' : `without ${name}`, found, served })
   }
-  return [...measured, { name: 'plain cosine', found: await askCosine(file, { embedder, topK }) }]
-}
-
-function unknown(name: string): never {
-  throw new Error(`--ablate does not know ${name}: it has no settings of recall`)
+  const texts = file.passages.map(({ id, text }) => ({ text, standsFor: [id] }))
+  return [
+    ...measured,
+    { name: 'plain cosine', found: await askCosine(texts, file.questions, { embedder, topK }) },
+  ]
 }
 
 interface Row {
@@ -113,7 +113,7 @@ interface Row {
   /** The least and the greatest recall@10 of a shuffle. */
   readonly spread10: readonly [number, number]
   /** A caller who sets nothing; absent for plain cosine. */
-  readonly served?: Served
+  readonly served?: { readonly blocks: number; readonly recall: number; readonly isMatch: number }
 }
 
 interface HopsRow extends Pick<Row, 'recall5' | 'recall10' | 'all5'> {
@@ -133,7 +133,11 @@ interface PassagesData {
 function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: number): PassagesData {
   const systems = Map.groupBy(measured, ({ name }) => name)
   const own = systems.get('elfmem')?.flatMap(({ found }) => found) ?? []
-  const byEvidence = Map.groupBy(own, ({ evidence }) => evidence)
+  const sizeOf = (i: number) => file.questions[i % file.questions.length]?.evidence.size ?? 0
+  const byEvidence = Map.groupBy(
+    own.map((found, i) => ({ found, size: sizeOf(i) })),
+    ({ size }) => size,
+  )
   return {
     passages: file.passages.length,
     questions: file.questions.length,
@@ -141,36 +145,31 @@ function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: nu
     systems: [...systems].map(([name, runs]) => rowOf(name, runs)),
     byEvidence: [...byEvidence]
       .sort(([one], [other]) => one - other)
-      .map(([evidence, found]) => ({ evidence, questions: found.length / shuffles, ...meansOf(found) })),
+      .map(([evidence, all]) => ({
+        evidence,
+        questions: all.length / shuffles,
+        ...withAll(all.map(({ found }) => found)),
+      })),
   }
 }
 
 function rowOf(name: string, runs: readonly Measured[]): Row {
   const at10 = runs.map(({ found }) => meansOf(found).recall10)
   const served = runs.flatMap((run) => run.served ?? [])
+  const meanOf = (key: 'evidence' | 'meanBlocks' | 'isMatch') => mean(served.map((each) => each[key] ?? 0))
   return {
     name,
-    ...meansOf(runs.flatMap(({ found }) => found)),
+    ...withAll(runs.flatMap(({ found }) => found)),
     spread10: [Math.min(...at10), Math.max(...at10)],
     ...(served.length === 0
       ? {}
-      : {
-          served: {
-            blocks: mean(served.map(({ blocks }) => blocks)),
-            recall: mean(served.map(({ recall }) => recall)),
-            isMatch: mean(served.map(({ isMatch }) => isMatch)),
-          },
-        }),
+      : { served: { blocks: meanOf('meanBlocks'), recall: meanOf('evidence'), isMatch: meanOf('isMatch') } }),
   }
 }
 
-function meansOf(found: readonly PassageFound[]) {
-  return {
-    recall5: mean(found.map(({ recall5 }) => recall5)),
-    recall10: mean(found.map(({ recall10 }) => recall10)),
-    reciprocalRank: mean(found.map(({ reciprocalRank }) => reciprocalRank)),
-    all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))),
-  }
+/** Means, and the share of the questions with all evidence among the first five. */
+function withAll(found: readonly Found[]) {
+  return { ...meansOf(found), all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))) }
 }
 
 function partsOf({

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type FlagValues, listOf, namesIn, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { CONTENDERS, type Contender } from './contenders.ts'
 import { type Footprint, type Footprints, measureFootprints } from './footprint/footprint.ts'
 import { defaultCache, type Installed, install } from './install.ts'
-import { type Kept, readResult, withKept } from './kept.ts'
 import { partsOf } from './present.ts'
 import { chosenQuestions, measurePeerQuality, type PeerQuality } from './quality-part.ts'
 import { measurePeerSpeed, type PeerSpeed, type SpeedPlan, writeSentences } from './speed-part.ts'
@@ -32,8 +31,6 @@ export interface PeersData {
   /** How many were asked about; 0 without conversations. */
   readonly conversations: number
   readonly peers: readonly PeerResult[]
-  /** Where parts come from that were measured before. */
-  readonly kept?: readonly Kept[]
 }
 
 const ALL_QUESTIONS = 1_000_000
@@ -68,11 +65,6 @@ export const peers: Bench = {
     },
     questions: { type: 'string', description: 'At most so many questions of each conversation' },
     parts: { type: 'string', description: `Comma-separated: ${PARTS.join(', ')}; all by default` },
-    keep: {
-      type: 'string',
-      place: 'FILE',
-      description: 'A result of this bench: parts not measured now are taken from it',
-    },
     only: {
       type: 'string',
       description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
@@ -94,8 +86,8 @@ type Log = (line: string) => void
 
 async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<PeersData> {
   const plan = planOf(flags, folder)
-  const parts = partsNamed(listOf(flags, 'parts'))
-  const earlier = typeof flags.keep === 'string' ? readResult(flags.keep) : undefined
+  const named = namesIn(flags, 'parts', PARTS)
+  const parts = PARTS.filter((part) => named.length === 0 || named.includes(part))
   const corpus = join(folder, 'sentences')
   if (parts.includes(SPEED)) await writeSentences(corpus, plan)
   const conversations =
@@ -110,10 +102,14 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
   // First, while nothing else that this bench measured has left its traces in the caches of the machine.
   const footprints = parts.includes(FOOTPRINT)
     ? await measureFootprints(contenders.flatMap(readyOf), { folder, runs: wholeNumber(flags, 'starts') })
-    : new Map()
-  const peers = await eachContender(contenders, log, {
-    footprints,
-    measures: (contender, ready) => ({
+    : (new Map() as Footprints)
+  const peers: PeerResult[] = []
+  for (const placed of contenders) {
+    const { contender } = placed
+    const measuresOf = (ready: Ready): Measures => ({
+      footprint: footprints.has(contender.key)
+        ? async () => footprintIn(footprints, contender.key)
+        : undefined,
       speed: parts.includes(SPEED)
         ? () => measurePeerSpeed(contender, ready, { plan, corpus, log })
         : undefined,
@@ -121,23 +117,10 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
         conversations.length > 0
           ? () => measurePeerQuality(contender, ready, { folder, conversations, embedder })
           : undefined,
-    }),
-  })
-  const measured = parts.filter((part) => part !== QUALITY || conversations.length > 0)
-  return withKept({ topK: plan.topK, conversations: conversations.length, peers }, { earlier, measured })
-}
-
-function partsNamed(names: readonly string[]): readonly (typeof PARTS)[number][] {
-  const unknown = names.filter((name) => !PARTS.some((part) => part === name))
-  if (unknown.length > 0) throw new Error(`--parts knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
-  return PARTS.filter((part) => names.length === 0 || names.includes(part))
-}
-
-function contendersNamed(names: readonly string[]): readonly Contender[] {
-  const unknown = names.filter((name) => !CONTENDERS.some(({ key }) => key === name))
-  if (unknown.length > 0)
-    throw new Error(`--only knows ${CONTENDERS.map(({ key }) => key).join(', ')}; not ${unknown.join(', ')}`)
-  return CONTENDERS.filter(({ key }) => names.length === 0 || names.includes(key))
+    })
+    peers.push(await measureOne(placed, measuresOf, log))
+  }
+  return { topK: plan.topK, conversations: conversations.length, peers }
 }
 
 type Ready = Extract<Installed, { command: string }>
@@ -151,7 +134,12 @@ interface Placed {
 async function installAll(flags: FlagValues, log: Log): Promise<readonly Placed[]> {
   const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
   const placed: Placed[] = []
-  for (const contender of contendersNamed(listOf(flags, 'only'))) {
+  const only = namesIn(
+    flags,
+    'only',
+    CONTENDERS.map(({ key }) => key),
+  )
+  for (const contender of CONTENDERS.filter(({ key }) => only.length === 0 || only.includes(key))) {
     if ('spec' in contender.install) log(`${contender.name}: ${contender.install.spec} in ${cache}`)
     placed.push({ contender, installed: await install(contender, cache) })
   }
@@ -162,63 +150,52 @@ function readyOf({ contender, installed }: Placed): { contender: Contender; inst
   return installed.command === undefined ? [] : [{ contender, installed }]
 }
 
-/** How each part of a contender is measured; a part that is absent is not wanted. */
+/** What a contender takes; throws the reason if it could not be measured. */
+function footprintIn(footprints: Footprints, key: string): Footprint | undefined {
+  const found = footprints.get(key)
+  if (found && 'reason' in found) throw new Error(found.reason)
+  return found
+}
+
+/** How each part of a contender is measured, as far as it is wanted. */
 interface Measures {
   readonly speed: (() => Promise<PeerSpeed>) | undefined
+  readonly footprint: (() => Promise<Footprint | undefined>) | undefined
   readonly quality: (() => Promise<PeerQuality>) | undefined
 }
 
-/** Measures one after the other; what cannot be measured is named with the reason. */
-async function eachContender(
-  contenders: readonly Placed[],
+/** Measures a contender; what cannot be measured is named with the reason. */
+async function measureOne(
+  { contender, installed }: Placed,
+  measuresOf: (ready: Ready) => Measures,
   log: Log,
-  {
-    footprints,
-    measures,
-  }: {
-    readonly footprints: Footprints
-    readonly measures: (contender: Contender, ready: Ready) => Measures
-  },
-): Promise<PeerResult[]> {
-  const results: PeerResult[] = []
-  for (const { contender, installed } of contenders) {
-    const { key, name, note } = contender
-    const notMeasured: string[] = []
-    const missed = (part: string, reason: string) => {
+): Promise<PeerResult> {
+  const { key, name, note } = contender
+  const facts = { key, name, note, version: versionOf(contender) }
+  if (installed.command === undefined) {
+    log(`${name}: ${installed.reason}`)
+    return { ...facts, notMeasured: [installed.reason] }
+  }
+  const notMeasured: string[] = []
+  const measures = measuresOf(installed)
+  const measured = async <Name extends keyof Measures>(part: Name) => {
+    try {
+      if (measures[part]) log(`${name}: ${part}`)
+      const found = await measures[part]?.()
+      return found === undefined ? {} : { [part]: found }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
       log(`${name}, ${part}: ${reason}`)
       notMeasured.push(`${part}: ${reason}`)
-      return undefined
+      return {}
     }
-    const measured = async <T>(
-      part: string,
-      work: (() => Promise<T>) | undefined,
-    ): Promise<T | undefined> => {
-      try {
-        if (work) log(`${name}: ${part}`)
-        return await work?.()
-      } catch (error) {
-        return missed(part, error instanceof Error ? error.message : String(error))
-      }
-    }
-    if (installed.command === undefined) {
-      log(`${name}: ${installed.reason}`)
-      results.push({ key, name, note, version: '', notMeasured: [installed.reason] })
-      continue
-    }
-    const wanted = measures(contender, installed)
-    const took = footprints.get(key)
-    const footprint = took && 'reason' in took ? missed(FOOTPRINT, took.reason) : took
-    const speed = await measured(SPEED, wanted.speed)
-    const quality = await measured(QUALITY, wanted.quality)
-    results.push({
-      ...{ key, name, note, version: speed?.version ?? versionOf(contender) },
-      ...(speed ? { speed } : {}),
-      ...(footprint ? { footprint } : {}),
-      ...(quality ? { quality } : {}),
-      notMeasured,
-    })
   }
-  return results
+  const found: Omit<Partial<PeerResult>, 'notMeasured'> = {
+    ...(await measured('footprint')),
+    ...(await measured('speed')),
+    ...(await measured('quality')),
+  }
+  return { ...facts, ...found, version: found.speed?.version ?? facts.version, notMeasured }
 }
 
 /** The version that was asked for; that of a checkout stands in its package. */

@@ -1,18 +1,14 @@
 import type { Part } from '../lib/part.ts'
-import { originOf } from '../lib/result.ts'
 import { milliseconds, percent, type Table } from '../lib/table.ts'
 import { METRICS } from '../locomo/metrics.ts'
 import { p50p95 } from '../speed/timed.ts'
 import { footprintTable, toolsTable } from './footprint/present.ts'
-import type { Kept } from './kept.ts'
 import type { PeerResult, PeersData } from './peers.ts'
 import type { PeerSize } from './speed-part.ts'
 import { winsOf } from './wins.ts'
 
-/** The size at which the ratios are stated. */
-const RATIO_AT = 5_000
-/** How many times quicker recall has to be there than the search of these. */
-const WANTED: Readonly<Record<string, number>> = { 'python-elfmem': 80, mem0: 80 }
+/** The size at which adding is compared. */
+const COMPARED_AT = 5_000
 
 /** The tables of a result. */
 export function partsOf(data: PeersData): readonly Part[] {
@@ -21,8 +17,7 @@ export function partsOf(data: PeersData): readonly Part[] {
   if (sizesOf(peers).length > 0)
     parts.push(
       { name: 'search', title: 'Search, ms p50 / p95', body: searchTable(peers) },
-      { name: 'ratio', title: ratioTitle(peers), body: ratioTable(peers) },
-      { name: 'adding', title: `At ${ratioSize(peers)} texts`, body: addTable(peers) },
+      { name: 'adding', title: `At ${comparedSize(peers)} texts`, body: addTable(peers) },
     )
   if (peers.some(({ footprint }) => footprint))
     parts.push(
@@ -31,19 +26,11 @@ export function partsOf(data: PeersData): readonly Part[] {
     )
   if (peers.some(({ quality }) => quality))
     parts.push({ name: 'found', title: 'Evidence found, %', body: qualityTable(peers) })
-  if (data.kept) parts.push({ name: 'kept', title: 'Measured before', body: keptList(data.kept) })
   parts.push({ name: 'missing', body: missingList(peers) })
-  parts.push({ name: 'wins', title: 'Where others win', body: winsOf(peers, ratioSize(peers)) })
+  // Computed from all parts, so that a run of some of them does not hide a loss.
+  if (peers.some(({ speed, footprint, quality }) => speed && footprint && quality))
+    parts.push({ name: 'wins', title: 'Where others win', body: winsOf(peers, comparedSize(peers)) })
   return parts
-}
-
-function keptList(kept: readonly Kept[]): string {
-  return kept
-    .map(
-      ({ part, ...origin }) =>
-        `- ${part}: \`${origin.command}\`, ${originOf({ ...origin, data: undefined })}`,
-    )
-    .join('\n')
 }
 
 function missingList(peers: readonly PeerResult[]): string {
@@ -59,9 +46,9 @@ function sizesOf(peers: readonly PeerResult[]): number[] {
   return [...new Set(sizes)].sort((a, b) => a - b)
 }
 
-/** The size of the ratios, or the largest that elfmem reached below it. */
-function ratioSize(peers: readonly PeerResult[]): number {
-  return sizesOf(peers).findLast((size) => size <= RATIO_AT) ?? sizesOf(peers)[0] ?? 0
+/** The size at which adding is compared, or the largest below it that somebody reached. */
+function comparedSize(peers: readonly PeerResult[]): number {
+  return sizesOf(peers).findLast((size) => size <= COMPARED_AT) ?? sizesOf(peers)[0] ?? 0
 }
 
 function at(peer: PeerResult | undefined, texts: number): PeerSize | undefined {
@@ -90,40 +77,8 @@ function searchTable(peers: readonly PeerResult[]): Table {
   }
 }
 
-function ratioTitle(peers: readonly PeerResult[]): string {
-  return `Times the search of elfmem, at ${ratioSize(peers)} texts`
-}
-
-function ratioTable(peers: readonly PeerResult[]): Table {
-  const size = ratioSize(peers)
-  const ours = at(
-    peers.find(({ key }) => key === 'elfmem'),
-    size,
-  )
-  const times = (theirs: number | undefined, own: number | undefined) =>
-    theirs === undefined || own === undefined ? '–' : `${(theirs / own).toFixed(theirs < 10 * own ? 1 : 0)}×`
-  return {
-    head: ['search', 'p50', 'p95', 'processor time', 'wanted'],
-    rows: peers
-      .filter(({ key }) => key !== 'elfmem')
-      .map((peer) => {
-        const theirs = at(peer, size)
-        const wanted = WANTED[peer.key]
-        return [
-          peer.name,
-          times(theirs?.search.p50, ours?.search.p50),
-          times(theirs?.search.p95, ours?.search.p95),
-          times(theirs?.searchCpu, ours?.searchCpu),
-          wanted === undefined || !theirs || !ours
-            ? ''
-            : `≥ ${wanted}×: ${theirs.search.p50 >= wanted * ours.search.p50 ? 'kept' : 'MISSED'}`,
-        ]
-      }),
-  }
-}
-
 function addTable(peers: readonly PeerResult[]): Table {
-  const size = ratioSize(peers)
+  const size = comparedSize(peers)
   return {
     head: [
       'memory',

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedEmbedder } from '../lib/shared-embedder.ts'
-import { mean } from '../lib/statistics.ts'
 import { type Conversation, loadConversations } from '../locomo/loader.ts'
-import { type Found, judge, METRICS } from '../locomo/metrics.ts'
+import { type Found, judge, type Means, meansOf } from '../locomo/metrics.ts'
 import { askAll, rememberConversation } from '../locomo/ours.ts'
 import type { Contender } from './contenders.ts'
 import { writeCorpus } from './corpus.ts'
@@ -11,7 +10,7 @@ import { PeerDriver } from './driver.ts'
 import type { Installed } from './install.ts'
 
 /** What a contender finds of the evidence: means over all questions. */
-export type PeerQuality = Readonly<Record<(typeof METRICS)[number], number>> & { readonly questions: number }
+export type PeerQuality = Means & { readonly questions: number }
 
 export interface QualityPlan {
   readonly folder: string
@@ -50,11 +49,7 @@ export async function measurePeerQuality(
       found.push(judge(ranked[i] ?? [], evidence))
     })
   }
-  const means = METRICS.map((metric) => [metric, mean(found.map((each) => each[metric]))])
-  return {
-    ...(Object.fromEntries(means) as Record<(typeof METRICS)[number], number>),
-    questions: found.length,
-  }
+  return { ...meansOf(found), questions: found.length }
 }
 
 type Ranked = readonly (readonly (readonly string[])[])[]

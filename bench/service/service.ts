@@ -49,7 +49,6 @@ export const service: Bench = {
     clients: { type: 'string', default: '50', description: 'Clients that call at once' },
     seconds: { type: 'string', default: '60', description: 'Length of each run' },
     sides: { type: 'string', default: 'files,postgres', description: 'Where the memories lie' },
-    cache: { type: 'string', place: 'DIR', description: 'Where the filled memory is kept between runs' },
   },
   run: async (flags, log) => {
     const data = await withTemporaryFolder((folder) => measure(flags, folder, log))
@@ -63,8 +62,7 @@ async function measure(flags: FlagValues, folder: string, log: (line: string) =>
   const [memories, blocks] = [numberOf('memories'), numberOf('blocks')]
   const load = { clients: numberOf('clients'), seconds: numberOf('seconds'), blocks }
   const template = join(folder, 'template.db')
-  const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
-  await filledMemories(cache, log).copyTo(template, blocks)
+  await filledMemories(join(folder, 'filled'), log).copyTo(template, blocks)
   const alone = await recallsOf(template, blocks)
   log(`one memory: ${load.clients} clients for ${load.seconds} s`)
   const single = await inFiles({ template, memories: 1, blocks, folder: join(folder, 'one') })

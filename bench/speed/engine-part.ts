@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { batchOf } from '../lib/remember-many.ts'
 import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
 import { cheapEmbedder } from './cheap-embedder.ts'
 import { placed } from './filled.ts'
@@ -21,8 +20,8 @@ export interface EnginePart {
   readonly firstRecall: Timing
   /** Whole call, durable, into a memory of this size. */
   readonly remember: Timing
-  /** Blocks a second in batches of a thousand, durable; absent in versions without a batch form. */
-  readonly rememberMany?: number
+  /** Blocks a second in batches of a thousand, durable. */
+  readonly rememberMany: number
   /** Until the answer is there; its use is written behind it. */
   readonly recall: Readonly<Record<Frame, Timing>>
   /** With `reinforce: false`. */
@@ -38,22 +37,18 @@ export interface EnginePart {
   readonly curateAgain: number
 }
 
-/** How often each thing is done. */
-export interface Effort {
-  readonly questions: number
-  readonly writes: number
-  readonly openings: number
-}
-
+/** Recalls timed of each kind, and calls of `remember`. */
+const QUESTIONS = 200
+const WRITES = 500
 const BATCH = 1_000
 const BATCHES = 5
 
 /** Measures every operation on the memory at `path`, which holds `blocks` sentences; changes it. */
-export async function measureEngine(path: string, blocks: number, effort: Effort): Promise<EnginePart> {
+export async function measureEngine(path: string, blocks: number, openings: number): Promise<EnginePart> {
   const embedder = shareEmbedder(cheapEmbedder())
-  const questions = Array.from({ length: effort.questions }, (_, i) => questionAbout((i * 7_919) % blocks))
+  const questions = Array.from({ length: QUESTIONS }, (_, i) => questionAbout((i * 7_919) % blocks))
   await embedder.vectorsOf(questions)
-  const opening = await measureOpening(path, { embedder, questions, openings: effort.openings })
+  const opening = await measureOpening(path, { embedder, questions, openings })
   const store = await openSqliteStore(path)
   try {
     await using memory = await openMemory(path, { store, embedder, config: {} })
@@ -75,14 +70,14 @@ export async function measureEngine(path: string, blocks: number, effort: Effort
       curateAgain: await timed(() => memory.curate()),
     }
     // Last, because what waits is found too, but cannot be joined.
-    const remember = await timeEach(numbers(effort.writes), (i) => memory.remember(placed(blocks + i)))
-    const rememberMany = await measureBatches(memory, blocks + effort.writes)
+    const remember = await timeEach(numbers(WRITES), (i) => memory.remember(placed(blocks + i)))
+    const rememberMany = await measureBatches(memory, blocks + WRITES)
     return {
       blocks,
       fileMegabytes: statSync(path).size / 1e6,
       ...opening,
       remember,
-      ...(rememberMany === undefined ? {} : { rememberMany }),
+      rememberMany,
       recall,
       look,
       statementsPerRecall,
@@ -98,11 +93,9 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i)
 }
 
-async function measureBatches(memory: Memory, from: number): Promise<number | undefined> {
-  const batch = batchOf(memory)
-  if (!batch) return undefined
+async function measureBatches(memory: Memory, from: number): Promise<number> {
   const batches = numbers(BATCHES).map((i) => numbers(BATCH).map((j) => placed(from + i * BATCH + j)))
-  const { p50 } = await timeEach(batches, (blocks) => batch({ blocks }))
+  const { p50 } = await timeEach(batches, (blocks) => memory.rememberMany({ blocks }))
   return (1000 * BATCH) / p50
 }
 

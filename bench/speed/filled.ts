@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { openMemory } from '../../src/index.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { rememberAll } from '../lib/remember-many.ts'
@@ -15,23 +13,8 @@ export interface FilledMemories {
 }
 
 const CHUNK = 10_000
-/** What a filled memory depends on. */
-const MAKERS = [
-  'src/block',
-  'src/dream',
-  'src/engine',
-  'src/graph',
-  'src/index',
-  'src/intake',
-  'src/language',
-  'src/sql',
-  'src/sqlite',
-  'bench/speed/sentences.ts',
-]
-
-/** Memories kept in `folder`, in one of their own for each version of the code that fills them. */
-export function filledMemories(folder: string, log: (line: string) => void): FilledMemories {
-  const home = join(folder, `filled-${makersHash()}`)
+/** Makes filled memories in a folder. */
+export function filledMemories(home: string, log: (line: string) => void): FilledMemories {
   mkdirSync(home, { recursive: true })
   const fileOf = (blocks: number) => join(home, `${blocks}.db`)
   return {
@@ -53,8 +36,7 @@ async function fill(home: string, blocks: number, log: (line: string) => void): 
     .map(Number)
     .filter((size) => size < blocks)
   const from = Math.max(0, ...smaller)
-  const working = join(home, `${blocks}.filling`)
-  for (const end of ['', '-wal', '-shm']) rmSync(working + end, { force: true })
+  const working = join(home, `${blocks}.db`)
   if (from > 0) copyFileSync(join(home, `${from}.db`), working)
   log(`filling a memory with ${blocks} blocks, from ${from}`)
   await using memory = await openMemory(working, { embedder: cheapEmbedder(), config: {} })
@@ -68,23 +50,4 @@ async function fill(home: string, blocks: number, log: (line: string) => void): 
     await dreamAll(memory)
     next = until
   }
-  await memory.close()
-  renameSync(working, join(home, `${blocks}.db`))
-}
-
-function makersHash(): string {
-  const root = fileURLToPath(new URL('../..', import.meta.url))
-  const hash = createHash('sha256')
-  for (const file of MAKERS.flatMap((maker) => filesIn(join(root, maker))).sort()) {
-    if (file.endsWith('.test.ts')) continue
-    hash.update(relative(root, file)).update(readFileSync(file))
-  }
-  return hash.digest('hex').slice(0, 12)
-}
-
-function filesIn(path: string): string[] {
-  if (path.endsWith('.ts')) return [path]
-  return (readdirSync(path, { recursive: true }) as string[])
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(path, name))
 }

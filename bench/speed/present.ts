@@ -3,7 +3,6 @@ import { milliseconds, type Table } from '../lib/table.ts'
 import type { DreamPart } from './dream-part.ts'
 import type { EmbedderPart } from './embedder-part.ts'
 import { type EnginePart, FRAMES } from './engine-part.ts'
-import type { FreshPart } from './fresh-part.ts'
 import type { ProcessPart } from './process-part.ts'
 import { promiseTable } from './promises.ts'
 import type { SpeedData } from './speed.ts'
@@ -13,7 +12,7 @@ type Rows<T> = readonly (readonly [name: string, cell: (part: T) => string])[]
 
 /** The tables of a result. */
 export function partsOf(data: SpeedData): readonly Part[] {
-  const { engine, dream, fresh, embedder, processes, note } = data
+  const { engine, dream, embedder, processes, note } = data
   const parts: Part[] = []
   if (engine.length > 0)
     parts.push({
@@ -23,12 +22,6 @@ export function partsOf(data: SpeedData): readonly Part[] {
     })
   if (dream.length > 0)
     parts.push({ name: 'dream', title: 'A dream, vectors hashed, index loaded', body: dreamTable(dream) })
-  if (fresh.length > 0)
-    parts.push({
-      name: 'fresh',
-      title: 'A new process, question vectors given, the built library',
-      body: columns('', fresh, FRESH_ROWS),
-    })
   if (embedder) parts.push({ name: 'embedder', body: embedderTable(embedder) })
   if (processes.length > 0)
     parts.push({
@@ -44,7 +37,7 @@ export function partsOf(data: SpeedData): readonly Part[] {
 
 const ENGINE_ROWS: Rows<EnginePart> = [
   ['remember', ({ remember }) => p50p95max(remember)],
-  ['rememberMany, blocks/s', ({ rememberMany }) => rememberMany?.toFixed(0) ?? '–'],
+  ['rememberMany, blocks/s', ({ rememberMany }) => rememberMany.toFixed(0)],
   ...FRAMES.map(
     (frame) => [`recall ${frame}`, ({ recall }: EnginePart) => p50p95max(recall[frame])] as const,
   ),
@@ -66,13 +59,6 @@ const ENGINE_ROWS: Rows<EnginePart> = [
 ]
 
 const megabytes = (value: number | undefined) => value?.toFixed(0) ?? 'not told here'
-
-const FRESH_ROWS: Rows<FreshPart> = [
-  ['open to first recall, ms p50 / p95', ({ openAndRecall }) => p50p95(openAndRecall)],
-  ['start of the process to first recall, ms p50 / p95', ({ whole }) => p50p95(whole)],
-  ['resident memory after 21 recalls, MB', ({ residentMegabytes }) => megabytes(residentMegabytes)],
-  ['peak memory, MB', ({ peakMegabytes }) => megabytes(peakMegabytes)],
-]
 
 const PROCESS_ROWS: Rows<ProcessPart> = [
   ['elfmem status', ({ status }) => p50p95(status)],

@@ -1,31 +1,29 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type FlagValues, listOf, namesIn, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { type DreamPart, measureDream } from './dream-part.ts'
 import { type EmbedderPart, measureEmbedder } from './embedder-part.ts'
-import { type Effort, type EnginePart, measureEngine } from './engine-part.ts'
+import { type EnginePart, measureEngine } from './engine-part.ts'
 import { type FilledMemories, filledMemories } from './filled.ts'
-import { type FreshPart, measureFresh } from './fresh-part.ts'
 import { partsOf } from './present.ts'
 import { measureProcesses, type ProcessPart } from './process-part.ts'
 
-const PARTS = ['engine', 'dream', 'fresh', 'embedder', 'process'] as const
+const PARTS = ['engine', 'dream', 'embedder', 'process'] as const
 type PartName = (typeof PARTS)[number]
 
 /** Everything the bench measured. */
 export interface SpeedData {
   readonly engine: readonly EnginePart[]
   readonly dream: readonly DreamPart[]
-  readonly fresh: readonly FreshPart[]
   readonly embedder?: EmbedderPart
   readonly processes: readonly ProcessPart[]
   readonly note?: string
 }
 
-const BUILT = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 
 export const speed: Bench = {
   name: 'speed',
@@ -38,61 +36,38 @@ export const speed: Bench = {
       description: 'Blocks in memory before a dream',
     },
     dreamt: { type: 'string', default: '1000', description: 'Blocks dreamt at each of these sizes' },
-    questions: { type: 'string', default: '200', description: 'Recalls timed of each kind' },
-    writes: { type: 'string', default: '500', description: 'Calls of remember timed' },
     runs: { type: 'string', default: '7', description: 'Processes started of each kind' },
     only: { type: 'string', description: `Comma-separated parts: ${PARTS.join(', ')}; all by default` },
-    bin: { type: 'string', place: 'FILE', description: 'The built command; dist/bin.js by default' },
-    cache: {
-      type: 'string',
-      place: 'DIR',
-      description: 'Where filled memories are kept between runs; without it they are made anew',
-    },
   },
   run: async (flags, log) => {
-    const data = await withTemporaryFolder((folder) => {
-      const cache = typeof flags.cache === 'string' ? flags.cache : join(folder, 'cache')
-      return measure(wantedOf(flags, { folder, filled: filledMemories(cache, log), log }))
-    })
+    const data = await withTemporaryFolder((folder) =>
+      measure(wantedOf(flags, { folder, filled: filledMemories(join(folder, 'filled'), log), log })),
+    )
     return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
 }
 
-interface Place {
+interface Wanted {
   readonly folder: string
   readonly filled: FilledMemories
-  readonly log: (line: string) => void
-}
-
-interface Wanted extends Place {
   readonly sizes: readonly number[]
   readonly dreamSizes: readonly number[]
   readonly dreamt: number
   readonly runs: number
-  readonly effort: Effort
   readonly wants: (part: PartName) => boolean
-  readonly bin: string
+  readonly log: (line: string) => void
 }
 
-function wantedOf(flags: FlagValues, place: Place): Wanted {
-  const only = listOf(flags, 'only')
-  const unknown = only.filter((name) => !(PARTS as readonly string[]).includes(name))
-  if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
-  const runs = wholeNumber(flags, 'runs')
+function wantedOf(flags: FlagValues, place: Pick<Wanted, 'folder' | 'filled' | 'log'>): Wanted {
+  const only = namesIn(flags, 'only', PARTS)
   return {
     ...place,
     sizes: sizesOf(flags, 'sizes', 100),
     dreamSizes: sizesOf(flags, 'dream-sizes', 0),
     dreamt: wholeNumber(flags, 'dreamt'),
-    runs,
-    effort: {
-      questions: wholeNumber(flags, 'questions'),
-      writes: wholeNumber(flags, 'writes'),
-      openings: runs,
-    },
+    runs: wholeNumber(flags, 'runs'),
     wants: (part) => only.length === 0 || only.includes(part),
-    bin: typeof flags.bin === 'string' ? flags.bin : BUILT,
   }
 }
 
@@ -104,21 +79,16 @@ function sizesOf(flags: FlagValues, name: string, least: number): number[] {
 }
 
 async function measure(wanted: Wanted): Promise<SpeedData> {
-  const { folder, wants, bin, log } = wanted
+  const { folder, wants, log } = wanted
+  const bin = join(DIST, 'bin.js')
   const built = existsSync(bin)
   const embedder = wants('embedder') ? await measureEmbedder(join(folder, 'embedder.db')) : undefined
   const dream = wants('dream') ? await dreams(wanted) : []
   const engine: EnginePart[] = []
-  const fresh: FreshPart[] = []
   const processes: ProcessPart[] = []
   for (const blocks of wanted.sizes) {
     const path = join(folder, `${blocks}.db`)
     await wanted.filled.copyTo(path, blocks)
-    if (wants('fresh') && built) {
-      log(`${blocks} blocks: new processes`)
-      const library = join(dirname(bin), 'index.js')
-      fresh.push(await measureFresh({ library, path, folder, blocks, runs: wanted.runs }))
-    }
     if (wants('process') && built) {
       log(`${blocks} blocks: the command and the server`)
       const home = join(folder, `home-${blocks}`)
@@ -127,14 +97,13 @@ async function measure(wanted: Wanted): Promise<SpeedData> {
     }
     if (wants('engine')) {
       log(`${blocks} blocks: every operation`)
-      engine.push(await measureEngine(path, blocks, wanted.effort))
+      engine.push(await measureEngine(path, blocks, wanted.runs))
     }
   }
-  const missing = !built && (wants('process') || wants('fresh'))
+  const missing = !built && wants('process')
   return {
     engine,
     dream,
-    fresh,
     ...(embedder ? { embedder } : {}),
     processes,
     ...(missing

@@ -5,7 +5,7 @@ import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 export const CONFLICT_COSINE = 0.6
 
 /** The rules by which two statements exclude each other are in the order of their use: a day of a month is a date first. */
-export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
+const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
 /** A contradiction rule is one by which two statements exclude each other. */
 export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
 

@@ -252,5 +252,5 @@ function tell(warning: string): void {
 
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('../adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>, tell)
+  return parseGivenSettings(given as Record<string, unknown>)
 }

@@ -508,12 +508,6 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-/** Returns the cosine of two vectors with equal dimensions and any length, clamped to −1..1; 0 if one is zero. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  const norms = Math.sqrt(dot(a, a) * dot(b, b))
-  return norms > 0 ? Math.min(1, Math.max(-1, dot(a, b) / norms)) : 0
-}
-
 /** Returns a copy of a vector with length 1; a zero vector stays zero. */
 export function normalise(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector))

@@ -24,7 +24,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   propose: async () => (await import('./decide/propose.ts')).propose,
   decide: async () => (await import('./decide/decide.ts')).decide,
   erase: async () => (await import('./correct/erase.ts')).erase,
-  ls: async () => (await import('./inspect/ls.ts')).ls,
+  ls: async () => (await import('./list/ls.ts')).ls,
   facets: async () => (await import('./list/facets.ts')).facets,
   show: async () => (await import('./inspect/show.ts')).show,
   why: async () => (await import('./recall/why.ts')).why,

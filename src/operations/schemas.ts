@@ -326,9 +326,9 @@ export const trust = z
   .number()
   .describe('How far reports on other questions count here, 0..1; it begins at two thirds')
 
-/** Trust as people read it: `trust in reports .42`. */
+/** Returns the trust in reports as people read it: `feedback weight 0.42`. */
 export function trustWords(value: number): string {
-  return `trust in reports ${value.toFixed(2).replace(/^0/, '')}`
+  return `feedback weight ${value.toFixed(2)}`
 }
 
 /** A waiting block as a host needs it to judge it. */

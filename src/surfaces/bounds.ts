@@ -68,6 +68,4 @@ export const DASHBOARD_BOUNDS = {
   codeMs: 600_000,
   /** Codes at once; of one more, the oldest counts no longer. */
   codes: 16,
-  /** Milliseconds that a dashboard that may run already has to answer. */
-  askMs: 2_000,
 } as const

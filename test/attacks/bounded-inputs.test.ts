@@ -34,9 +34,9 @@ test.each([
   const home = temporaryDirectory()
   const config = join(home, name)
   writeFileSync(config, content)
-  const { code, err } = await elfmem(['status', '--config', config], { cwd: home, home })
+  const { code, out } = await elfmem(['status', '--config', config, '--json'], { cwd: home, home })
   expect(code).toBe(1)
-  expect(err).toContain('nests deeper')
+  expect(JSON.parse(out)).toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 test.each(['> ', '- ', '> - ', '1. '])('learnDocument takes a document of 30,000 times %j', async (mark) => {

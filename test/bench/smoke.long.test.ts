@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { expect, test } from 'vitest'
-import { PLAN } from '../../bench/all.ts'
 import { benches } from '../../bench/benches.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 
@@ -55,16 +54,13 @@ function noFolder(): string {
 /** Benches at small sizes. `FILE` stands for the conversation, `CHATS` for the folder of a chat, `NOWHERE` for a folder that cannot be filled. */
 const CASES: readonly (readonly [name: string, ...args: readonly string[]])[] = [
   ['locomo', '--data', 'FILE', '--ablate', 'windows'],
-  ['pooled', '--data', 'FILE'],
   ['chats', '--data', 'CHATS', '--chats', '1'],
   ['unknown'],
   ['capture'],
   ['paraphrases'],
   ['edges'],
-  ['confidence'],
-  ['conflicts'],
+  ['confidence', '--data', 'FILE'],
   ['again'],
-  ['contradictions'],
   ['past'],
   ['lifecycle', '--seeds', '1', '--sessions', '2'],
   ['judging', '--blocks', '12', '--latency', '5'],
@@ -99,10 +95,4 @@ test.each(CASES)('the bench %s runs, and its tables can be made from its JSON', 
   const parts = bench.present?.(JSON.parse(JSON.stringify(data)) as never) ?? []
   for (const { body } of parts)
     if (typeof body !== 'string') expect(report).toContain(body.rows[0]?.[0] ?? '')
-})
-
-test.each(PLAN)('the whole run gives the bench $name only flags it has', ({ name, flags, quick }) => {
-  const bench = benches.find((each) => each.name === name)!
-  for (const args of [flags, quick])
-    expect(() => parseArgs({ args: [...args], options: bench.flags, strict: true })).not.toThrow()
 })

@@ -244,9 +244,9 @@ function mainParts(told: DreamResult): (string | false)[] {
     ...(told.processed === 0
       ? [didNothing(told) ? 'Nothing was waiting; nothing changed' : 'Nothing was waiting']
       : [
-          `${told.promotedIds.length} of ${told.processed} waiting blocks are active now`,
-          `${told.deduplicated} said what was known`,
-          count(told.edgesCreated, 'edge'),
+          `${count(told.promotedIds.length, 'note')} taken in`,
+          count(told.deduplicated, 'duplicate'),
+          count(told.edgesCreated, 'link'),
         ]),
     told.nearDuplicatesFlagged > 0 &&
       `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve())`,

@@ -119,7 +119,6 @@ const format = z.enum(IMPORT_FORMATS).describe('The format that was read')
 const sample = z.object({
   content: z.string().describe(`At most ${SAMPLE_MOST} characters`),
   place: z.string().describe('Where it stands in the file or folder'),
-  source: z.string().optional().describe('The label of its source here'),
   sourceClass: schemas.sourceClass.describe('Who counts as speaking'),
   category: z.string().describe('Its kind here'),
   tags: z.array(z.string()).readonly().describe('Its tags here'),
@@ -182,9 +181,11 @@ export const importFrom = defineScopedOperation({
     created: z.int().describe('New blocks; in a dry run those that would be'),
     known: z.int().describe('Texts that were here already, or twice in the file; they stay as they are'),
     movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
+    links: z.int().describe('Connections between two of the texts'),
     linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
-    linksKnown: z.int().describe('Connections that were here already'),
-    itemsKept: z.int().describe('Named items made now; in a dry run those that would be'),
+    itemsKept: z
+      .int()
+      .describe('Data without a use yet, such as peers, kept as named items of the space import'),
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
@@ -201,25 +202,24 @@ export const importFrom = defineScopedOperation({
   local: { path: 'path' },
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
-    const done = await run(engine, context, input, takeSections)
-    const { tally, format, title, operationId } = done
-    const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(engine, await readWaiting(tx)),
-    )
-    const { texts, created, known, movedOn, tagsDropped, redacted, leftOut } = tally
-    const { linksMade, linksKnown, itemsKept } = tally
+    const { dryRun } = input
+    const { tally, format, title, operationId } = await run(engine, context, input, takeSections)
+    const waiting = await engine.store.read(async (tx) => dreamAdvice(engine, await readWaiting(tx)))
+    const { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped } = tally
+    const { redacted, leftOut } = tally
+    const counts = { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped }
     return {
-      ...{ format, title, dryRun: input.dryRun },
-      ...{ texts, created, known, movedOn, linksMade, linksKnown, itemsKept, tagsDropped },
+      ...{ format, title, dryRun, ...counts },
       edited: editedIn(tally),
       edits: editsOf(tally),
       left: tally.left.map(({ examples, ...each }) => {
         return { ...each, examples: examples.map((text) => shortened(text, 200)) }
       }),
       samples: tally.samples.map(sampleOf),
-      ...{ pending, shouldDream, visible: true as const },
-      ...defined({ operationId, leftOut, redacted: redacted.length > 0 ? redacted : undefined }),
-      summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
+      ...waiting,
+      visible: true as const,
+      ...defined({ operationId, redacted: redacted.length > 0 ? redacted : undefined, leftOut }),
+      summary: summaryOf(tally, { dryRun, operationId, waiting }),
     }
   },
   render: (output) =>
@@ -236,9 +236,9 @@ export const importFrom = defineScopedOperation({
 })
 
 function sampleOf({ draft, place }: Prepared) {
-  const { content, source, sourceClass, category, tags, occurredAt } = draft
-  const cut = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
-  return { ...cut, sourceClass, category, tags, ...defined({ source, at: occurredAt }) }
+  const { content, sourceClass, category, tags, occurredAt: at } = draft
+  const shown = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
+  return { ...shown, sourceClass, category, tags, ...defined({ at }) }
 }
 
 function editedIn({ changed }: Tally): number {
@@ -258,11 +258,12 @@ function editLines({ id, place, before, content, refused }: z.output<typeof edit
   return [head, `    - ${preview(before, LINE_MOST)}`, `    + ${preview(content, LINE_MOST)}`]
 }
 
-function summaryOf(
-  { tally, operationId }: ImportedFrom,
-  dryRun: boolean,
-  waiting: { readonly pending: number; readonly shouldDream: boolean },
-): string {
+interface Done extends Pick<ImportedFrom, 'operationId'> {
+  readonly dryRun: boolean
+  readonly waiting: { readonly pending: number; readonly shouldDream: boolean }
+}
+
+function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string {
   const { created, known, movedOn, tagsDropped, redacted, leftOut, changed } = tally
   const [edited, refused] = [editedIn(tally), changed.length - editedIn(tally)]
   const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
@@ -282,23 +283,23 @@ function summaryOf(
   )
 }
 
-type Counted = 'created' | 'known' | 'movedOn' | 'linksMade' | 'linksKnown' | 'itemsKept' | 'edited'
-
-/** Returns a line for each number that is not 0, and for the first. */
-function rowsOf(counts: Readonly<Record<Counted, number>>): string[] {
-  const rows: readonly (readonly [number, string])[] = [
-    [counts.created, 'new blocks'],
-    [counts.known, 'known already'],
-    [counts.movedOn, 'archived or edited here since'],
-    [counts.linksMade, 'connections'],
-    [counts.linksKnown, 'connections known already'],
-    [counts.itemsKept, 'things kept as data for later'],
-    [counts.edited, 'blocks edited'],
-  ]
-  const told = rows.filter(([many], at) => many > 0 || at === 0)
+/** A number a line, and its name; zeros but the first are left out. */
+function rowsOf(counts: Readonly<Record<keyof typeof ROWS, number>>): string[] {
+  const told = Object.entries(ROWS)
+    .map(([name, what]) => [counts[name as keyof typeof ROWS], what] as const)
+    .filter(([many], at) => many > 0 || at === 0)
   const width = Math.max(...told.map(([many]) => String(many).length))
   return told.map(([many, what]) => `  ${String(many).padStart(width)}  ${what}`)
 }
+
+const ROWS = {
+  created: 'new blocks',
+  known: 'known already',
+  movedOn: 'archived or edited here since',
+  linksMade: 'connections',
+  itemsKept: 'things kept as data for later',
+  edited: 'blocks edited',
+} as const
 
 function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
   const shown = samples.slice(0, SHOWN).map(({ content, at }) => {
