@@ -556,7 +556,7 @@ export function ownerOnly(
 export function readsOnly({ capability }: Principal, operation: string): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${NAMES[capability]}.`, {
     recovery:
-      'A reader only looks, as with recall(). Whoever opened or serves the memory as a reader can do so as an agent.',
+      'A reader only looks, as with recall(). The owner can open or serve the memory, or give a token, as an agent.',
     details: { needs: 'agent', is: capability },
   })
 }

@@ -21,7 +21,6 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { escapedJson, sentences } from '../wording.ts'
 import { exportMarkdown } from './export-markdown.ts'
-import { exportSkills } from './export-skills.ts'
 
 const input = z.object({
   path: schemas.path.optional().describe('A new file; on the command line - is standard output'),
@@ -31,17 +30,6 @@ const input = z.object({
   markdown: schemas.path
     .optional()
     .describe('A folder for notes to read and edit instead: one for each tag or category')
-    .meta({ unlisted: true }),
-  skills: schemas.path
-    .optional()
-    .describe('A folder for proven strategies instead: a SKILL.md in a folder for each')
-    .meta({ unlisted: true }),
-  blockIds: z
-    .array(schemas.blockId)
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('With skills: these strategies, proven or not')
     .meta({ unlisted: true }),
 })
 
@@ -62,7 +50,7 @@ export const exportOperation = defineOperation({
   isLasting: true,
   cost: 'batch',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE', 'CONFLICT'],
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'CONFLICT'],
   input,
   output: z.object({
     path: z.string().optional().describe('Where it is; absent when it went to standard output'),
@@ -71,17 +59,17 @@ export const exportOperation = defineOperation({
     records: z.int().describe('Rows that were written'),
     files: z.int().optional().describe('Notes, with markdown'),
     left: z.int().optional().describe('Blocks that notes leave out: archived ones and texts of items'),
-    stayed: z.array(z.string()).readonly().optional().describe('Files of others that stayed as they are'),
     summary: schemas.summary,
   }),
   positionals: ['path'],
-  local: { path: 'output', markdown: 'path', skills: 'path' },
+  local: { path: 'output', markdown: 'path' },
   run: async (engine, input, context) => {
-    const { markdown, skills, blockIds } = input
-    const places = [input.name, input.path, markdown, skills].filter((each) => each !== undefined)
-    if (places.length > 1 || (blockIds !== undefined && skills === undefined)) throw severalPlaces()
+    const { markdown } = input
+    if ([input.name, input.path, markdown].filter((each) => each !== undefined).length > 1)
+      throw new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder.', {
+        recovery: 'Give one of them.',
+      })
     if (markdown !== undefined) return writeNotes(engine, context, markdown)
-    if (skills !== undefined) return writeSkills(engine, skills, blockIds)
     const result = await exportMemory(engine, context, input)
     const { blocks, records, path } = result
     const text = sentences(
@@ -98,20 +86,6 @@ async function writeNotes(engine: Engine, context: CallContext, folder: string) 
   const notes = `${count(result.blocks, 'block')} in ${count(files, 'note')} under ${folder}.`
   const rest = `${count(left, 'block')} left out: archived, or the text of an item.`
   return { ...result, files, left, summary: sentences(notes, left > 0 && rest) }
-}
-
-/** Writes strategies as skills. */
-async function writeSkills(engine: Engine, folder: string, blockIds: readonly string[] | undefined) {
-  const { stayed, ...result } = await exportSkills(engine, folder, blockIds)
-  const done = `${count(result.blocks, 'strategy', 'strategies')} written to ${folder}.`
-  const kept = `${count(stayed.length, 'file')} that others wrote or changed stayed.`
-  return { ...result, stayed, records: 0, summary: sentences(done, stayed.length > 0 && kept) }
-}
-
-function severalPlaces(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder.', {
-    recovery: 'Give one of them; block ids go with skills alone.',
-  })
 }
 
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */

@@ -285,11 +285,10 @@ function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string
 
 /** A number a line, and its name; zeros but the first are left out. */
 function rowsOf(counts: Readonly<Record<keyof typeof ROWS, number>>): string[] {
-  const told = Object.entries(ROWS)
-    .map(([name, what]) => [counts[name as keyof typeof ROWS], what] as const)
-    .filter(([many], at) => many > 0 || at === 0)
-  const width = Math.max(...told.map(([many]) => String(many).length))
-  return told.map(([many, what]) => `  ${String(many).padStart(width)}  ${what}`)
+  return Object.entries(ROWS).flatMap(([name, what], at) => {
+    const many = counts[name as keyof typeof ROWS]
+    return many > 0 || at === 0 ? [`  ${many} ${what}`] : []
+  })
 }
 
 const ROWS = {
@@ -310,16 +309,11 @@ function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
 }
 
 function lossesOf(losses: readonly z.output<typeof left>[]): string[] {
-  const shown = losses.slice(0, LOSSES_SHOWN)
-  const width = Math.max(0, ...shown.map(({ count }) => String(count).length))
-  const lines = shown.map(({ what, why, count, examples }) => {
-    const named = examples.map((each) => preview(each, EXAMPLE_MOST)).join(', ')
-    const example = named === '' ? '' : ` (${named}${count > examples.length ? ', …' : ''})`
-    return `  ${String(count).padStart(width)}  ${what}${example}: ${why}`
+  const lines = losses.slice(0, LOSSES_SHOWN).map(({ what, why, count, examples: [example] }) => {
+    return `  ${count} ${what}${example === undefined ? '' : ` (${preview(example, EXAMPLE_MOST)})`}: ${why}`
   })
-  return losses.length > LOSSES_SHOWN
-    ? [...lines, `  … and ${losses.length - LOSSES_SHOWN} other kinds`]
-    : lines
+  const more = losses.length - lines.length
+  return more > 0 ? [...lines, `  … and ${more} other kinds`] : lines
 }
 
 function sectionOf(title: string, lines: readonly string[]): string[] {

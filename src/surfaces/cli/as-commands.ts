@@ -25,10 +25,11 @@ export function asCommands(prose: string): string {
     })
       .replace(NAME, (_, name: string, word?: string, other?: string) => {
         if (byName.has(name)) return `elfmem ${kebabCase(name)}`
+        // Keys inside the JSON of an argument are no flags.
+        if (/\w\[\d+\]/.test(text)) return snakeCase(name)
         const value = word ?? other
         return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
       })
-      .replace(/(?<=\]\.)--[a-z-]+/g, (key) => key.slice(2).replaceAll('-', '_'))
       .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
       .replace(/\bCall (?=elfmem )/g, 'Run '),
   )

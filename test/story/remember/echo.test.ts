@@ -163,7 +163,7 @@ test('remember of a frame creates a block where memory.echoGuard is off', async 
 test('remember of an echo merges its tags and cue into the block shown', async () => {
   const { memory, blockId, entry } = await recalled()
   const said = await memory.remember({ content: entry, tags: ['atlas'], cue: 'before a deploy' })
-  expect(said).toMatchObject({ mergedTags: ['atlas'], mergedCue: true })
+  expect(said).toMatchObject({ mergedTags: ['atlas'] })
   expect((await memory.show({ blockId })).block).toMatchObject({ tags: ['atlas'], cue: 'before a deploy' })
 })
 

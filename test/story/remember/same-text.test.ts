@@ -13,7 +13,6 @@ test('remember of a waiting text answers duplicate and merges tags and cue', asy
     blockId: first.blockId,
     status: 'duplicate',
     mergedTags: ['drinks'],
-    mergedCue: true,
   })
   const { block } = await memory.show({ blockId: first.blockId })
   expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
