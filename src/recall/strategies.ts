@@ -7,7 +7,7 @@ import type { Entry } from './match.ts'
 import type { Chosen } from './rank.ts'
 
 /** The category of blocks that say what to do in a situation: "when …, do …". */
-export const STRATEGY = 'strategy'
+const STRATEGY = 'strategy'
 
 /** Bounds of the proven strategies that stand first. */
 const FIRST = {
@@ -22,7 +22,7 @@ const FIRST = {
 const CLAUSE_END = /[,;:.!?](?=\s)|[，；：、。！？،؛]|\n/
 
 /** Returns the situation of a strategy: the first clause of its words, and its cue. */
-export function situationOf({ content, cue = '' }: Pick<Block, 'content' | 'cue'>): string {
+function situationOf({ content, cue = '' }: Pick<Block, 'content' | 'cue'>): string {
   const [clause = content] = content.trim().split(CLAUSE_END, 1)
   return `${clause} ${cue}`.trim()
 }
