@@ -1,17 +1,20 @@
 import { parse } from 'yaml'
-import { kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
+import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { attempt } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { withCalls } from '../../operations/tool-sets.ts'
 import { shellWord } from '../../operations/wording.ts'
 import { outsideQuotes } from '../prose.ts'
+import { inputJsonSchema } from '../wire.ts'
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
+/** All arguments, those of things in a list too. */
+const argumentNames = new Set(operations.flatMap((operation) => namesIn(inputJsonSchema(operation))))
 
 /** A name of several words, with a value said for it where there is one. */
 const NAME =
-  /(?<![\w/\\-]|[^\]]\.)([a-z]+(?:[A-Z][a-z]*)+)(?![\w/\\-])(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
+  /(?<![\w/\\-]|[^\]]\.)([a-z]+(?:[A-Z][a-z]+)*[A-Z][a-z]*)(?![\w/\\-]|\.\w)(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
 
 /**
  * Returns our own prose with calls as commands, `undo({ operationId: 6 })` as `elfmem undo 6`, and arguments as flags,
@@ -23,16 +26,22 @@ export function asCommands(prose: string): string {
       const operation = byName.get(name)
       return operation && commandOf(operation, given)
     })
-      .replace(NAME, (_, name: string, word?: string, other?: string) => {
+      .replace(NAME, (said, name: string, word?: string, other?: string) => {
         if (byName.has(name)) return `elfmem ${kebabCase(name)}`
+        if (!argumentNames.has(name)) return said
         // Keys inside the JSON of an argument are no flags.
         if (/\w\[\d+\]/.test(text)) return snakeCase(name)
         const value = word ?? other
-        return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
+        return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [shellWord(value)])].join(' ')
       })
       .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
       .replace(/\bCall (?=elfmem )/g, 'Run '),
   )
+}
+
+function namesIn({ properties = {}, items }: JsonSchema): string[] {
+  const inside = [...Object.values(properties), ...(items ? [items] : [])]
+  return [...Object.keys(properties), ...inside.flatMap(namesIn)]
 }
 
 /** Returns the call of a guide's example as somebody would type it. */

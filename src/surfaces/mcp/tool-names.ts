@@ -36,7 +36,7 @@ export function toolName(operation: string, prefix = PREFIX): string {
 const known = new Set(operationNames)
 
 /** A name of several words that is no part of a path. */
-const NAME = /(?<![\w/\\-]|[^\]]\.)[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g
+const NAME = /(?<![\w/\\-]|[^\]]\.)[a-z]+(?:[A-Z][a-z]+)*[A-Z][a-z]*(?![\w/\\-]|\.\w)/g
 
 /**
  * Returns our own prose in the words of a caller of tools: `undo({ operationId: 6 })` is `elfmem_undo({ operation_id: 6 })`, or the owner's
