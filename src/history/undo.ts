@@ -361,7 +361,6 @@ function ownersAct(
 ): ElfmemError {
   return ownerOnly(callerOf(engine, context), {
     what: `Operation ${id} (${operation}) ${why}`,
-    call: context.asOwner?.({ operationId: id }),
     ...said,
     details: { operationId: id, ...details },
   })

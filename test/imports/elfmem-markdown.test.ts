@@ -48,19 +48,17 @@ test('export with markdown writes one readable note for a tag or a category, wit
   expect(await memory.export({ markdown: folder })).toMatchObject({ blocks: 2, files: 2, left: 1 })
 })
 
-test('erase names the notes and the skills that hold erased words', async () => {
+test('erase names the notes that hold erased words', async () => {
   const folder = temporaryDirectory()
-  const [notes, skills] = [join(folder, 'notes'), join(folder, 'skills')]
+  const notes = join(folder, 'notes')
   const { memory } = await openTestMemory({ as: 'owner', kind: 'file' })
   const content = 'When the Orpheus deploy fails, restart the cache.'
   const { blockId } = await memory.remember({ content, category: 'strategy' })
   await memory.remember({ content: 'Lunch is at noon.', category: 'habit' })
   await memory.dream()
-  await memory.export({ skills, blockIds: [blockId] })
   await memory.export({ markdown: notes })
   const { copies: elsewhere } = await memory.erase({ blockIds: [blockId] })
-  const [skill = ''] = readdirSync(skills)
-  expect(elsewhere).toEqual([join(skills, skill, 'SKILL.md'), join(notes, 'strategy-notes.md')])
+  expect(elsewhere).toEqual([join(notes, 'strategy-notes.md')])
 })
 
 test('importFrom of notes edits changed sections, remembers new ones, forgets nothing, and one undo takes it back', async () => {

@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { kebabCase } from '../../src/adapters/project/spelling.ts'
 import { operations } from '../../src/operations/table.ts'
 import { propertiesOf } from '../../src/surfaces/cli/arguments.ts'
+import { exampleCommand } from '../../src/surfaces/cli/as-commands.ts'
 import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
-import { argumentOfExample, exampleCommand } from '../../src/surfaces/example.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+import { exampleInput } from './helpers/example-input.ts'
 
 const ESCAPE = '\u001b['
 
@@ -177,11 +178,11 @@ describe('help', () => {
 
   test('of every operation has an example that the operation takes', async () => {
     for (const operation of operations) {
-      const input = await argumentOfExample(operation.guide.example)
+      const input = exampleInput(operation.guide.example)
       expect(operation.input.safeParse(input).error, operation.name).toBeUndefined()
       const name = kebabCase(operation.name)
       const { out, code } = await elfmem([name, '--help'], { home: '/', tty: true, columns: 80 })
-      expect([code, out]).toEqual([0, expect.stringContaining(String(await exampleCommand(operation)))])
+      expect([code, out]).toEqual([0, expect.stringContaining(exampleCommand(operation))])
       expect(isOneScreen(out), name).toBe(true)
       const whole = await elfmem([name, '--help', '--all'], { home: '/' })
       for (const [key, { aliasOf }] of Object.entries(propertiesOf(operation)))

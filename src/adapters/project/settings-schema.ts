@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
-import { issuePath, issueSentence, type SchemaIssue } from '../../operations/schema-issue.ts'
-import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
+import { issuePath, issueSentence, parsePlainly } from '../../operations/schema-issue.ts'
+import { type JsonSchema, respellSchema, snakeCase } from './spelling.ts'
 
 /** A single setting, which a file or an environment variable can set. */
 export interface SettingLeaf {
@@ -70,16 +70,14 @@ export function parseSettings(
   raw: RawSettings,
   originOf: (path: readonly PropertyKey[]) => string,
 ): Settings {
-  const parsed = settingsSchema.safeParse(raw)
+  const parsed = parsePlainly(settingsSchema, raw)
   if (parsed.success) return parsed.data
-  const [schema, whole] = [settingsFileSchema(), respell(raw, settingsJsonSchema(), snakeCase)]
-  const issues = parsed.error.issues.map((issue: SchemaIssue) => {
-    const spelled = {
-      ...issue,
-      path: issue.path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)),
+  const issues = parsed.error.issues.map(({ path, message }) => {
+    const spelled = { path: path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)), message }
+    return {
+      ...{ path: issuePath(spelled), message: issueSentence(spelled, 'the settings') },
+      origin: originOf(path),
     }
-    const message = issueSentence(spelled, { schema, whole, name: 'the settings' })
-    return { path: issuePath(spelled), message, origin: originOf(issue.path) }
   })
   const sentences = issues.map(({ message, origin }) => `${origin}: ${message}`)
   throw new ElfmemError('CONFIG_INVALID', sentences.join(' '), {

@@ -12,10 +12,11 @@ import { operations, type table } from '../../operations/table.ts'
 import { TOOL_SETS, type ToolSet } from '../../operations/tool-choice.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
 import { CallRate } from '../../surfaces/call-rate.ts'
+import { type Failure, failureOf } from '../../surfaces/failure.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
-import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
-import type { Language } from '../../surfaces/spoken.ts'
-import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
+import { asTools } from '../../surfaces/mcp/tool-names.ts'
+import type { Prose } from '../../surfaces/prose.ts'
+import { answerOf, failureText, type ToolAnswer } from '../../surfaces/tool-call.ts'
 import { mustWork, taken } from './options.ts'
 
 /** The choice of tools for a model. */
@@ -56,15 +57,13 @@ export class ToolRefusal extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   /** @param text for the model */
-  constructor(text: string, { code, recovery, details = {} }: Omit<Refused, 'error'>, cause: unknown) {
+  constructor(text: string, { code, recovery, details = {} }: Omit<Failure, 'error'>, cause: unknown) {
     super(text, { cause })
     this.code = code
     this.recovery = recovery
     this.details = details
   }
 }
-
-type Refused = Awaited<ReturnType<typeof toolFailure>>
 
 /** The framework for which tools are made, as the log names it, and the function that makes them. */
 interface Maker {
@@ -105,10 +104,9 @@ export function memoryToolsOf(
   const opened = memory as unknown as Opened
   const capability = mayDo(opened.principal, 'agent') ? 'agent' : 'reader'
   const chosen = chosenOf(tools, capability)
-  const names = chosen.map(({ name }) => name)
-  const language = toolLanguage(offerOf(names, prefix))
+  const offer = { offered: new Set(chosen.map(({ name }) => name)), prefix }
   const asked = {
-    ...{ memory: opened, language },
+    ...{ memory: opened, prose: (text: string) => asTools(text, offer) },
     principal: callerName(actor).then((name) =>
       acceptCaller('library', { name, as: capability, scope: scope ?? opened.principal.scope }),
     ),
@@ -132,7 +130,7 @@ type Opened = Pick<OpenMemory, 'call' | 'limits' | 'principal'>
 /** A caller of tools, and the operation that is called. */
 interface Asked {
   readonly memory: Opened
-  readonly language: Language
+  readonly prose: Prose
   readonly principal: Promise<Principal>
   readonly context: CallContext
 }
@@ -151,7 +149,7 @@ function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capabili
 
 async function called(
   operation: Operation,
-  { memory, language, principal, context }: Asked,
+  { memory, prose, principal, context }: Asked,
   input: unknown,
   { signal, scope: given }: RunOptions,
 ): Promise<ToolAnswer> {
@@ -162,9 +160,9 @@ async function called(
       arguments: input,
       context: { ...context, principal: { ...caller, ...defined({ scope }) }, ...defined({ signal }) },
     }
-    return await answerOf(operation, memory, request, async () => language)
+    return await answerOf(operation, memory, request, async () => prose)
   } catch (cause) {
-    const failure = await toolFailure(cause, language)
+    const failure = failureOf(cause, prose)
     throw new ToolRefusal(failureText(failure), failure, cause)
   }
 }

@@ -121,16 +121,13 @@ function refuseAbove(
   blocks: readonly Block[],
 ): void {
   if (pair !== undefined) {
-    const gone = { blockId: pair.goes.id, allowConstitutional: true }
-    const call = { operation: 'forget', input: gone, memory: engine.store.location }
-    refusePrinciple(engine, context, pair.goes, call)
+    refusePrinciple(engine, context, pair.goes)
   }
   const above = pair?.goes ?? blocks.find((block) => isAbove(engine, context, block))
   if (above === undefined) return
   mustNotBeAbove(engine, context, {
     block: above,
     done: 'resolved against',
-    call: context.asOwner?.({}),
     otherwise: 'The pair stays open for the owner.',
   })
 }

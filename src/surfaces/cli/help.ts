@@ -1,9 +1,8 @@
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
-import { ON_COMMAND_LINE } from './as-commands.ts'
+import { exampleCommand, asCommands as spoken } from './as-commands.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
 import { type Page, setOnPage, wrapped } from './screen/style.ts'
@@ -49,9 +48,6 @@ const EVERYWHERE: Rows = [
 const SHORT_OF_EVERYWHERE = EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|^-\w, /g, '')).filter(
   (flag) => !['--memory', '--token-file'].includes(flag),
 )
-
-/** Our prose in the names of the command line. */
-const spoken = ON_COMMAND_LINE.prose
 
 /** The commands of a group, and what each does. */
 interface Group {
@@ -158,7 +154,7 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
     // Flags of this command that are about clients.
     more: operation.name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : [],
     everywhere: EVERYWHERE,
-    example: await exampleCommand(operation),
+    example: exampleCommand(operation),
   }
   return isWhole ? wholePage(help, page) : shortPage(help, page)
 }

@@ -2,9 +2,9 @@ import type { LanguageModelMiddleware as Middleware7 } from 'ai'
 import type { LanguageModelMiddleware as Middleware6 } from 'ai-6'
 import { describe, expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
-import { prefixBreak } from '../../../src/frames/index.ts'
 import { memoryTools, type WithMemoryOptions, withMemory } from '../../../src/integrations/ai-sdk/index.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
+import { prefixBreak } from '../../helpers/prefix-break.ts'
 import { type Scripted, SDKS, type Sdk, type Sent, type Step } from './sdks.ts'
 
 /** The texts behind each message of the user in a prompt. */

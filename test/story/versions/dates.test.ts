@@ -41,11 +41,11 @@ test('remember reads an end from the text, and a given end replaces it until und
   const { memory } = await openTestMemory()
   const content = 'Ana leads the team until 2 Feb 2026.'
   const told = await memory.remember({ content })
-  expect(told).toMatchObject({ validUntil: day('2026-02-02'), readFromText: ['validUntil'] })
+  expect(told).toMatchObject({ validUntil: day('2026-02-02') })
   const by = async () => (await memory.show({ blockId: told.blockId })).block.untilBy
   expect(await by()).toBe('text')
   const given = await memory.remember({ content, validUntil: '2026-02-09' })
-  expect(given).toMatchObject({ status: 'duplicate', mergedValidity: true, validUntil: day('2026-02-09') })
+  expect(given).toMatchObject({ status: 'duplicate', validUntil: day('2026-02-09') })
   expect(await by()).toBe('given')
   await memory.undo()
   expect(await by()).toBe('text')

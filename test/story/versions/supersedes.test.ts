@@ -80,7 +80,7 @@ test('remember of a block dated before the one it supersedes ends nothing until 
   const { memory, learn } = await openTestMemory()
   const [old = ''] = await learn(OLD)
   const told = await memory.remember({ content: NEW, supersedes: old, at: '2024-05-01' })
-  expect(told).toMatchObject({ supersedes: old, datedBefore: true })
+  expect(told).toMatchObject({ supersedes: old })
   await memory.dream()
   expect((await memory.recall(ASK)).blockIds).toEqual([old])
   expect((await memory.show({ blockId: old })).block.validUntil).toBeUndefined()

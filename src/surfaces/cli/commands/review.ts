@@ -4,10 +4,10 @@ import { undo } from '../../../operations/correct/undo.ts'
 import { decide } from '../../../operations/decide/decide.ts'
 import { type DecisionView, decisions, needsPerson } from '../../../operations/decide/decisions.ts'
 import { count, harmless, harmlessLine } from '../../../operations/wording.ts'
-import { spoken } from '../../spoken.ts'
+import { answerText } from '../../prose.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { LANGUAGE, openCliMemory } from '../operation.ts'
+import { commandProse, openCliMemory } from '../operation.ts'
 import { printFailure } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage } from '../screen/style.ts'
 
@@ -118,7 +118,7 @@ class Review {
     const asked = { id, choice: choice.choice, mark, ...taken, scope: this.#wanted.scope }
     const output = await this.#memory.call(decide, asked)
     this.#made.push({ at: this.#at, operationId: (output as { operationId?: number }).operationId })
-    this.#say(`✓ ${await spoken(decide, output, LANGUAGE)}`)
+    this.#say(`✓ ${await answerText(decide, output, commandProse)}`)
   }
 
   /** Asks for the words or the reason that a choice takes; undefined if it needs words and got none. */
@@ -146,7 +146,7 @@ class Review {
     const output = await this.#memory.call(undo, asked)
     this.#made.pop()
     this.#at = last.at
-    this.#say(`✓ ${await spoken(undo, output, LANGUAGE)}`)
+    this.#say(`✓ ${await answerText(undo, output, commandProse)}`)
   }
 
   #page(): Page {

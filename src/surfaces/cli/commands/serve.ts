@@ -61,12 +61,7 @@ async function serveStreams(
   let limits = settingsSchema.parse({}).limits
   const lines = stdin.pipe(new LineLimit(() => limits.requestBytes, stdout))
   const connection = serveStdio(
-    ({ era }) =>
-      createMcpServer(served, {
-        ...{ version: io.version, as: global.as, tools, outputSchemas, hooks },
-        // A client of 2026 asks for changes in a way that a server on streams does not see.
-        ...(era === 'legacy' ? { changes: 'connection' as const } : {}),
-      }),
+    () => createMcpServer(served, { version: io.version, as: global.as, tools, outputSchemas, hooks }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: ({ message }) => say(message),
