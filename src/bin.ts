@@ -10,9 +10,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1)
 }
 silenceSqliteWarning()
-await prepareLoading()
-const { runFromProcess } = await import('./surfaces/cli/process.ts')
-await runFromProcess()
+void start()
+
+/** Runs the command. It is no top-level `await`, because the bundler then makes one more file of each module loaded later. */
+async function start(): Promise<void> {
+  await prepareLoading()
+  const { runFromProcess } = await import('./surfaces/cli/process.ts')
+  await runFromProcess()
+}
 
 /** node:sqlite announces itself as experimental on every start; everything else it has to say is shown. */
 function silenceSqliteWarning(): void {

@@ -53,9 +53,7 @@ interface FileDetails extends Texts<'location' | 'path' | 'file' | 'sqlite'>, Nu
 }
 
 /** A failed question to a model or an embedder; `status` is that of HTTP, `code` the system's. */
-interface ServiceDetails
-  extends Texts<'kind' | 'host' | 'model' | 'code' | 'variable' | 'modelPath'>,
-    Numbers<'status'> {
+interface ServiceDetails extends Texts<'kind' | 'host' | 'model' | 'code' | 'variable'>, Numbers<'status'> {
   /** True if the same call may work later. */
   readonly passing?: boolean | undefined
 }
@@ -262,6 +260,20 @@ export function attempt<T>(work: () => T): T | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Returns the error for a refusal of the file system; any other error comes back as it is. */
+export function fileFailure(error: unknown, path: string, does = 'read or written'): unknown {
+  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  const options = {
+    recovery: 'Choose a path that this user may write to, or correct this one.',
+    details: { path, code },
+    cause: error,
+  }
+  if (code === 'ENOENT') return new ElfmemError('NOT_FOUND', `There is no ${path}.`, options)
+  if (code === 'ENOSPC') return new ElfmemError('STORE_FULL', `There is no room left for ${path}.`, options)
+  return new ElfmemError('STORE_FAILED', `${path} cannot be ${does}: ${error.message}.`, options)
 }
 
 /**

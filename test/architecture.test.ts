@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   postgres: 'errors.ts store sql engine',
   client: 'errors.ts block engine operations',
   'adapters/*': 'errors.ts operations block secrets index graph intake engine',
+  'adapters/importers': 'errors.ts block graph engine adapters/markdown',
   frames: 'errors.ts block language recall outcome engine',
   hooks: 'errors.ts operations block language recall outcome engine frames adapters/project',
   surfaces: 'errors.ts intake engine operations views hooks client adapters/project',

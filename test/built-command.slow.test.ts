@@ -28,9 +28,10 @@ beforeAll(async () => {
   copyFileSync(join(root, 'package.json'), join(place, 'package.json'))
   const dist = join(place, 'dist')
   const node = (...argv: string[]) => run(process.execPath, argv, { cwd: root })
-  await node(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', dist)
-  await node('scripts/bundle-command.ts', dist)
-}, 60_000)
+  const modules = join(dist, 'modules')
+  await node(join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', modules)
+  await node('scripts/bundle.ts', dist)
+}, 180_000)
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
@@ -55,8 +56,7 @@ test('the built server lists the tools that the operations make', async () => {
 })
 
 test('the bundle has the licence of each package in it, and no path of the machine that built it', () => {
-  const folder = join(place, 'dist/command')
-  const licences = readFileSync(join(folder, 'LICENSES.txt'), 'utf8')
+  const licences = readFileSync(join(place, 'dist/LICENSES.txt'), 'utf8')
   for (const name of [
     'zod',
     'yaml',
@@ -66,6 +66,7 @@ test('the bundle has the licence of each package in it, and no path of the machi
     '@modelcontextprotocol/server',
   ])
     expect(licences).toMatch(new RegExp(`^${name}$`, 'm'))
+  const folder = join(place, 'dist/shared')
   const naming = readdirSync(folder).filter((file) => readFileSync(join(folder, file), 'utf8').includes(root))
   expect(naming).toEqual([])
 })

@@ -69,7 +69,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'tea: Ana drinks tea in the morning.\nport: Staging listens on port 4210.\n',
     'facts: port\nnamespaces: asked, users/ana\n',
   ],
-  'library.ts': ['3 of 3 waiting blocks are active now', '[1] Staging listens on port 4210.'],
+  'library.ts': ['3 notes taken in', '[1] Staging listens on port 4210.'],
   'openai-agents.ts': [
     'answer: On port 4210. - items kept: 3\n',
     /the model read: [\s\S]*<memory ids=.*port 4210\./,

@@ -33,7 +33,7 @@ type Places = Readonly<Record<(typeof WAYS)[number], readonly number[]>>
 
 interface CaptureData {
   readonly rows: readonly Row[]
-  /** What was taken of chats, for a person to judge. */
+  /** Sentences that were taken from chats, for a person to judge. */
   readonly hits: readonly string[]
   readonly places?: Places
 }

@@ -92,7 +92,7 @@ export async function comparisonsOf(
 }
 
 async function rankingOf(memory: Memory, query: string, noteOf: ReadonlyMap<string, Note>) {
-  const { blocks, candidates = [] } = await memory.recall({ query, reinforce: false, explain: 'candidates' })
+  const { blocks, candidates = [] } = await memory.recall({ query, reinforce: false, explain: true })
   const weighed = new Map(candidates.slice(0, FOUND_MOST).map((each) => [each.id, each]))
   const shown = blocks.map(({ id }) => id).filter((id) => weighed.has(id))
   const found = [...new Set([...shown, ...weighed.keys()])].flatMap((block): Match[] => {

@@ -85,7 +85,7 @@ function SaidAgain({ occurrences }: { readonly occurrences: NonNullable<Shown['b
   )
 }
 
-/** What a prediction expects, and what became of it. */
+/** Shows the day and the probability of a prediction, and if it came true. */
 function Expected({ prediction }: Pick<Shown, 'prediction'>) {
   if (prediction === undefined) return null
   const { by, probability, cameTrue } = prediction

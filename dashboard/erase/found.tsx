@@ -63,33 +63,18 @@ export function Others({ found: { others, erased }, onTake }: OthersProps) {
   )
 }
 
-/** How often the texts stand, or stood, in which file, and the copies that hold them. */
-export function Files({ found }: { readonly found: Erasing }) {
-  const { files, copies, elsewhere, erased } = found
-  const holding = files.filter(({ before, after }) => before + after > 0)
+/** The files of the memory and the copies that hold words of them. */
+export function Files({ found: { files, copies, erased } }: { readonly found: Erasing }) {
   return (
     <div class="column">
       <p class="second">
-        {erased
-          ? `Found ${plural(found.foundBefore, 'time')} before, ${plural(found.foundAfter, 'time')} after.`
-          : `The texts stand ${plural(found.foundBefore, 'time')} in ${plural(holding.length, 'file')}, backups and journal counted.`}
+        {files.length === 0
+          ? 'No file of the memory holds the words.'
+          : `${plural(files.length, 'file')} of the memory ${erased ? 'still ' : ''}${files.length === 1 ? 'holds' : 'hold'} the words.`}
       </p>
-      <ul class="lines small">
-        {holding.map(({ path, before, after }) => (
-          <li key={path} class="row">
-            <span class="grow path">{path}</span>
-            <span class="number">{erased ? `${before} → ${after}` : before}</span>
-          </li>
-        ))}
-      </ul>
       {copies.length > 0 && (
         <Notice tone="warn" title="Backups and exports hold them">
           {copies.join(', ')}
-        </Notice>
-      )}
-      {elsewhere.length > 0 && (
-        <Notice tone="warn" title="Files elsewhere hold them and are left alone">
-          {elsewhere.join(', ')}
         </Notice>
       )}
     </div>

@@ -20,16 +20,14 @@ shows what is in force and which rule chose it. \`elfmem init\` writes a file wi
 In a variable, lists are separated by commas, and an object is JSON. elfmem reports an unknown key or variable, and refuses an
 impossible value.
 
-**Your own file:** \`~/.elfmem/config.yaml\`, else \`$XDG_CONFIG_HOME/elfmem/config.yaml\` (\`~/.config/elfmem\` unless
-set; on macOS \`~/Library/Application Support/elfmem\`, on Windows \`%APPDATA%\\elfmem\`). The first one that exists
-is read, and the other is reported. A link is followed if its target is yours or root's.
+**Your own file:** \`~/.elfmem/config.yaml\`. A link is followed if its target is yours or root's.
 
-**A project's file:** \`.elfmem/config.yaml\` of a project that you trust. It may set what the column *project* marks:
-\`yes\`, or \`lower\` for values below what holds without it. Everything else in it is ignored and reported. It acts on the
-project's own memory alone. It must be a regular file of at most 1 MB, of your own, and no link.
+**A project's file:** \`.elfmem/config.yaml\` of a project that you trust. It may set what the column *project* marks.
+Everything else in it is ignored and reported, and so is a file with an impossible value. It acts on the project's own memory
+alone. It must be a regular file of at most 128 kB, of your own, and no link.
 
 **A named file:** \`--config\`, else \`ELFMEM_CONFIG\`. It takes the place of the project's and of your own file, and may
-set everything. It is JSON when its name ends in \`.json\`, otherwise YAML.
+set everything. It is YAML or JSON.
 
 **Which database:** \`--db\`, else \`ELFMEM_DB\`, else \`project.db\` of a variable or a named file, else
 \`.elfmem/memory.db\` of a project that you trust, else \`project.db\` of your own file, else \`~/.elfmem/agent.db\`. The
@@ -49,8 +47,8 @@ needs no trust.
 
 **No \`.env\` is read.** Export its variables, or, if every line of the file is yours, name it:
 \`elfmem --env-file .env recall …\`. Node itself obeys all of such a file, also lines that are not elfmem's, such as
-\`NODE_OPTIONS\`. If a \`.env\` beside the project sets variables of elfmem, a start says so once. Bun reads such files by itself.
-Under Bun, a variable of elfmem that a \`.env\` file of the working directory or above may have set is ignored and reported.
+\`NODE_OPTIONS\`. Bun reads such files by itself. Under Bun, a variable of elfmem that a \`.env\` file of the working
+directory or above names is ignored and reported.
 
 **Which scope:** the option \`scope\` of \`openMemory\` or \`elfmem serve --scope\`, else \`ELFMEM_SCOPE\`, else
 \`project.scope\` of a config, else none: the memory sees the whole database. In a memory bound to a scope no argument
@@ -61,9 +59,6 @@ source names: both in one file, or both in the environment. A project's file can
 reads no settings but those of the call.
 
 This page is generated from \`src/engine/settings.ts\`; change a setting there and run \`npm run docs\`.`
-
-/** What a project's file may do with a setting. */
-const PROJECT_MARKS = { any: 'yes', lower: 'lower', no: '' } as const
 
 /** docs/configuration.md for the settings. */
 export function renderConfiguration(): string {
@@ -85,7 +80,7 @@ function tableOf(leaves: readonly SettingLeaf[]): string {
       fallback === 'unset' ? '–' : `\`${fallback}\``,
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
-      PROJECT_MARKS[schema.project ?? 'no'],
+      schema.project ? 'yes' : '',
       schema.description ?? '',
       `\`${env}\``,
     ]

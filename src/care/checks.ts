@@ -237,8 +237,8 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
     name: 'judgements',
     title: 'Judgements are fresh',
     judge: ({ counts: { active }, judging: { model, pending, unjudged, stale, drift, advice } }) => {
+      if (model === undefined) return skipped('No language model reviews notes; that is fine without one.')
       const found = `${unjudged} of ${active} active blocks were never judged, ${stale} long ago; ${pending} failed.`
-      if (model === undefined) return skipped(`${found} Rules need none.`)
       return drift ? waits(found, advice) : ok(found)
     },
   },

@@ -358,7 +358,6 @@ function note({ tally, places }: Importing, texts: readonly Prepared[], found: r
 /** Keeps data without a use as named items, without texts, so that no recall shows them. Existing items stay. */
 async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
   const { engine, context, format, tally } = importing
-  tally.items += items.length
   for (let at = 0; at < items.length; at += 100) {
     const writes: ItemWrite[] = []
     for (const { group, key, value } of items.slice(at, at + 100)) {
@@ -482,9 +481,7 @@ async function joinable(
       return leave('what they join is archived here')
     if (!trusted && !both.every(({ tags }) => tags.includes(importTag(format))))
       return leave('they end at what was here before; only a trusted import joins it')
-    if (edge === undefined || isBySimilarity(edge)) return true
-    tally.linksKnown += 1
-    return false
+    return edge === undefined || isBySimilarity(edge)
   })
 }
 

@@ -31,12 +31,8 @@ export class Tally {
   known = 0
   /** Number of texts whose block is archived, or has other words by now. */
   movedOn = 0
-  /** Number of blocks with reports from the file. */
-  withEvidence = 0
   links = 0
   linksMade = 0
-  linksKnown = 0
-  items = 0
   itemsKept = 0
   tagsDropped = 0
   /** Sections whose words changed, refused ones too. */
@@ -73,7 +69,6 @@ export class Tally {
   /** Counts a new block, and keeps it as a sample while there is room. */
   add(prepared: Prepared): void {
     this.created += 1
-    if (prepared.draft.evidence !== undefined) this.withEvidence += 1
     if (this.samples.length < 10) this.samples.push(prepared)
   }
 

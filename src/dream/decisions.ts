@@ -546,7 +546,7 @@ export async function noteVerdict(
 /** Returns the refusal to decide about a proposal that was decided before. */
 export function decidedBefore(proposal: Proposal | string): ElfmemError {
   const is = typeof proposal === 'string' ? 'gone' : proposal.state
-  return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
+  return new ElfmemError('WRONG_STATUS', `The proposal is ${is} already.`, {
     recovery: 'Take that decision back with undo(); history() has its number.',
   })
 }

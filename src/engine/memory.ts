@@ -11,7 +11,7 @@ import { ElfmemError } from '../errors.ts'
 import { acceptCaller, callerName, capabilityFrom } from '../intake/check-input.ts'
 import type { CallContext } from '../operations/call-context.ts'
 import type { Items, ItemsOptions } from '../operations/items/bound-items.ts'
-import { itemsOf } from '../operations/items/records.ts'
+import { itemsOf } from '../operations/items/items.ts'
 import type { Operations } from '../operations/methods.generated.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from '../operations/recall/settle.ts'
@@ -252,5 +252,5 @@ function tell(warning: string): void {
 
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('../adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>, tell)
+  return parseGivenSettings(given as Record<string, unknown>)
 }

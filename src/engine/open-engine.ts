@@ -1,16 +1,14 @@
-import { basename, resolve } from 'node:path'
 import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel, SdkProviderName } from '../adapters/remote/ai-sdk.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/sdk/ai-sdk.ts'
-import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
 import { systemClock, systemIds } from '../adapters/system/machine.ts'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import { mustBeSameScope, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
@@ -224,7 +222,6 @@ function cachesOf(
   { store: given, indexes }: EngineParts,
   analysis: EngineBase['analysis'],
 ): CreateCaches {
-  const createKernel = () => loadScanKernel() ?? createScanFallback()
   /** Returns the packed index of a scope, which lies beside the memory's file if none is brought. */
   const cacheOf = (scope: string | undefined): IndexCache | undefined => {
     if (!store.isLasting || !settings.store.packedIndex) return undefined
@@ -237,8 +234,8 @@ function cachesOf(
     const keyOf = (key: string) => ownKey(defined({ scope }), key)
     const cache = place === undefined ? cacheOf(scope) : undefined
     const keptIndex = cache && { cache, mark: keyOf(INDEX_MARK) }
-    const index = new ResidentIndex(createKernel(), analysis, keptIndex)
-    return { index, experience: new Experience(createKernel, keyOf), ...defined({ keptIndex }) }
+    const index = new ResidentIndex(loadScanKernel(), analysis, keptIndex)
+    return { index, experience: new Experience(loadScanKernel, keyOf), ...defined({ keptIndex }) }
   }
 }
 
@@ -247,7 +244,7 @@ async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Pro
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
-  const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
+  const { keepSecrets } = await import('../adapters/remote/embedder.ts')
   return cacheQueries(keepSecrets(embedder))
 }
 
@@ -267,7 +264,7 @@ async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefin
   const example = "openai.embedding('text-embedding-3-small')"
   if (embedder === undefined || isOwn(embedder, 'embedder', ['embed', 'doEmbed'], example))
     return embedder as Embedder | undefined
-  const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  const { fromAiSdk } = await import('../adapters/remote/ai-sdk.ts')
   return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
@@ -279,7 +276,7 @@ async function languageModelOf(
   const example = "anthropic('claude-haiku-4-5')"
   if (languageModel === undefined || isOwn(languageModel, 'languageModel', ['ask', 'doGenerate'], example))
     return languageModel as LanguageModel | undefined
-  const { languageModelFromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
+  const { languageModelFromAiSdk } = await import('../adapters/remote/ai-sdk.ts')
   return languageModelFromAiSdk(languageModel as AiSdkLanguageModel, callOptions(llm))
 }
 
@@ -383,7 +380,7 @@ const EMBEDDING_RETRIES = 3
 
 /** Returns the embedder of the settings. The first text, or `warm`, loads its code and its model. */
 export function openEmbedder(
-  { provider, workers, baseUrl, model, modelPath, dimensions, ...http }: Settings['embeddings'],
+  { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
   withheld: WithheldKeys = {},
 ): Embedder {
@@ -391,7 +388,7 @@ export function openEmbedder(
     case 'local':
       return lateEmbedder(
         { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
-        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder({ workers }),
+        async () => (await import('../adapters/embed/minilm/minilm.ts')).createMiniLmEmbedder(),
       )
     case 'hashing': {
       const size = { dimensions: dimensions ?? 384 }
@@ -408,20 +405,8 @@ export function openEmbedder(
       const apiKey = http.apiKeyEnv && withheld.embeddings === undefined ? env[http.apiKeyEnv] : undefined
       const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
-        const { createHttpEmbedder } = await import('../adapters/remote/http-embedder.ts')
+        const { createHttpEmbedder } = await import('../adapters/remote/embedder.ts')
         return createHttpEmbedder({ ...options, ...defined({ apiKey, dimensions }) })
-      })
-    }
-    case 'onnx': {
-      if (modelPath === undefined)
-        throw lacking(
-          'embeddings.provider is onnx, but model_path is missing.',
-          'Set embeddings.model_path to an ONNX file, or provider: local, which needs none.',
-        )
-      const named = { model: model ?? basename(modelPath) }
-      return lateEmbedder({ ...named, dimensions }, async () => {
-        const { createOnnxEmbedder } = await import('../adapters/embed/onnx.ts')
-        return createOnnxEmbedder({ modelPath: resolve(modelPath), ...named, threads: workers })
       })
     }
   }
@@ -536,10 +521,10 @@ async function load(
   }
   const common = { model, apiKey, keyVariable, ...callOptions(settings) }
   if (provider === 'http' || provider === 'openai') {
-    const { createChatModel } = await import('../adapters/remote/chat-model.ts')
+    const { createChatModel } = await import('../adapters/remote/model.ts')
     return createChatModel({ ...common, baseUrl: baseUrl ?? OPENAI_URL })
   }
-  const { openSdkProvider } = await import('../adapters/remote/sdk/sdk-provider.ts')
+  const { openSdkProvider } = await import('../adapters/remote/ai-sdk.ts')
   const remote = baseUrl === undefined || !isLoopback(baseUrl)
   return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
 }

@@ -4,11 +4,8 @@ import { isScope, SCOPE_RULE, SOURCE_CLASSES, spellScope } from '../block/block.
 import { shownLine } from '../block/text.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
 
-/**
- * A project's config file may set a setting to `any` value, or only to a `lower` one than would hold without the file. A setting has a mark
- * only if it cannot hurt a user in a project of somebody else.
- */
-type ByProjects = 'any' | 'lower'
+/** A project's config file may set a setting with this mark, which it has only if it cannot hurt a user in a project of somebody else. */
+type ByProjects = 'project'
 
 /**
  * Declares one setting: its type and range come from the schema, its default is given once, and unit and reason go into `elfmem config` and
@@ -31,7 +28,7 @@ function optional<T extends z.ZodType>(schema: T, unit: string, reason: string, 
 }
 
 function told<T extends z.ZodType>(schema: T, unit: string, description: string, project?: ByProjects): T {
-  return schema.meta({ unit, description, ...(project && { project }) })
+  return schema.meta({ unit, description, ...(project && { project: true }) })
 }
 
 /** Declares a setting that is one name of a list; the first name is the default. */
@@ -70,14 +67,19 @@ export const scopeName = z.string().refine((given) => isScope(spellScope(given))
 
 /** Names for people, the database and its scope. */
 const projectSettings = z.object({
-  name: optional(line, 'name', 'for people; never selects a database', 'any'),
-  agentName: setting(agentName, 'elf', 'name', 'how the self frame addresses the agent', 'any'),
+  name: optional(line, 'name', 'for people; never selects a database', 'project'),
+  agentName: setting(agentName, 'elf', 'name', 'how the self frame addresses the agent', 'project'),
   db: optional(
     name,
     'path',
     'of the database, or postgres://…; relative to the folder of the file, or around its .elfmem',
   ),
-  scope: optional(scopeName, 'scope', 'binds the memory to one scope of the database (ELFMEM_SCOPE)', 'any'),
+  scope: optional(
+    scopeName,
+    'scope',
+    'binds the memory to one scope of the database (ELFMEM_SCOPE)',
+    'project',
+  ),
 })
 
 /** Waits for locks, backups and the packed index. */
@@ -96,14 +98,9 @@ const storeSettings = z.object({
 
 /** The model that makes vectors, and how it is reached. */
 const embeddingSettings = z.object({
-  provider: oneOf(
-    ['local', 'http', 'onnx', 'hashing'],
-    'the model inside the package needs no key and no network',
-  ),
-  workers: setting(whole(1, 16), 1, 'threads', 'a second one showed no gain on two virtual cores'),
+  provider: oneOf(['local', 'http', 'hashing'], 'the model inside the package needs no key and no network'),
   baseUrl: optional(z.url(), 'URL', 'of an OpenAI-compatible endpoint, up to /v1'),
-  model: optional(name, 'name', 'asked of the endpoint; for onnx the name of its vectors'),
-  modelPath: optional(name, 'path', 'of the ONNX file; relative to the working directory'),
+  model: optional(name, 'name', 'asked of the endpoint'),
   apiKeyEnv: optional(name, 'environment variable', 'that holds the key; the key itself is never stored'),
   dimensions: optional(whole(1), 'components', 'expected of the endpoint, or of hashing'),
   timeoutSeconds: setting(positive, 30, 'seconds', 'per request'),
@@ -222,9 +219,15 @@ const learningSettings = z.object({
     0.3,
     'match strength',
     'that experience with other questions makes up for at most; beyond it a popular fact wins; 0: none',
-    'any',
+    'project',
   ),
-  ownReach: setting(unit, 0.2, 'match strength', 'that reports on this question make up for; 0: none', 'any'),
+  ownReach: setting(
+    unit,
+    0.2,
+    'match strength',
+    'that reports on this question make up for; 0: none',
+    'project',
+  ),
   keepQuestions: onOff(true, 'the words of questions, without secrets; off: their vectors alone'),
 })
 
@@ -241,7 +244,7 @@ const captureSettings = z.object({
     true,
     'on/off',
     'standing instructions and preferences in a user’s own words, at most five a session',
-    'lower',
+    'project',
   ),
   ask: setting(
     whole(0, 100_000),
@@ -253,8 +256,14 @@ const captureSettings = z.object({
 
 /** Settings of the size, certainty and language of recall. The measured recipe and its constants are in docs/retrieval.md. */
 const recallSettings = z.object({
-  topK: setting(whole(0, 1_000), 0, 'blocks', '0: all near the best, none where nothing bears', 'any'),
-  matchFrom: setting(unit, 0.6, 'probability', 'from which an answer is called a match, not perhaps', 'any'),
+  topK: setting(whole(0, 1_000), 0, 'blocks', '0: all near the best, none where nothing bears', 'project'),
+  matchFrom: setting(
+    unit,
+    0.6,
+    'probability',
+    'from which an answer is called a match, not perhaps',
+    'project',
+  ),
   waitingMilliseconds: setting(
     whole(0, 10_000),
     50,
@@ -271,7 +280,7 @@ const recallSettings = z.object({
     0.4,
     'log-odds',
     'from which the newer of two notes comes first; lower finds more changes and errs more, 100: never',
-    'any',
+    'project',
   ),
 })
 
@@ -280,7 +289,7 @@ function frameSettings(name: FrameName) {
   const { tokenBudget } = FRAMES[name]
   return z
     .object({
-      tokenBudget: setting(whole(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'any'),
+      tokenBudget: setting(whole(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'project'),
     })
     .prefault({})
     .transform((given): Frame => ({ ...FRAMES[name], ...given }))
@@ -288,18 +297,17 @@ function frameSettings(name: FrameName) {
 
 /** Limits of a scope, an answer, a message and an import. Arguments are bounded by their schemas. */
 const limitSettings = z.object({
-  items: setting(whole(1, 10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
-  openProposals: setting(whole(1, 100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
+  items: setting(whole(1, 10_000_000), 100_000, 'items', 'named in one scope'),
+  openProposals: setting(whole(1, 100_000), 100, 'proposals', 'that wait in one scope'),
   answerTokens: setting(
     whole(1_000, 10_000_000),
     25_000,
     'estimated tokens',
     'of one answer over MCP, text and fields together; clients refuse or spill what is longer',
-    'lower',
   ),
-  requestBytes: setting(whole(65_536, 512_000_000), 10_485_760, 'bytes', 'of one MCP message', 'lower'),
-  callsPerMinute: setting(whole(1, 1_000_000), 1_200, 'calls', 'of one MCP connection on average', 'lower'),
-  burstCalls: setting(whole(1, 1_000_000), 600, 'calls', 'of one MCP connection after a pause', 'lower'),
+  requestBytes: setting(whole(65_536, 512_000_000), 10_485_760, 'bytes', 'of one MCP message'),
+  callsPerMinute: setting(whole(1, 1_000_000), 1_200, 'calls', 'of one MCP connection on average'),
+  burstCalls: setting(whole(1, 1_000_000), 600, 'calls', 'of one MCP connection after a pause'),
   importBytes: setting(whole(1_024, 100_000_000_000), 1_000_000_000, 'bytes', 'of all files of an import'),
 })
 

@@ -93,7 +93,6 @@ export interface RestoreResult {
   readonly edgesLost: number
   /** Edges evicted by the restored ones. */
   readonly displaced: readonly Edge[]
-  readonly pairsRestored: number
   /** Id of another living block that says the same. */
   readonly sameAs?: string
 }
@@ -140,7 +139,6 @@ export async function bringBack(
     edgesRestored: added.length,
     edgesLost: byEnds.size - added.length,
     displaced,
-    pairsRestored: back.length,
     ...defined({ sameAs: same?.id }),
   }
 }

@@ -1,9 +1,10 @@
 import { normalised } from '../block/text.ts'
+import { ElfmemError } from '../errors.ts'
+import { notFound } from '../intake/check-input.ts'
 import type { ReadRows } from '../store/database.ts'
 import { viewOf } from '../store/description.ts'
 import { pagesOf } from '../store/records.ts'
 import { blocks, operationChanges, operations } from '../store/tables.ts'
-import { keysOf } from '../store/transaction.ts'
 import { type Change, type Image, rowOf } from './images.ts'
 
 /** An erasing choice says which blocks to erase, by one of its fields. */
@@ -26,16 +27,6 @@ export interface ChosenBlock {
   readonly content: string
 }
 
-/** This is the result of a choice: the blocks it selects, and the ids that select none. */
-export interface Chosen {
-  /** The chosen blocks, each once, oldest first. */
-  readonly blocks: readonly ChosenBlock[]
-  /** Ids that no block has. */
-  readonly unknown: readonly string[]
-  /** Beginnings of ids that several blocks have. */
-  readonly ambiguous: readonly string[]
-}
-
 const BLOCK = viewOf(blocks, [
   ...(['arrival', 'id', 'content', 'summary', 'cue', 'status', 'tags', 'source', 'session'] as const),
 ])
@@ -44,20 +35,40 @@ const IMAGE = viewOf(operationChanges, ['operationId', 'changes'])
 
 type BlockRow = Omit<NonNullable<typeof BLOCK.row>, 'status'> & Pick<ChosenBlock, 'status'>
 
-/** Chooses blocks. It reads every block once: an erasing is rare. */
-export async function choose(rows: ReadRows, choice: ErasingChoice): Promise<Chosen> {
-  const prefixes = choice.ids && [...new Set(choice.ids.map((each) => each.trim()))]
-  const fits = prefixes
-    ? ({ id }: BlockRow) => prefixes.some((prefix) => id.startsWith(prefix))
-    : conditionOf(choice)
+/**
+ * Chooses blocks, each once, oldest first. It reads every block: an erasing is rare. Throws `NOT_FOUND` or `AMBIGUOUS_ID` for ids that
+ * stand for no block or for several.
+ */
+export async function choose(rows: ReadRows, choice: ErasingChoice): Promise<readonly ChosenBlock[]> {
+  const fits = conditionOf(choice)
   const found: BlockRow[] = []
   for await (const page of pagesOf(rows, BLOCK)) found.push(...page.filter(fits))
   found.push(...(await undoneBlocks(rows)).filter(fits))
-  if (prefixes !== undefined) return chooseByIds(found, prefixes)
-  const known = new Set(found.map(({ id }) => id))
-  const former = choice.words === undefined ? [] : await formerWords(rows, holdsAll(choice.words))
-  const others = former.filter(({ id }) => !known.has(id))
-  return { blocks: [...found.map(chosenOf), ...others], unknown: [], ambiguous: [] }
+  const chosen = found.map(({ id, status, content }): ChosenBlock => ({ id, status, content }))
+  if (choice.ids !== undefined) return chooseByIds(chosen, choice.ids)
+  if (choice.words === undefined) return chosen
+  const [holds, known] = [holdsAll(choice.words), new Set(chosen.map(({ id }) => id))]
+  const former = new Map<string, ChosenBlock>()
+  for await (const { id, text } of formerWords(rows))
+    if (!known.has(id) && holds(text)) former.set(text, { id, status: 'before', content: text })
+  return [...chosen, ...former.values()]
+}
+
+function chooseByIds(all: readonly ChosenBlock[], prefixes: readonly string[]): readonly ChosenBlock[] {
+  const fitting = prefixes.map((each) => {
+    const prefix = each.trim()
+    const exact = all.filter(({ id }) => id === prefix)
+    return { prefix, found: exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(prefix)) }
+  })
+  const unclear = fitting.find(({ found }) => found.length > 1)?.prefix
+  if (unclear !== undefined)
+    throw new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${unclear}".`, {
+      recovery: 'Give more characters of the id.',
+      details: { prefix: unclear },
+    })
+  const unknown = fitting.flatMap(({ prefix, found }) => (found.length === 0 ? [prefix] : []))
+  if (unknown.length > 0) throw notFound(unknown)
+  return [...new Set(fitting.flatMap(({ found }) => found))]
 }
 
 /** Reads blocks whose making was undone: only the data for `undo` has their rows. */
@@ -68,9 +79,15 @@ async function undoneBlocks(rows: ReadRows): Promise<BlockRow[]> {
     const row = rowOf(blocks, was) as unknown as BlockRow
     undone.set(row.id, { ...row, status: 'undone' })
   }
-  for (const { id } of await rows.get(viewOf(blocks, ['id']), keysOf(undone.keys()), 'unique'))
-    undone.delete(id)
+  for (const id of (await idsByArrival(rows)).values()) undone.delete(id)
   return [...undone.values()]
+}
+
+async function idsByArrival(rows: ReadRows): Promise<ReadonlyMap<number, string>> {
+  const ids = new Map<number, string>()
+  for await (const page of pagesOf(rows, viewOf(blocks, ['arrival', 'id'])))
+    for (const { arrival, id } of page) ids.set(arrival, id)
+  return ids
 }
 
 /** The size of a page of changes, because those of one transaction may be large. */
@@ -82,32 +99,29 @@ export async function* changesOfBlocks(rows: ReadRows): AsyncGenerator<Change> {
     for (const { changes } of page) yield* (changes as Image).blocks ?? []
 }
 
-/** Reads the entries of the log about one block; `before` has its words before an edit. */
-export async function* entriesOfOne(rows: ReadRows) {
+/** Reads the words that blocks had before and the reasons of what was done to one, from the log and from what is kept for `undo`. */
+export async function* formerWords(rows: ReadRows): AsyncGenerator<{ id: string; text: string }> {
   for await (const page of pagesOf(rows, ENTRY))
-    for (const { blockIds, before, ...entry } of page) {
+    for (const { blockIds, operation, before, reason } of page) {
       const [id] = blockIds
       if (id === undefined || blockIds.length > 1) continue
       const { content, cue } = Object(before) as { readonly content?: unknown; readonly cue?: unknown }
-      yield { ...entry, id, content, cue }
+      // The reason of a recall is the name of its frame.
+      yield* textsOf(id, [content, cue, operation === 'recall' ? undefined : reason])
     }
+  const ids = await idsByArrival(rows)
+  for await (const { key, was, is } of changesOfBlocks(rows))
+    yield* textsOf(ids.get(Number(key[0])) ?? String(was?.id ?? is?.id), [
+      ...[was?.content, is?.content, was?.cue, is?.cue],
+    ])
 }
 
-function chooseByIds(all: readonly BlockRow[], prefixes: readonly string[]): Chosen {
-  const chosen = new Map<string, ChosenBlock>()
-  const [unknown, ambiguous]: [string[], string[]] = [[], []]
-  for (const prefix of prefixes) {
-    const exact = all.find(({ id }) => id === prefix)
-    const fitting = exact === undefined ? all.filter(({ id }) => id.startsWith(prefix)) : [exact]
-    const [only] = fitting
-    if (only === undefined) unknown.push(prefix)
-    else if (fitting.length > 1) ambiguous.push(prefix)
-    else chosen.set(only.id, chosenOf(only))
-  }
-  return { blocks: [...chosen.values()], unknown, ambiguous }
+function textsOf(id: string, values: readonly unknown[]): { id: string; text: string }[] {
+  return values.flatMap((text) => (typeof text === 'string' && text !== '' ? [{ id, text }] : []))
 }
 
-function conditionOf({ tags, sources, sessions, words }: ErasingChoice): (row: BlockRow) => boolean {
+function conditionOf({ ids, tags, sources, sessions, words }: ErasingChoice): (row: BlockRow) => boolean {
+  if (ids !== undefined) return ({ id }) => ids.some((prefix) => id.startsWith(prefix.trim()))
   if (tags !== undefined) {
     const fits = (tag: string) =>
       tags.some((wanted) => (wanted.endsWith('*') ? tag.startsWith(wanted.slice(0, -1)) : tag === wanted))
@@ -119,33 +133,11 @@ function conditionOf({ tags, sources, sessions, words }: ErasingChoice): (row: B
   return ({ content, summary, cue }) => holds([content, summary ?? '', cue ?? ''].join('\n'))
 }
 
-/** Finds words that blocks had before an edit, in the log and in what is kept for `undo`; each text once. */
-async function formerWords(rows: ReadRows, holds: (text: string) => boolean): Promise<ChosenBlock[]> {
-  const found = new Map<unknown, ChosenBlock>()
-  const note = (id: string, content: unknown) => {
-    if (typeof content === 'string' && holds(content)) found.set(content, { id, status: 'before', content })
-  }
-  for await (const { id, content, cue } of entriesOfOne(rows))
-    for (const each of [content, cue]) note(id, each)
-  const changed: Change[] = []
-  for await (const change of changesOfBlocks(rows)) if (change.was && change.is) changed.push(change)
-  const arrivals = changed.map(({ key }) => Number(key[0]))
-  const there = await rows.get(viewOf(blocks, ['arrival', 'id']), keysOf(arrivals))
-  const ids = new Map(there.map(({ arrival, id }) => [arrival, id]))
-  for (const { key, was, is } of changed)
-    for (const each of [was?.content, is?.content]) note(ids.get(Number(key[0])) ?? '', each)
-  return [...found.values()]
-}
-
-function chosenOf({ id, status, content }: BlockRow): ChosenBlock {
-  return { id, status, content }
-}
-
 /** A character of a word, in a script that puts spaces between words. */
 const SPACED =
   '[[\\p{L}\\p{N}\\p{M}]--[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}]]'
 
-/** True of a text with all of the words, each standing apart; those of scripts without spaces anywhere. */
+/** Returns a test for texts with all of the words, each standing apart; words of scripts without spaces may stand anywhere. */
 function holdsAll(words: readonly string[]): (text: string) => boolean {
   const wanted = words.map((word) => {
     const plain = folded(word).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

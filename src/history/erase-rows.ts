@@ -5,14 +5,17 @@ import { newGeneration, REPORTS_MARK, readMeta, saveMeta } from '../store/log.ts
 import { pagesOf } from '../store/records.ts'
 import { archivedEdges, blocks, items, meta, operationChanges, operations, TABLES } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
-import { Finder, piecesOf, type Sought, UNFINISHED_ERASING } from './erase.ts'
-import { type ChosenBlock, changesOfBlocks, entriesOfOne, FEW } from './erase-choose.ts'
+import { Finder, piecesOf, UNFINISHED_ERASING } from './erase.ts'
+import { type ChosenBlock, changesOfBlocks, FEW, formerWords } from './erase-choose.ts'
 
 /** Erasable blocks are blocks that are to be erased, with what an erasing has to look for. */
-export interface Erasable extends Sought {
+export interface Erasable {
+  readonly ids: readonly string[]
   readonly texts: readonly string[]
   /** The words of these texts, in lower case, that no kept block has. */
   readonly words: readonly string[]
+  /** Pieces of these texts that no kept block has. */
+  readonly pieces: readonly string[]
   /** Ids of kept blocks that contain one of these texts; at most 20. */
   readonly standingIn: readonly string[]
 }
@@ -30,50 +33,33 @@ export async function lookAt(rows: ReadRows, chosen: readonly ChosenBlock[]): Pr
   const said = [...chosen.map(({ content }) => content), ...(await textsOf(rows, ids))]
   const texts = [...new Set(said.map((text) => text.trim()))].filter((text) => text !== '')
   const pieces = [...new Set(texts.flatMap(piecesOf))]
-  return { ids, texts, ...(await withoutKept(rows, new Set(ids), pieces, texts.flatMap(wordsOf))) }
-}
-
-/** Returns the pieces and words that no kept block has, and ids of the kept blocks that have one of the pieces. */
-async function withoutKept(
-  rows: ReadRows,
-  going: ReadonlySet<string>,
-  pieces: readonly string[],
-  given: readonly string[],
-): Promise<Pick<Erasable, 'pieces' | 'words' | 'standingIn'>> {
-  const finder = new Finder(pieces)
-  const [words, standing, standingIn] = [new Set(given), new Set<string>(), [] as string[]]
+  const [finder, standing, standingIn] = [new Finder(pieces), new Set<string>(), [] as string[]]
+  const [going, words] = [new Set(ids), new Set(texts.flatMap(wordsOf))]
   for await (const page of pagesOf(rows, SAID))
-    for (const { arrival: _, id, ...said } of page.filter((each) => !going.has(each.id))) {
-      const text = Object.values(said).join('\n')
+    for (const { arrival: _, id, ...kept } of page.filter((each) => !going.has(each.id))) {
+      const text = Object.values(kept).join('\n')
       const found = finder.standingIn(text)
-      for (const piece of found) standing.add(piece)
       for (const word of wordsOf(text)) words.delete(word)
+      for (const piece of found) standing.add(piece)
       if (found.size > 0 && standingIn.length < MOST_STANDING) standingIn.push(id)
     }
-  return { words: [...words], standingIn, pieces: pieces.filter((each) => !standing.has(each)) }
+  const gone = pieces.filter((each) => !standing.has(each))
+  return { ids, texts, words: [...words], pieces: gone, standingIn }
 }
 
 /** Returns all texts of blocks: their words now and before, and the notes about them. */
 async function textsOf(rows: ReadRows, ids: readonly string[]): Promise<string[]> {
-  const going = new Set(ids)
-  const known = await rows.get(
-    viewOf(blocks, ['arrival', 'content', 'summary', 'cue']),
-    keysOf(ids),
-    'unique',
-  )
-  const arrivals = new Set(known.map(({ arrival }) => arrival))
-  const found: unknown[] = known.flatMap(({ content, summary, cue }) => [content, summary, cue])
+  const found: string[] = []
   for (const table of TABLES) {
     const words = propertiesWhere(table, ({ holdsWords }) => holdsWords === true)
-    if (words.length === 0 || table.name === blocks.name) continue
-    for (const row of (await rows.touching(table, ids)) as AnyRow[])
-      found.push(...words.map((each) => row[each]))
+    if (words.length === 0) continue
+    const isOfBlocks = table.name === blocks.name
+    const about = await (isOfBlocks ? rows.get(blocks, keysOf(ids), 'unique') : rows.touching(table, ids))
+    found.push(...(about as AnyRow[]).flatMap((row) => words.map((each) => String(row[each] ?? ''))))
   }
-  for await (const { id, operation, reason, content, cue } of entriesOfOne(rows))
-    if (operation !== 'recall' && going.has(id)) found.push(reason, content, cue)
-  for await (const { key, was, is } of changesOfBlocks(rows))
-    if (arrivals.has(Number(key[0]))) found.push(was?.content, is?.content, was?.cue, is?.cue)
-  return found.filter((text) => typeof text === 'string')
+  const going = new Set(ids)
+  for await (const { id, text } of formerWords(rows)) if (going.has(id)) found.push(text)
+  return found
 }
 
 /** Returns the pieces that no row contains any more, so that they may be in no byte of a file. */
@@ -237,40 +223,26 @@ class Erased {
   }
 
   #archivedWithout(row: AnyRow): AnyRow {
-    const isOfErased = (each: object) => Object.values(each).some((value) => this.ids.has(String(value)))
-    const lists = ['edges', 'pairs'].flatMap((property) => {
-      const list = row[property] as readonly { readonly note?: string }[]
-      const kept = list
-        .filter((each) => !isOfErased(each))
-        .map((each) => (this.isIn(each.note) ? { ...each, note: undefined } : each))
-      return kept.length === list.length && kept.every((each, i) => each === list[i])
-        ? []
-        : [[property, kept]]
-    })
-    return lists.length === 0 ? row : { ...row, ...Object.fromEntries(lists) }
+    const lists = { edges: row.edges, pairs: row.pairs }
+    if (!this.isIn(lists)) return row
+    const without = (list: unknown) => (list as readonly unknown[]).filter((each) => !this.isIn(each))
+    return { ...row, edges: without(row.edges), pairs: without(row.pairs) }
   }
 
   /** Returns an entry of the log with number, time, hours and operation, but without words of erased blocks, and marked `erased`. */
   #entryWithout(row: AnyRow): AnyRow {
-    const { blockIds, run, before, summary, reason } = row as {
-      readonly blockIds: readonly string[]
-    } & AnyRow
-    const others = blockIds.filter((id) => !this.ids.has(id))
-    const isNamed = others.length < blockIds.length
-    const inBefore = isNamed || this.isIn(before)
-    if (!inBefore && !this.isIn([summary, reason]) && !this.#isLost(row)) return row
-    // The summary of a run has only words of the memory; that of another operation may have words of the caller.
-    const losesSummary = this.isIn(summary) || (isNamed && (others.length === 0 || run === undefined))
-    // The reason of a recall is the name of its frame.
-    const losesReason = this.isIn(reason) || (isNamed && row.operation !== 'recall')
+    const { blockIds, before, summary, reason, operation } = row
+    const isTold = this.isIn([blockIds, before, summary, reason])
+    if (!isTold && !this.#isLost(row)) return row
     const fields = typeof before === 'object' && !Array.isArray(before) ? before : {}
-    const { undoes, run: undoneRun, ...rest } = { ...fields } as AnyRow
+    const { undoes, run, ...rest } = { ...fields } as AnyRow
     return {
       ...row,
-      blockIds: others,
-      summary: losesSummary ? 'erased' : summary,
-      reason: losesReason ? undefined : reason,
-      before: { undoes, run: undoneRun, ...(inBefore ? {} : rest), erased: true },
+      blockIds: (blockIds as readonly string[]).filter((id) => !this.ids.has(id)),
+      ...(isTold && { summary: 'erased' }),
+      // The reason of a recall is the name of its frame.
+      ...(isTold && operation !== 'recall' && { reason: undefined }),
+      before: { undoes, run, ...(isTold ? {} : rest), erased: true },
     }
   }
 

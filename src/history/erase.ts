@@ -1,36 +1,20 @@
-/** This says how often a file contains the texts to erase. */
-export interface FoundInFile {
-  readonly path: string
-  readonly bytes: number
-  readonly times: number
-  /** True if the file cannot be read, so that its texts are unknown. */
-  readonly isUnread?: true
-}
-
-/** Sought texts are what an erasing looks for in files: pieces of texts that no kept block has, and ids. */
-export interface Sought {
-  readonly pieces: readonly string[]
-  readonly ids: readonly string[]
-}
-
-/** A file survey says where the sought texts are before an erasing. */
-export interface FileSurvey {
-  /** The files of the memory, and its copies beside it. */
-  readonly before: readonly FoundInFile[]
-  /** Backups and exports beside the memory that have a piece or an id, or cannot be read. */
-  readonly copies: readonly string[]
-  /** Copies at other places that have a piece or an id, or cannot be read; nothing deletes them. */
-  readonly elsewhere: readonly string[]
-}
-
 /** This interface erases from the files of a memory what its rows do not have any more. Each function may run again. */
 export interface ErasingFiles {
-  /** @param known paths of copies at other places */
-  survey(sought: Sought, known: readonly string[]): Promise<FileSurvey>
+  /** Returns the memory's own files that hold one of the texts; texts in the structure of the database do not count. */
+  own(texts: readonly string[]): Promise<readonly string[]>
+  /**
+   * Returns the copies that hold one of the texts, or cannot be read.
+   * @param known paths of copies at other places, which nothing deletes
+   */
+  copies(texts: readonly string[], known: readonly string[]): Promise<FoundCopies>
   /** Removes free pages, the log, packed indexes and the copies. Returns false if a process still reads an older state. */
   purge(copies: readonly string[]): Promise<boolean>
-  /** Counts pieces in the memory's own files, except pieces that the structure of the file has. */
-  find(pieces: readonly string[]): Promise<readonly FoundInFile[]>
+}
+
+/** These are the backups and exports that hold the sought texts: those beside the memory, and those made at other places. */
+interface FoundCopies {
+  readonly beside: readonly string[]
+  readonly elsewhere: readonly string[]
 }
 
 /** Key of `meta` that is present while an erasing is not finished. */
@@ -77,8 +61,8 @@ export class Finder {
     this.longest = longest
   }
 
-  /** Calls `visit` for each text at each place before `end` where the text begins; `bytes` may go on behind `end`. */
-  scan(bytes: Uint8Array, end: number, visit: (text: string) => void): void {
+  /** Yields a text at each place before `end` where it begins; `bytes` may go on behind `end`. */
+  *scan(bytes: Uint8Array, end = bytes.length): Generator<string> {
     const last = Math.min(end, bytes.length - SHORTEST_BYTES + 1)
     if (this.longest === 0 || last <= 0) return
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -87,16 +71,13 @@ export class Finder {
       if (at > 0) beginning = (beginning << 8) | (bytes[at + 3] as number)
       if (this.#filter[slotOf(beginning)] === 0) continue
       for (const each of this.#byBeginning.get(view.getBigUint64(at)) ?? [])
-        if (each.bytes.every((byte, i) => bytes[at + i] === byte)) visit(each.text)
+        if (each.bytes.every((byte, i) => bytes[at + i] === byte)) yield each.text
     }
   }
 
   /** Returns the texts of this finder that a text contains. */
   standingIn(text: string): Set<string> {
-    const found = new Set<string>()
-    const bytes = new TextEncoder().encode(text)
-    this.scan(bytes, bytes.length, (each) => found.add(each))
-    return found
+    return new Set(this.scan(new TextEncoder().encode(text)))
   }
 }
 

@@ -36,7 +36,7 @@ const DATED = viewOf(blocksTable, [
 type DatedBlock = NonNullable<typeof DATED.row>
 
 /** This lists what happened to blocks between two times, as their columns say, oldest first. */
-export interface Changed {
+interface Changed {
   readonly learned: readonly Dated[]
   readonly superseded: readonly Dated[]
   readonly ended: readonly Dated[]
@@ -98,7 +98,7 @@ async function replacedBy(
 }
 
 /** This lists the operations between two times that the log has and nobody has taken back. */
-export interface Log {
+interface Log {
   readonly connected: readonly { from: string; to: string; relation: string; at: string }[]
   readonly edited: readonly Dated[]
   readonly reported: readonly Dated[]
@@ -242,7 +242,7 @@ const CHANGES_MOST = 200
 const VALUE_MOST = 10_000
 
 /** An entry change is one value that an operation changed; `block`, `edge`, `pair` or `item` says whose value. */
-export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
+interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
   readonly block?: string
   readonly edge?: readonly string[]
   readonly pair?: readonly string[]
@@ -299,7 +299,7 @@ function bounded(value: unknown): unknown {
 }
 
 /** The last dream is the newest dream in the log. */
-export interface LastDream extends DreamRecord {
+interface LastDream extends DreamRecord {
   /** The number of the dream's entry in the log. */
   readonly operationId: number
   /** The name of the dream's run, which all of its entries have. */

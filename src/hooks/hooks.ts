@@ -27,7 +27,7 @@ class Answer {
   readonly #textOf: (answer: Answer) => string
   #isOver = false
   shown: Pick<Shown, 'self' | 'ids' | 'counted'> = NOTHING_SHOWN
-  /** What the agent is asked for; empty for nothing. */
+  /** The request to the agent to keep something; empty if there is none. */
   request = ''
   text = ''
 
@@ -157,7 +157,7 @@ export class Hooks {
     event: HookEvent,
     { classes, within }: Pick<Asking, 'classes'> & { readonly within: number },
   ): Promise<string> {
-    // What a hook says when the agent has stopped makes it go on.
+    // A text from a hook makes an agent that has stopped go on.
     const tells = event.kind === 'prompt' || event.kind === 'start'
     const answer = new Answer((made) => this.#delivered(name, made, (tells && this.#untold.get(name)) || []))
     // What was late to begin does not count as shown, but what was done counts.

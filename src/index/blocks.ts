@@ -436,7 +436,7 @@ class TagSets {
     return this.#tags[set] as readonly string[]
   }
 
-  /** All combinations, by number. */
+  /** Returns the sets of tags that blocks have, by the numbers of the sets. */
   get all(): readonly (readonly string[])[] {
     return this.#tags
   }

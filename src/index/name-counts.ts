@@ -6,7 +6,7 @@ import { readPage } from '../store/blocks.ts'
 import type { BlockCondition } from '../store/database.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 
-/** One block in so many must tell a name, since a word of code or the first word of sentences may be told by chance. */
+/** A word is a name if at least one of this many blocks tells so, since a word of code may be told by chance. */
 const TOLD_ONCE_IN = 50
 /** The blocks that are read at once. */
 const PAGE = 1_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../block/block.ts'
 import { normalise } from './columns.ts'
 import { type Compared, type IndexParts, nearestBlocks } from './rank.ts'
@@ -35,7 +35,7 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 }
 
 function partsOf(blocks: readonly Placed[]): IndexParts {
-  const parts = createIndexParts(loadScanKernel() ?? createScanFallback())
+  const parts = createIndexParts(loadScanKernel())
   for (const [i, each] of blocks.entries())
     putBlock(
       parts,

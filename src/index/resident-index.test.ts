@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aBlock } from '../../test/store/harness.ts'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../block/block.ts'
 import { createAnalysis, LANGUAGE } from '../language/question.ts'
 import { packUnit } from './columns.ts'
@@ -13,7 +13,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
 }
 
 function index(): ResidentIndex {
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE))
+  return new ResidentIndex(loadScanKernel(), createAnalysis(LANGUAGE))
 }
 
 function found(resident: ResidentIndex, text: string, filter = {}): string[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
+import { createPlainScanKernel } from '../../test/helpers/plain-scan-kernel.ts'
+import { loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { dot, normalise, quantise, quantisedCosine, type ScanKernel, VectorMatrix } from './columns.ts'
 
 const DIMENSIONS = 40
@@ -28,18 +29,12 @@ function cosinesOfMany(
   return answers
 }
 
-function simd(): ScanKernel {
-  const kernel = loadScanKernel()
-  if (!kernel) throw new Error('this engine has no SIMD')
-  return kernel
-}
-
 describe('resident vectors', () => {
   test('cosines are equal with the SIMD kernel and with plain JavaScript', () => {
     fc.assert(
       fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
-        const fast = cosinesOfMany(filled(simd(), rows), queries, rows.length)
-        expect(fast).toEqual(cosinesOfMany(filled(createScanFallback(), rows), queries, rows.length))
+        const fast = cosinesOfMany(filled(loadScanKernel(), rows), queries, rows.length)
+        expect(fast).toEqual(cosinesOfMany(filled(createPlainScanKernel(), rows), queries, rows.length))
       }),
       { numRuns: 50 },
     )
@@ -48,7 +43,7 @@ describe('resident vectors', () => {
   test('cosines of int8 rows are within 0.02 of those of float rows', () => {
     fc.assert(
       fc.property(fewVectors, unitVector, (rows, query) => {
-        const cosines = filled(simd(), rows).cosines(query, rows.length)
+        const cosines = filled(loadScanKernel(), rows).cosines(query, rows.length)
         for (const [slot, row] of rows.entries())
           expect(Math.abs((cosines[slot] as number) - dot(row, query))).toBeLessThan(0.02)
       }),
@@ -59,7 +54,7 @@ describe('resident vectors', () => {
   test('cosines of several questions at once equal those of each alone', () => {
     fc.assert(
       fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
-        const matrix = filled(simd(), rows)
+        const matrix = filled(loadScanKernel(), rows)
         expect(cosinesOfMany(matrix, queries, rows.length)).toEqual(
           queries.map((query) => matrix.cosines(query, rows.length)),
         )
@@ -69,7 +64,7 @@ describe('resident vectors', () => {
   })
 
   test('cosines of a row stay the same after growth, replacement and removal of others', () => {
-    const matrix = new VectorMatrix(simd())
+    const matrix = new VectorMatrix(loadScanKernel())
     const axis = (i: number) => Float32Array.from({ length: 1000 }, (_, d) => (d === i ? 1 : 0))
     for (let slot = 0; slot < 900; slot++) matrix.set(slot, axis(slot))
     matrix.set(3, axis(950))
@@ -90,7 +85,7 @@ const vector = fc
 test('quantisedCosine is to the bit the cosine that a matrix gives', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 9 }), vector, (rows, question) => {
-      const matrix = new VectorMatrix(loadScanKernel() ?? createScanFallback())
+      const matrix = new VectorMatrix(loadScanKernel())
       for (const [slot, row] of rows.entries()) matrix.set(slot, row)
       const cosines = matrix.cosines(question, rows.length)
       for (const [slot, row] of rows.entries())

@@ -54,7 +54,7 @@ const NO_PROSE =
 /** The beginning of a pasted document, diff or log, and of what a line with a colon or a question shows. */
 const PASTED =
   /^(?:#{1,6} |diff --git |@@ |--- \S|Traceback |commit [0-9a-f]{7}|From: |Subject: )|(?:[:：]\s*\n|[?？؟]\s*\n\s*\n)\s*(?=[^\s>])/m
-/** What stands behind a colon: "Commit message: Always flush." */
+/** Matches the words behind a colon, as in "Commit message: Always flush." */
 const SHOWN = /(?<=[:：]\s).+/g
 
 /** Returns a text with `>` for each sign that its writer did not write as prose, up to what is pasted, with all places kept. */
@@ -101,7 +101,7 @@ function rulesOf(data: LanguageData) {
 const NAME = /(?:\s\p{Lu}[\p{L}\p{N}.'’-]*){1,3}$/u
 
 function categoryOf(sentence: string): SaidForGood['category'] | undefined {
-  // What a colon or dots promise is not in the sentence.
+  // A sentence that ends with a colon or dots lacks the instruction itself.
   if (endsWithQuestion(sentence) || /[:：…]$|\.{3}$/.test(sentence)) return undefined
   if (wordCount(sentence) > SENTENCE_MOST) return undefined
   const [words, unnamed] = [sentenceOf(sentence), sentenceOf(sentence.replace(NAME, ''))]

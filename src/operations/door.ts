@@ -2,9 +2,16 @@ import * as z from 'zod'
 import { type Capability, mayDo, type OwnersCall, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { overLimit, ownerOnly, readsOnly } from '../intake/check-input.ts'
-import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from './schema-issue.ts'
-import { aliasOf, DATE_WANTED } from './schemas.ts'
-import { EXAMPLE, sentences } from './wording.ts'
+import {
+  issuePath,
+  issueSentences,
+  type SchemaIssue,
+  TOLD_MAX,
+  type ValueSchema,
+  type Wrong,
+} from './schema-issue.ts'
+import { aliasOf } from './schemas.ts'
+import { EXAMPLE } from './wording.ts'
 
 /**
  * The values of an argument that only an owner may pass: all of them (`given`), those of a list, or those inside an object
@@ -165,8 +172,6 @@ function isList(values: Exclude<OwnerValues, 'given'>): values is readonly (stri
   return Array.isArray(values)
 }
 
-/** The most places that a refusal names: what is wrong in more places is wrong for the same reason. */
-const TOLD_MAX = 5
 /** Lists with more items are looked at item by item, so that nothing is made of each that is wrong. */
 const TAKEN_WHOLE = 50
 
@@ -175,12 +180,6 @@ interface Called<I extends z.ZodObject> {
   readonly name: string
   readonly input: I
   readonly guide: { readonly example: string }
-}
-
-/** The first places that are wrong, and how many there are in all. */
-interface Wrong {
-  readonly first: readonly SchemaIssue[]
-  readonly count: number
 }
 
 /**
@@ -199,25 +198,21 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
 
 /** Returns a list that is too long, or the problems of the items in the long lists of an input, each checked by itself. */
 function wrongInLists({ shape }: z.ZodObject, raw: unknown): Wrong {
-  const given = Object.entries(Object(raw)).filter(
-    (entry): entry is [string, object] =>
-      typeof entry[1] === 'object' && entry[1] !== null && Object.hasOwn(shape, entry[0]),
-  )
   const first: SchemaIssue[] = []
   let count = 0
-  for (const [name, value] of given) {
+  for (const [name, value] of Object.entries<unknown>(Object(raw))) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(shape, name)) continue
     const schema = withoutWrapping(shape[name] as z.ZodType)
     const maximum = mostItems(schema)
-    if (Array.isArray(value) && value.length > maximum)
-      return {
-        first: [{ path: [name], code: 'too_big', message: 'Too big', origin: 'array', maximum }],
-        count: 1,
-      }
-    for (const [at, item, each] of itemsOf(schema, value)) {
+    if (Array.isArray(value) && value.length > maximum) {
+      const issue = { path: [name], code: 'too_big', message: 'Too big', origin: 'array', maximum }
+      return { first: [issue], count: 1 }
+    }
+    for (const [key, item, each] of itemsOf(schema, value)) {
       const issues = each.safeParse(item).error?.issues ?? []
       count += issues.length
       for (const issue of issues.slice(0, TOLD_MAX - first.length))
-        first.push({ ...issue, path: [name, at, ...issue.path] })
+        first.push({ ...issue, path: [name, key, ...issue.path] })
     }
   }
   return { first, count }
@@ -233,13 +228,13 @@ function isMaximum(check: z.core.$ZodCheckDef): check is z.core.$ZodCheckMaxLeng
   return check.check === 'max_length'
 }
 
-function* itemsOf(of: z.ZodType, value: object): Generator<[at: string | number, item: unknown, z.ZodType]> {
-  if (of instanceof z.ZodArray && Array.isArray(value) && value.length > TAKEN_WHOLE)
-    for (const [at, item] of value.entries()) yield [at, item, of.element as z.ZodType]
-  if (!(of instanceof z.ZodRecord) || Array.isArray(value)) return
-  const keys = Object.keys(value)
-  if (keys.length <= TAKEN_WHOLE) return
-  for (const key of keys) yield [key, (value as Record<string, unknown>)[key], of.valueType as z.ZodType]
+/** Returns the items of a long list or record, each with its schema. */
+function itemsOf(of: z.ZodType, value: object): [at: string | number, item: unknown, z.ZodType][] {
+  const isArray = Array.isArray(value)
+  const items = Object.entries(value as Readonly<Record<string, unknown>>)
+  const schema = isArray ? of instanceof z.ZodArray && of.element : of instanceof z.ZodRecord && of.valueType
+  if (!schema || items.length <= TAKEN_WHOLE) return []
+  return items.map(([key, item]) => [isArray ? Number(key) : key, item, schema as z.ZodType])
 }
 
 /** The schema without its optional or default wrapping. */
@@ -272,34 +267,15 @@ function refused<I extends z.ZodObject>(
   const long = first.find(({ code, origin = '' }) => code === 'too_big' && origin in UNITS)
   if (long !== undefined) return overLong(long, whole)
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
-  const told = first.map((issue) => issueSentence(issue, { schema, whole, name }))
-  const further = count - told.length
-  return new ElfmemError(
-    'INVALID_INPUT',
-    sentences(
-      told[0]?.startsWith(`${name} takes `) !== true && `${name}:`,
-      ...told,
-      further > 0 && `${further} more places are wrong.`,
-    ),
-    {
-      recovery: dateRecovery(first) ?? `${EXAMPLE}${guide.example}`,
-      details: {
-        operation: name,
-        arguments: [...namesIn(schema)],
-        issues: first.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
-      },
+  const { told, message } = issueSentences({ first, count }, { schema, whole, name })
+  return new ElfmemError('INVALID_INPUT', message, {
+    recovery: `${EXAMPLE}${guide.example}`,
+    details: {
+      operation: name,
+      arguments: [...namesIn(schema)],
+      issues: first.map((issue, at) => ({ path: issuePath(issue), message: told[at] ?? issue.message })),
     },
-  )
-}
-
-/**
- * Returns how to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is
- * wrong.
- */
-function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
-  const [first] = issues
-  if (first?.message !== DATE_WANTED || issues.length > 1) return undefined
-  return `Write ${issuePath(first)} like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.`
+  })
 }
 
 /** Returns every name that a sentence may hold, so that each surface can spell it its own way. */

@@ -19,23 +19,21 @@ const RHYTHM = [
 
 const RHYTHM_OF_READER = 'Rhythm: recall before a task. A reader writes nothing.'
 
-/** Topics that are no operations and need an explanation, by name. */
-const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
-  learning: {
-    summary: 'How reports teach the memory.',
-    text: [
-      'learning: outcome says which blocks of a recall were of use; the next recall ranks by it.',
-      '  when:     a task is done and you know how it went. Silence costs nothing: being recalled changes no rank',
-      '  answer:   what you said or did. What it cites as [n] or by id helped; the rest counts a little as beside',
-      '  helped:   it was right and of use',
-      '  misled:   it was wrong or out of date: it sinks for all questions and fades faster',
-      '  beside:   it was not about this question: it sinks for questions like it, and for no others',
-      '  recallId: a report belongs to the question of this recall; if left out, of the latest that showed the block',
-      '  mistake:  undo({ operationId }) with that of the answer takes the report back',
-      '  trust:    status says how far reports on other questions count here',
-      "  example:  await memory.outcome({ recallId: '42', answer: 'Staging listens on 8443 [2].' })",
-    ].join('\n'),
-  },
+/** The one topic that is no operation and needs an explanation. */
+const LEARNING = {
+  summary: 'How reports teach the memory.',
+  text: [
+    'learning: outcome says which blocks of a recall were of use; the next recall ranks by it.',
+    '  when:     a task is done and you know how it went. Silence costs nothing: being recalled changes no rank',
+    '  answer:   what you said or did. What it cites as [n] or by id helped; the rest counts a little as beside',
+    '  helped:   it was right and of use',
+    '  misled:   it was wrong or out of date: it sinks for all questions and fades faster',
+    '  beside:   it was not about this question: it sinks for questions like it, and for no others',
+    '  recallId: a report belongs to the question of this recall; if left out, of the latest that showed the block',
+    '  mistake:  undo({ operationId }) with that of the answer takes the report back',
+    '  trust:    status says how far reports on other questions count here',
+    "  example:  await memory.outcome({ recallId: '42', answer: 'Staging listens on 8443 [2].' })",
+  ].join('\n'),
 }
 
 /**
@@ -101,11 +99,10 @@ function answer(
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
   if (entry) return { text: entryText(entry, offer), summary: `${entry.name}: ${entry.summary}` }
-  const topic = offer.isWriter && Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
-  if (topic) return topic
+  if (offer.isWriter && wanted === 'learning') return LEARNING
   const others = [...offer.offered]
   return {
-    text: `There is no operation "${shortName(method)}". There are:\n  ${others.join(', ')}`,
+    text: `There is no operation "${shortName(method)}". There are:\n  ${others.map((name) => `${name}()`).join(', ')}`,
     summary: `There is no operation "${shortName(method)}"; ${others.length} others are named.`,
   }
 }
@@ -119,11 +116,9 @@ function spelling(name: string): string {
 }
 
 function overview(table: readonly Operation[], { isWriter }: { readonly isWriter: boolean }): string {
-  const width = Math.max(...table.map(({ name }) => name.length))
-  const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
+  const rows = table.map(({ name, cost, summary }) => `${name}() (${cost}): ${summary}`)
   if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
-  const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
-  return [...rows, '', RHYTHM, ...topics].join('\n')
+  return [...rows, '', RHYTHM, `guide learning: ${LEARNING.summary}`].join('\n')
 }
 
 function entryText({ name, summary, guide, cost, input, output }: Operation, offer: Offer): string {
@@ -139,7 +134,7 @@ function entryText({ name, summary, guide, cost, input, output }: Operation, off
   const lines = rows
     .filter(([, text]) => text !== '')
     .map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
-  return [`memory.${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
+  return [`${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
 }
 
 /** The keys of an object schema; `?` marks those that may be left out. */

@@ -16,8 +16,8 @@ import {
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
-import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
+import type { Answer } from './fit-answer.ts'
 import { doneOnce } from './once.ts'
 import * as schemas from './schemas.ts'
 import type { ToolSet } from './tool-choice.ts'
@@ -292,7 +292,7 @@ export async function answerFor(
   { limits, form }: { readonly limits: Settings['limits']; readonly form: AnswerForm | undefined },
 ): Promise<unknown> {
   if (form === undefined) return ask(input)
-  const { answerWithinLimit } = await import('./answers/answer-within-limit.ts')
+  const { answerWithinLimit } = await import('./fit-answer.ts')
   const { fieldsOf } = form
   const asking = {
     operation,

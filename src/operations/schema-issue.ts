@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { codePointLength, count, shortName } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { nearest } from './wording.ts'
+import { EXAMPLE, nearest, sentences } from './wording.ts'
 
 /** The parts of JSON Schema that say which values are allowed. */
 export interface ValueSchema {
@@ -35,6 +35,34 @@ export interface SchemaIssue {
   readonly maximum?: number | bigint
 }
 
+/** The first places that are wrong, and how many there are in all. */
+export interface Wrong {
+  readonly first: readonly SchemaIssue[]
+  readonly count: number
+}
+
+/** The most places that a refusal names: what is wrong in more places is wrong for the same reason. */
+export const TOLD_MAX = 5
+
+/** A value that was given, its schema, and its name for what has no path. */
+interface Given {
+  readonly schema: ValueSchema
+  readonly whole: unknown
+  readonly name: string
+}
+
+/** Returns a sentence for each of the first places that are wrong, and the whole message. */
+export function issueSentences({ first, count: all }: Wrong, given: Given) {
+  const told = first.map((issue) => issueSentence(issue, given))
+  const further = all - told.length
+  const message = sentences(
+    told[0]?.startsWith(`${given.name} takes `) !== true && `${given.name}:`,
+    ...told,
+    further > 0 && `${further} more places are wrong.`,
+  )
+  return { told, message }
+}
+
 /** How messages begin that the schema library makes itself. */
 const SCHEMAS_OWN = /^(?:Invalid|Too (?:big|small)|Unrecognized)/
 /** Properties that a sentence names; of more it says nothing. */
@@ -44,18 +72,8 @@ const UNKNOWN_MAX = 5
 /** Longest text that a sentence repeats, in code points. */
 const QUOTED_MAX = 40
 
-/**
- * Says what is wrong with a value, in one sentence: where, what is allowed there, and what was given.
- *
- * @param schema of the whole value
- * @param whole the value as it was given
- * @param name the name of the whole value, for what has no path
- * @returns a sentence; a message that a schema was given has to go on after the name of the place
- */
-export function issueSentence(
-  issue: SchemaIssue,
-  { schema, whole, name }: { readonly schema: ValueSchema; readonly whole: unknown; readonly name: string },
-): string {
+/** Says in one sentence where a value is wrong, what is allowed there, and what was given. A schema's own message goes on after the place. */
+export function issueSentence(issue: SchemaIssue, { schema, whole, name }: Given): string {
   const place = issuePath(issue) || name
   const allowed = schemaAt(schema, issue.path)
   if (issue.code === 'unrecognized_keys') return unknownKeys(place, issue.keys ?? [], allowed)
@@ -164,9 +182,6 @@ function inWords(value: unknown): string {
   return value === '' ? 'an empty text' : `"${value}"`
 }
 
-/** Sentences on wrong options, at most; what is wrong in more of them is wrong for the same reason. */
-const TOLD_MAX = 5
-
 /** How the options of a function or a class are looked at. */
 export interface TakenOptions<Schema extends z.ZodObject> {
   /** The name of the function or class. */
@@ -188,12 +203,11 @@ export function takenOptions<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ValueSchema
-  const told = parsed.error.issues
-    .slice(0, TOLD_MAX)
-    .map((issue) => issueSentence(issue, { schema: json, whole: given, name: maker }))
-  const begin = told[0]?.startsWith(`${maker} takes `) ? '' : `${maker}: `
-  throw new ElfmemError('INVALID_INPUT', begin + told.join(' '), {
-    recovery: `A call that works: ${example}`,
+  const { issues } = parsed.error
+  const wrong = { first: issues.slice(0, TOLD_MAX), count: issues.length }
+  const { message } = issueSentences(wrong, { schema: json, whole: given, name: maker })
+  throw new ElfmemError('INVALID_INPUT', message, {
+    recovery: `${EXAMPLE}${example}`,
     details: { arguments: Object.keys(schema.shape) },
   })
 }

@@ -15,15 +15,15 @@ import { shortId, someIds } from './wording.ts'
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
-/** The end of a refusal of a wrong date, which says what is wanted and repeats no value of the caller. */
-export const DATE_WANTED = 'must be an ISO date or date-time, such as 2024-05-01'
-
 /** A time as a caller writes it; `instantOf` reads it. */
 export const instant = z
   .string()
   .max(64)
   .trim()
-  .refine((given) => isoInstant.safeParse(given).success, DATE_WANTED)
+  .refine(
+    (given) => isoInstant.safeParse(given).success,
+    'must be an ISO date or date-time, such as 2024-05-01 or 2024-05-01T09:30:00Z',
+  )
 
 /** The arguments by which a caller says when something holds. */
 export const validityArguments = {
@@ -148,16 +148,14 @@ export const tags = z.array(name).max(1_000).describe('Its subjects, such as pro
 
 /** A category as a caller spells it; any word may be one. */
 export const category = name.describe(
-  'Its kind: decision, preference, strategy (when …, do …), observation (fades in days) …',
+  'Its kind: decision, preference, strategy (when …, do …), observation …',
 )
 
 /** A text of one line; `checkCue` checks it. */
 export const cue = note.describe('When it should come to mind; one line')
 
 /** A date or time as a caller writes it; `instantOf` reads it. */
-export const at = instant.describe(
-  'When it was said or happened: ISO date or date-time, in UTC; now when left out',
-)
+export const at = instant.describe('When it was said or happened: ISO date or date-time; now when left out')
 
 /** The label of a source: at most 256 characters. */
 export const source = kept.trim().max(256)
@@ -186,7 +184,7 @@ export const cursor = name.describe('Cursor of the page before')
 export const actor = z
   .string()
   .describe(
-    'Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate: a dream that found a curation due; auto: nobody, at rest',
+    'Who asked: library, cli, mcp:<client> …; curate: a dream that found one due; auto: nobody, at rest',
   )
 
 /** A place on the caller's machine. */
@@ -266,9 +264,7 @@ export function toEdgesAsWere(edges: readonly Edge[]): z.output<typeof edgesAsWe
 }
 
 /** The edges that were evicted. */
-export const evictedEdges = edgesAsWere.describe(
-  'Edges that gave way at a full block; undo() brings them back',
-)
+export const evictedEdges = edgesAsWere.describe('Edges that gave way; undo() brings them back')
 
 /** Connections that will not be made any more. */
 export const pendingDropped = z
@@ -328,13 +324,11 @@ const blockFields = {
 /** The schema of how much experience counts in ranking. */
 export const trust = z
   .number()
-  .describe(
-    'How far reports on other questions are trusted here, 0..1: the share of their most that they may move a match. It begins at two thirds, unless config says otherwise',
-  )
+  .describe('How far reports on other questions count here, 0..1; it begins at two thirds')
 
-/** Trust as people read it: `trust in reports .42`. */
+/** Returns the trust in reports as people read it: `feedback weight 0.42`. */
 export function trustWords(value: number): string {
-  return `trust in reports ${value.toFixed(2).replace(/^0/, '')}`
+  return `feedback weight ${value.toFixed(2)}`
 }
 
 /** A waiting block as a host needs it to judge it. */
@@ -378,19 +372,8 @@ export const wholeBlock = z.object({
 /** The fields of `waitingBlock`. */
 export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
   const { id, content, category, tags, createdAt, source, sourceClass, cue, session, scope } = block
-  return {
-    id,
-    content,
-    category,
-    tags,
-    createdAt,
-    sourceClass,
-    session,
-    ...(source === undefined ? {} : { source }),
-    ...(cue === undefined ? {} : { cue }),
-    ...(scope === undefined ? {} : { scope }),
-    ...toSaidAgain(block),
-  }
+  const kept = { id, content, category, tags, createdAt, sourceClass, session }
+  return { ...kept, ...defined({ source, cue, scope }), ...toSaidAgain(block) }
 }
 
 /** The fields of `listedBlock`; a long content is cut. */
@@ -426,7 +409,7 @@ export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
  * names, a field stands under both; help and lists of tools show the first alone.
  */
 export function alias<S extends z.ZodType>(name: string, schema: S): S {
-  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
+  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name, unlisted: true })
 }
 
 /** Returns the argument or field that a schema is another name of. */

@@ -1,6 +1,7 @@
 import { type Capability, mayDo } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { TOOL_SETS, type ToolChoice, type ToolSet } from './tool-choice.ts'
+import { shellWord } from './wording.ts'
 
 /** The part of a record that decides who is offered an operation. */
 interface Listed {
@@ -9,8 +10,26 @@ interface Listed {
   readonly tools: ToolSet | 'none'
 }
 
-function commandOf(operation: string): string {
-  return `elfmem ${operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+/** Returns `dry-run` for `dryRun`, as a command line has it. */
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/**
+ * Returns a call in our own prose as its command: `undo({ operationId: 6 })` is `elfmem undo 6`.
+ *
+ * @param given the arguments in the text
+ * @param positionals names of arguments that need no flag
+ */
+export function commandOf(name: string, given = '', positionals: readonly string[] = []): string {
+  const words = given.split(', ').flatMap((each) => {
+    const [, key, value] = /^([a-z]\w*)(?:: (.*))?$/i.exec(each) ?? []
+    if (key === undefined) return []
+    if (value === 'true') return `--${kebab(key)}`
+    const said = value === undefined ? `<${kebab(key)}>` : shellWord(value.replaceAll("'", ''))
+    return positionals.includes(key) ? said : `--${kebab(key)} ${said}`
+  })
+  return ['elfmem', kebab(name), ...words].join(' ')
 }
 
 /** True if a set, or a choice of tools, lists the operation, whoever asks. */
@@ -77,9 +96,7 @@ export function withOperations(
  */
 export function withOwnersCommands(prose: string, offer: Offer): string {
   return withOperations(prose, offer, (name, given) =>
-    offer.offered.has(name)
-      ? undefined
-      : ["the owner's command", commandOf(name), ...flagsOf(given)].join(' '),
+    offer.offered.has(name) ? undefined : `the owner's command ${commandOf(name, given)}`,
   )
 }
 
@@ -97,17 +114,4 @@ export function offeredAdvice(prose: string, offer: Offer): string {
     .split(/(?<=\.) /)
     .filter(isOffered)
     .join(' ')
-}
-
-/** The arguments of a call in prose as flags: `operationId: 6` is `--operation-id 6`. */
-function flagsOf(given = ''): string[] {
-  return given
-    .split(', ')
-    .filter((each) => /^[a-z]\w*(?:: |$)/i.test(each))
-    .map((each) => {
-      const [name = '', value] = each.split(': ')
-      const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-      if (value === 'true') return `--${kebab}`
-      return `--${kebab} ${value?.replaceAll("'", '') ?? `<${kebab}>`}`
-    })
 }

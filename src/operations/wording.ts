@@ -82,7 +82,7 @@ export function strategyLine({ failed, changed }: { failed: string; changed: rea
 
 /** Says what a change does not do, and the owner's command that does. */
 export function wordsStay(command: string): string {
-  return `The words of before stay in the memory's files; \`${command}\` removes them for ever.`
+  return `The old wording is kept for undo; \`${command}\` removes it for ever.`
 }
 
 /** Returns the first three ids and how many more there are. */

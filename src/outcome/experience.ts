@@ -222,11 +222,6 @@ export class Experience {
     return trustOf(this.#proof)
   }
 
-  /** Reads the stored trust without loading the evidence. Runs one statement. */
-  async trustIn(tx: ReadTransaction): Promise<number> {
-    return trustOf(readProof(await readMeta(tx, this.proofKey)))
-  }
-
   /**
    * Takes in the reports that any process wrote since the last refresh. Runs one statement if there are none, else four. The evidence of a
    * removed block goes with it, as the `given` generation tells.

@@ -88,7 +88,7 @@ function placesOf(all: Rendered): Place[] {
       return candidate ? [{ ...left, candidate, under, ...(drawn && underShown(version, drawn)) }] : []
     })
     if (entry.isUnfound && drawn === undefined) return beneath
-    return [{ ...left, candidate: entry, ...(drawn && { shown: 'entry' }) }, ...beneath]
+    return [{ ...left, candidate: drawn ?? entry, ...(drawn && { shown: 'entry' }) }, ...beneath]
   })
 }
 

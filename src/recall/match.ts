@@ -53,8 +53,8 @@ export interface Candidate {
   readonly isUnfound?: true
   /** Other versions that stand under the block, newest first; they count for no limit and are not used. */
   readonly versions: readonly Version[]
-  /** The last rule that moved the block from the place of its score. */
-  readonly moved?: Moved
+  /** The rules that moved the block from the place of its score, in their order. */
+  readonly moves: readonly Moved[]
   /** Statements about the block and other blocks. */
   readonly marks: readonly Mark[]
   readonly block?: Block
@@ -96,12 +96,12 @@ export interface Version {
 export type ReadVersion = Version & { readonly block: Block }
 
 /**
- * A move is the rule that put an entry before another block. The entry has the place of a told `version`; it is the question `verbatim`; of
+ * A move is a rule that put an entry before another block. The entry has the place of a told `version`; it is the question `verbatim`; of
  * two that contradict each other, it is `trusted` or `believed` more; it `holds` while its successor has not begun; it may be the `newer`
- * of two; or a question about the `past` wants it.
+ * of two; a question about the `past` wants it; or it is a `proven` strategy.
  */
 export interface Moved {
-  readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
+  readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past' | 'proven'
   readonly before: string
 }
 
@@ -123,7 +123,7 @@ export interface Dropped {
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
-  const nothing = { versions: [], marks: [], outdated: [] } as const
+  const nothing = { versions: [], marks: [], moves: [], outdated: [] } as const
   return { ...scored, ...nothing, guaranteed: false, tellsVersions: false, cut: false }
 }
 

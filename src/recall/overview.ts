@@ -52,7 +52,7 @@ export async function overview(
   const subject = subjectOf(engine, request, filter)
   const named = index.about(subject)
   const total = named.length
-  // Of more notes those whose ids come first stand for all, because ids are hashes.
+  // The first by id are a fair sample, because ids are hashes.
   const ids = named.sort().slice(0, OVERVIEW.compared)
   const isNearest = subject.named?.isUser === false && total < OVERVIEW.fewest
   const near = isNearest ? await nearest(engine, { request, subject, ids }, context) : undefined

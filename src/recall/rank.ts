@@ -301,8 +301,8 @@ function sharesOf({ entries, candidates }: Grouped): readonly number[] {
   const rankOf = new Map(
     candidates.map(({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0]),
   )
-  const ranks = entries.map(({ facts: { id }, path, moved }) =>
-    Math.max(...[id, path?.seed, moved?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
+  const ranks = entries.map(({ facts: { id }, path, moves }) =>
+    Math.max(...[id, path?.seed, moves.at(-1)?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
   )
   const best = Math.max(Number.EPSILON, ...ranks)
   return entries.map(({ terms }, i) => {

@@ -46,8 +46,6 @@ export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
   /** Blocks that can be recalled. */
   readonly active: number
-  /** Number of active blocks that the frame leaves out by their tags. */
-  readonly excludedByFilter: number
   /** Present only if the call asks for them. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Number of waiting blocks that only words find; absent if there are none, or without a question. */
@@ -102,7 +100,6 @@ export async function recall(
     ...noted,
     budgetTotal,
     active: index.size,
-    excludedByFilter: index.countPassing({ include: frame.exclude }),
     ...(request.suggest && { suggestions: await suggest(engine, idsOf(shown), hours) }),
     ...(asked && index.lacking.size > 0 && { waitingWithoutVector: index.lacking.size }),
   }

@@ -42,12 +42,16 @@ export function provenFirst({ analysis: { language } }: Engine, found: Chosen, b
     .sort((one, other) => evidenceFor(other) - evidenceFor(one))
     .slice(0, FIRST.most)
   if (proven.length === 0) return found
-  const first = proven.map((entry): Entry => ({ ...entry, isProven: true }))
   const others = entries.filter((entry) => !proven.includes(entry))
-  return { ...found, entries: others.toSpliced(others.filter(isGuaranteed).length, 0, ...first) }
+  const place = others.filter(({ guaranteed }) => guaranteed).length
+  const behind = others[place]
+  const first = proven.map((entry): Entry => {
+    const isMoved = behind !== undefined && entries.indexOf(behind) < entries.indexOf(entry)
+    const move = isMoved ? [{ why: 'proven', before: behind.block.id } as const] : []
+    return { ...entry, isProven: true, moves: [...entry.moves, ...move] }
+  })
+  return { ...found, entries: others.toSpliced(place, 0, ...first) }
 }
-
-const isGuaranteed = ({ guaranteed }: Entry) => guaranteed
 
 /**
  * Returns true for a strategy of the user or the agent that helped more than it misled, over all questions, and did not mislead on such a

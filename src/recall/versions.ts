@@ -181,7 +181,7 @@ export async function groupTold(engine: Engine, tx: ReadTransaction, found: Rank
     if (always.has(head) || entries.has(head)) continue
     const unfound = { ...each, facts: told.beyond.get(head) ?? each.facts, isUnfound: true } as const
     const entry = withVersions(known.get(head) ?? unfound)
-    entries.set(head, head === id ? entry : { ...entry, moved: { why: 'version', before: id } })
+    entries.set(head, head === id ? entry : withMove(entry, 'version', id))
   }
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
   const verbatim = candidates.find(({ facts }) => isVerbatim(blocks.get(facts.id), asked))?.facts.id
@@ -236,7 +236,11 @@ function putBefore(
   ) as [number, number]
   if (from <= to) return
   const [entry] = order.splice(from, 1) as [Candidate]
-  order.splice(to, 0, { ...entry, moved: { why, before: behind.facts.id } })
+  order.splice(to, 0, withMove(entry, why, behind.facts.id))
+}
+
+function withMove(entry: Candidate, why: Moved['why'], before: string): Candidate {
+  return { ...entry, moves: [...entry.moves, { why, before }] }
 }
 
 /** Puts the more trusted of two entries first; if they contradict each other and are trusted alike, the one believed more. */
@@ -387,9 +391,9 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   const chosen = order.map((id): Candidate => {
     const before = moved.get(id)
     byId.delete(id)
+    const entry = entries.find(({ facts }) => facts.id === id) as Candidate
     return {
-      ...(entries.find(({ facts }) => facts.id === id) as Candidate),
-      ...(before !== undefined && { moved: { why, before } }),
+      ...(before === undefined ? entry : withMove(entry, why, before)),
       marks: marks.flatMap(({ newer, older }) => (newer === id ? [{ kind: 'newer', of: older }] : [])),
     }
   })
@@ -538,7 +542,7 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
     block,
     marks: [],
     outdated: [],
-    moved: { why: 'past', before: newest.id },
+    moves: [...candidate.moves, { why: 'past', before: newest.id }],
     versions: [
       ...others
         .filter((each) => newer(each.block, block))

@@ -2,17 +2,18 @@ import { join } from 'node:path'
 import type { StoreFiles } from '../store/database.ts'
 import type { FileAccess } from './connection/connection.ts'
 import { backupFile, restoreFile } from './maintenance/backup.ts'
-import { checkFile } from './maintenance/check-file.ts'
-import { mendFile } from './maintenance/health.ts'
+import { workOnFile } from './maintenance/file-work.ts'
 import {
   backupFolder,
   backupNames,
   bytesOf,
   exportFolder,
+  exposedPaths,
   isAgents,
   newBackupPath,
   removeAbandoned,
   removeDatabase,
+  tighten,
 } from './maintenance/paths.ts'
 
 /** Keeps the file of an open store. */
@@ -47,8 +48,14 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       restoreFile(access, 'path' in from ? from.path : join(folder, from.name), before),
     look: async ({ full, signal }) => {
       access.mustBeThere()
-      return checkFile({ does: 'look', path: location, full }, { signal })
+      return workOnFile({ does: 'look', path: location, full }, signal)
     },
-    mend: () => mendFile(access),
+    mend: async () => {
+      await access.alone(async (writer) => writer.control('PRAGMA wal_checkpoint(TRUNCATE)'))
+      removeAbandoned(folder)
+      const exposed = exposedPaths(location).filter(({ isFolder }) => !isFolder)
+      for (const { path } of exposed) tighten(path)
+      return exposed.length
+    },
   }
 }

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
-import { remakeDerived } from '../sql/derived.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
-import { MEMORY_ID, requests, TABLES } from '../store/tables.ts'
-import { predictions } from '../store/tables-to-decide.ts'
+import { MEMORY_ID, TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
 
@@ -93,19 +91,6 @@ const STATEMENTS: readonly string[] = [...TABLES, ...DERIVED].flatMap(statements
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
 const SCHEMA_VERSION = 5
 
-/** The former versions, of which `bringForward` makes the present one, with the tables that each did not have or kept by triggers. */
-const FORMER: ReadonlyMap<number, readonly Table[]> = new Map([
-  [3, [predictions, requests, ...DERIVED]],
-  [4, [predictions]],
-])
-
-/** Matches the tables and indexes of a former version that are made anew, and the triggers that version 3 alone has. */
-function madeAnew(version: number): RegExp {
-  const names = (FORMER.get(version) ?? []).map(({ name }) => name).join('|')
-  const triggers = version === 3 ? 'trigger (blocks|edges|operations)|' : ''
-  return new RegExp(`^(${triggers}(table|index) (${names}))(_\\w+)?$`)
-}
-
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
@@ -139,13 +124,9 @@ export function versionOf(connection: Connection): number {
  * statements. It only reads, and nothing of the file runs. A file without any tables passes.
  *
  * @param path what the refusal calls the file
- * @param mayBeFormer true if a file of a former version passes, too
  * @throws `STORE_FOREIGN`
  */
-export function assertOurs(
-  connection: Connection,
-  { path = connection.location, mayBeFormer = false }: OursOptions = {},
-): void {
+export function assertOurs(connection: Connection, path = connection.location): void {
   const row = connection.control(SELECT_SCHEMA)
   const version = Number(row?.version)
   const found = new Map(JSON.parse(String(row?.entries)) as [string, string][])
@@ -155,25 +136,18 @@ export function assertOurs(
       path,
       [...found.keys()].map((key) => key.replace('table ', '')),
     )
-  const isFormer = FORMER.has(version) && mayBeFormer
-  if (version !== SCHEMA_VERSION && !isFormer)
+  if (version !== SCHEMA_VERSION)
     throw new ElfmemError(
       'STORE_FOREIGN',
       `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
       {
-        recovery: FORMER.has(version)
-          ? 'Open it once where this user can write it, then this elfmem reads it; the file was left as it is.'
-          : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+        recovery:
+          'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
         details: { location: path, version },
       },
     )
-  const differing = differencesIn(found, isFormer ? madeAnew(version) : undefined)
+  const differing = differencesIn(found)
   if (differing.length > 0) throw otherSchema(path, version, differing)
-}
-
-interface OursOptions {
-  readonly path?: string
-  readonly mayBeFormer?: boolean
 }
 
 /** Names each table, index, trigger and view of an open memory that is not as elfmem makes it. */
@@ -192,14 +166,13 @@ function otherSchema(location: string, version: number, differing: readonly stri
   })
 }
 
-function differencesIn(found: ReadonlyMap<string, string>, anew?: RegExp): string[] {
-  const isKept = (key: string) => anew?.test(key) !== true
+function differencesIn(found: ReadonlyMap<string, string>): string[] {
   const foreignEntries = [...found]
-    .filter(([key, sql]) => !OURS.has(key) && isKept(key) && !STATISTICS.includes(sql))
+    .filter(([key, sql]) => !OURS.has(key) && !STATISTICS.includes(sql))
     .map(([key]) => `there is a foreign ${key.slice(0, 80)}`)
   const changed = [...OURS].flatMap(([key, sql]) => {
     const known = found.get(key)
-    if (known === sql || !isKept(key)) return []
+    if (known === sql) return []
     return [known === undefined ? `the ${key} is missing` : `the ${key} was changed`]
   })
   return [...foreignEntries, ...changed]
@@ -213,33 +186,6 @@ export async function makeTables(connection: Connection, busyRetry: BusyRetry): 
     if (versionOf(connection) === 0) {
       connection.script(STATEMENTS.join(';\n'))
       connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    }
-    connection.control('COMMIT')
-  } catch (error) {
-    connection.rollback()
-    throw error
-  }
-}
-
-/**
- * Makes a memory of a former version one of the present version, in one transaction. Nobody else may have the file open, because an
- * older elfmem would go on writing in its own way: then SQLite refuses to leave its log.
- */
-export async function bringForward(connection: Connection, busyRetry: BusyRetry): Promise<void> {
-  const isFormer = () => FORMER.has(versionOf(connection))
-  await whileBusy(busyRetry, () => isFormer() && connection.control('PRAGMA journal_mode = DELETE'))
-  if (!isFormer()) return
-  await whileBusy(busyRetry, () => connection.control('BEGIN EXCLUSIVE'))
-  try {
-    if (isFormer()) {
-      const version = versionOf(connection)
-      const anew = madeAnew(version)
-      const entries = JSON.parse(String(connection.control(SELECT_SCHEMA)?.entries)) as [string, string][]
-      for (const [key] of entries)
-        if (anew.test(key)) connection.script(`DROP ${key.replace(/^\w+/, '$& IF EXISTS')}`)
-      connection.script((FORMER.get(version) ?? []).flatMap(statementsFor).join(';\n'))
-      await remakeDerived(connection.sql)
-      connection.script(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     }
     connection.control('COMMIT')
   } catch (error) {

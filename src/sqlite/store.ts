@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { ElfmemError, fileFailure } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { createStore } from '../store/store.ts'
 import type { Store } from '../store/transaction.ts'
@@ -9,7 +9,7 @@ import { isUnwritable } from './connection/failure.ts'
 import { closeFile, FileIdentity, mustBeMemoryFile, mustHaveOneName } from './file/own-file.ts'
 import { createStoreFiles } from './files.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, bringForward, makeTables, memoryIdOf, nameMemory } from './schema.ts'
+import { assertOurs, makeTables, memoryIdOf, nameMemory } from './schema.ts'
 import { SqliteDatabase, type StoreParts } from './sqlite-database.ts'
 
 /** The options of a store in SQLite; each may be left out. */
@@ -120,24 +120,17 @@ async function openForReading(
   // Where no log lies beside the file nobody writes to it.
   const isFrozen = !existsSync(`${realpathSync(location)}-wal`)
   const identity = new FileIdentity(location)
-  const opened: Connection[] = []
+  let reader: Connection | undefined
   try {
-    const reader = new Connection(location, { readOnly: true, isFrozen })
-    opened.push(reader)
+    reader = new Connection(location, { readOnly: true, isFrozen })
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
-    await whileBusy(busyRetry, () => assertOurs(reader))
-    identity.holds(memoryIdOf(reader) ?? '')
-    return new SqliteDatabase({
-      writer: reader,
-      busyRetry,
-      scratch,
-      identity,
-      isFrozen,
-      files: createStoreFiles,
-    })
+    const writer = reader
+    await whileBusy(busyRetry, () => assertOurs(writer))
+    identity.holds(memoryIdOf(writer) ?? '')
+    return new SqliteDatabase({ writer, busyRetry, scratch, identity, isFrozen, files: createStoreFiles })
   } catch (error) {
-    for (const each of opened) each.close()
+    reader?.close()
     identity.close()
     throw error
   }
@@ -184,8 +177,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   // Some of these read the file, which another process may just be making.
   await whileBusy(busyRetry, () => settle(writer, options))
-  await whileBusy(busyRetry, () => assertOurs(writer, { mayBeFormer: true }))
-  await bringForward(writer, busyRetry)
+  await whileBusy(busyRetry, () => assertOurs(writer))
   await whileBusy(busyRetry, () => useLog(writer))
   await makeTables(writer, busyRetry)
   return nameMemory(writer, busyRetry)
@@ -201,29 +193,7 @@ function useLog(writer: Connection): void {
   })
 }
 
-const FILE_FAILURES: Readonly<Record<string, readonly [ErrorCode, string, string]>> = {
-  EACCES: [
-    'STORE_READ_ONLY',
-    'The memory cannot be written.',
-    'Give this user write access, or choose another path.',
-  ],
-  EPERM: [
-    'STORE_READ_ONLY',
-    'The memory cannot be written.',
-    'Give this user write access, or choose another path.',
-  ],
-  EROFS: [
-    'STORE_READ_ONLY',
-    'The memory lies on a read-only disk.',
-    'Choose a path on a disk that can be written.',
-  ],
-  EISDIR: [
-    'STORE_FAILED',
-    'The path of the memory is a folder.',
-    'Name a file, for example memory.db in that folder.',
-  ],
-  ENOSPC: ['STORE_FULL', 'There is no room left for the memory.', 'Free some disk space, then try again.'],
-}
+const FORBIDDEN = ['EACCES', 'EPERM', 'EROFS']
 
 /** Creates what is missing before SQLite does, because SQLite would let other users read it. */
 function createFile(location: string): void {
@@ -234,13 +204,9 @@ function createFile(location: string): void {
     else closeSync(openSync(location, 'a', 0o600))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const known = FILE_FAILURES[code] ?? [
-      'STORE_FAILED',
-      'The memory file cannot be created.',
-      'Check that every part of the path but the last is a folder, or choose another path.',
-    ]
-    throw new ElfmemError(known[0], known[1], {
-      recovery: known[2],
+    if (!FORBIDDEN.includes(code)) throw fileFailure(error, location, 'made')
+    throw new ElfmemError('STORE_READ_ONLY', 'The memory cannot be written.', {
+      recovery: 'Give this user write access to the file and its folder, or choose another path.',
       details: { location, code },
       cause: error,
     })

@@ -66,8 +66,6 @@ export const DASHBOARD_BOUNDS = {
   codeMs: 600_000,
   /** Codes at once; of one more, the oldest counts no longer. */
   codes: 16,
-  /** Milliseconds that a dashboard that may run already has to answer. */
-  askMs: 2_000,
 } as const
 
 /** Bounds on watching the resources of a memory for changes. */

@@ -2,29 +2,10 @@ import { kebabCase, snakeCase } from '../adapters/project/spelling.ts'
 import type { Operation } from '../operations/operation.ts'
 import { shellWord } from '../operations/wording.ts'
 
-/** Reading a file in a library call is standard input on a command line. */
-const READS_FILE = /await readFile\('([^']{1,100})'[^)]{0,100}\)/
-
-/** Standard input, which stands on a command line for a file that is read. */
-const STANDARD_INPUT = '-'
-/** A document that could be that file, for a call of a tool, which has no standard input. */
-const DOCUMENT = '# Releases\n\nReleases go out on Tuesdays.'
-
-/**
- * The argument of a library call written as text, or undefined when it is no plain object: a JavaScript literal of
- * plain data is YAML.
- *
- * @param file stands for the text of a file that the call reads; standard input unless given
- */
-export async function argumentOfExample(
-  example: string,
-  file = STANDARD_INPUT,
-): Promise<Record<string, unknown> | undefined> {
+/** Returns the argument of a library call that is written as text: plain data in JavaScript is YAML. Undefined if it is no plain object. */
+export async function argumentOfExample(example: string): Promise<Record<string, unknown> | undefined> {
   const open = example.indexOf('(')
-  const inside = example
-    .slice(open + 1, example.lastIndexOf(')'))
-    .replace(READS_FILE, () => JSON.stringify(file))
-    .trim()
+  const inside = example.slice(open + 1, example.lastIndexOf(')')).trim()
   if (open < 0) return undefined
   if (inside === '') return {}
   const { parse } = await import('yaml')
@@ -43,22 +24,24 @@ export async function exampleToolCall(
   operation: Operation,
   name = `elfmem_${snakeCase(operation.name)}`,
 ): Promise<string | undefined> {
-  const input = await argumentOfExample(operation.guide.example, DOCUMENT)
+  const input = await argumentOfExample(operation.guide.example)
   return input === undefined ? undefined : `${name} ${JSON.stringify(respelledKeys(input))}`
 }
 
 /** The guide's example as somebody would type it. */
 export async function exampleCommand(operation: Operation): Promise<string | undefined> {
-  const input = await argumentOfExample(operation.guide.example)
-  if (input === undefined) return undefined
+  const { fromFile, guide } = operation
+  const given = await argumentOfExample(guide.example)
+  if (given === undefined) return undefined
+  const { [fromFile?.name ?? '']: file, ...others } = given
+  // A file is named in place of its text.
+  const input = fromFile === undefined ? given : { ...others, [fromFile.text]: file }
   const positionals = (operation.positionals ?? []).filter((key) => key in input)
   const words = positionals.flatMap((key) => wordsOf(input[key]))
   const flags = Object.entries(input)
     .filter(([key]) => !positionals.includes(key))
     .flatMap(([key, value]) => flagOf(key, value))
-  const file = READS_FILE.exec(operation.guide.example)?.[1]
-  const from = file === undefined ? [] : ['<', file]
-  return ['elfmem', kebabCase(operation.name), ...words, ...flags, ...from].join(' ')
+  return ['elfmem', kebabCase(operation.name), ...words, ...flags].join(' ')
 }
 
 function flagOf(key: string, value: unknown): string[] {

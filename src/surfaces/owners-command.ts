@@ -76,8 +76,11 @@ function flagged(flag: string, value: unknown): (string | undefined)[] {
   })
 }
 
+/** Returns a text as one word of a command line; undefined if it would be changed where it is shown, or has several lines. */
 function quoted(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : shownShellWord(text)
+  if (text === undefined || /[\n\t]/.test(text)) return undefined
+  const word = shellWord(text)
+  return harmless(word) === word ? word : undefined
 }
 
 /** Returns the texts that stand for a value; undefined for one that a command line would take for something else. */
@@ -95,30 +98,4 @@ function valuesOf(value: unknown): (string | undefined)[] {
 /** True for an item of a list that stands for itself, without commas or blanks that would part it. */
 function isPlainItem(item: unknown): boolean {
   return typeof item === 'number' || (typeof item === 'string' && /^[^\s,[\]{}-][^\s,[\]{}]*$/.test(item))
-}
-
-/** Signs that stay as they are between `$'` and `'`. */
-const UNESCAPED = /[\w ./:@+,;=#%&*()[\]{}|>?^~"$-]/
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }
-
-/**
- * Returns a text as one word of a command line that is shown before it is read: what nobody would see, or what would be
- * changed where it is shown, stands as numbers (`$'a\nb'`, which bash, zsh and ksh read). Undefined for what no argument of
- * a command can be.
- */
-export function shownShellWord(text: string): string | undefined {
-  if (text.includes('\0') || !text.isWellFormed()) return undefined
-  const word = shellWord(text)
-  if (harmless(word) === word && !/[\n\t]/.test(word)) return word
-  const escaped = [...text].map((sign) => (UNESCAPED.test(sign) ? sign : escapedSign(sign)))
-  return `$'${escaped.join('')}'`
-}
-
-/** Writes a sign by its bytes in three digits each, which no digit behind it can change. */
-function escapedSign(sign: string): string {
-  const short = SHORT[sign]
-  if (short !== undefined) return short
-  const isSeen = /[\p{L}\p{N}\p{P}\p{S}]/u.test(sign) && sign > '\u007f' && harmless(sign) === sign
-  if (isSeen) return sign
-  return Array.from(Buffer.from(sign), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }

@@ -1,5 +1,6 @@
 import { snakeCase } from '../adapters/project/spelling.ts'
 import { NOTICES } from '../engine/open-memory.ts'
+import { loadOperation } from '../operations/load.ts'
 import type { Operation } from '../operations/operation.ts'
 import { harmless } from '../operations/wording.ts'
 import type { Spelling } from './failure.ts'
@@ -8,8 +9,6 @@ import type { Spelling } from './failure.ts'
 export interface Language extends Spelling {
   /** Calls and names of the library in a text, as the surface has them. */
   readonly prose: (text: string) => string
-  /** Returns the name of an operation for a caller of the surface. */
-  readonly operation: (name: string) => string
 }
 
 /** Fields of answers that hold our own sentences; what they quote stands in quotation marks. */
@@ -17,9 +16,9 @@ const SENTENCES = ['summary', 'hint', 'warning', 'suggestion']
 /** The fields of a refusal in an answer that hold our own prose. */
 const REFUSAL = ['message', 'recovery']
 
-/** Names of the library, which a surface has others for; a part of a path is none. */
+/** Matches names of the library for which a surface has others; a part of a path is none. */
 const NAMES = /(?<![\w./\\-])[a-z]+[A-Z]|\(\{|\{ anew/
-/** An operation that is only named: `dream()`. */
+/** Matches an operation that is only named: `dream()`. */
 const CALLED = /[a-z]\(\)/
 
 /** The loaders of a surface's language, called if it is needed. */
@@ -53,7 +52,7 @@ function textOf(operation: Operation, output: unknown): string {
   return [text, ...notices.map(harmless).filter((notice) => !text.includes(notice))].join('\n\n')
 }
 
-/** The sentences in fields of an answer that name what a surface has other names for. */
+/** Returns the sentences in fields of an answer that name what a surface has other names for. */
 function saidIn(output: unknown, fields: readonly string[]): string[] {
   const answer = Object(output) as Readonly<Record<string, unknown>>
   return fields
@@ -61,12 +60,12 @@ function saidIn(output: unknown, fields: readonly string[]): string[] {
     .filter((said): said is string => typeof said === 'string' && (NAMES.test(said) || CALLED.test(said)))
 }
 
-/** Things that are refused in a list came as JSON, whose keys are in snake_case on every wire. */
+/** Returns a refusal in a list with its keys in snake_case, since the things of the list came as JSON. */
 function withJsonKeys(text: string): string {
   return text.replace(/\b[a-z]+(?:[A-Z][a-z]*)+(?=: ')/g, snakeCase)
 }
 
-/** The cursor that leads on from a page of a list; undefined where the list ends. */
+/** Returns the cursor that leads on from a page of a list; undefined where the list ends. */
 export function cursorOf({ page }: Operation, output: unknown): string | undefined {
   const { cursor } = Object(output) as { readonly cursor?: string | number }
   return page === undefined || cursor === undefined ? undefined : String(cursor)
@@ -77,34 +76,19 @@ export function outsideQuotes(text: string, rewrite: (part: string) => string): 
   return text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : rewrite(part)))
 }
 
-/** A row of the list of operations: name, cost, summary. */
-const ROW = /^([a-z]\w*)( +)(?=(?:instant|embedding|batch) )/gm
-/** A name may be so much longer in the language of a surface. */
-const LONGER = 10
-/** The arguments or the fields of an operation; a question mark behind those that may be left out. */
+/** Matches the arguments or the fields of an operation; a question mark stands behind those that may be left out. */
 const KEYS = /^( {2}(takes|returns): {1,9})(\w[\w?, ]*)$/
-/** The names of all operations, on a line of their own. */
-const LIST = /^ {2}(?:[a-z]\w*, )+[a-z]\w*$/gm
-const OF_LIBRARY = /await memory\./g
 
+/** Returns a page of the guide in the language of a surface; the page begins with the operation that it explains. */
 async function spokenPage(page: string, language: Language): Promise<string> {
-  // Only the guide is such a page.
-  const { operations } = await import('../operations/table.ts')
-  let text = page
-  for (const each of operations) {
-    if (!text.includes(each.guide.example)) continue
-    const example = await language.example(each)
-    if (example !== undefined) text = text.split(each.guide.example).join(example)
-  }
-  return text
-    .replace(OF_LIBRARY, '')
-    .replace(/^memory\.(\w+)\(\)/gm, (_, name: string) => language.operation(name))
-    .replace(LIST, (list) => list.replace(/\w+/g, language.operation))
-    .replace(ROW, (_, name: string, gap: string) => {
-      return language.operation(name).padEnd(name.length + gap.length + LONGER)
-    })
+  const operation = await loadOperation(/^(\w+)\(\)$/m.exec(page)?.[1] ?? '')
+  const example = operation && (await language.example(operation))
+  return page
     .split('\n')
-    .map((line) => (KEYS.test(line) ? keysLine(line, language) : language.prose(line)))
+    .map((line) => {
+      if (example !== undefined && line.trim() === operation?.guide.example) return `    ${example}`
+      return KEYS.test(line) ? keysLine(line, language) : language.prose(line.replace('await memory.', ''))
+    })
     .join('\n')
 }
 

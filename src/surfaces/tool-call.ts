@@ -2,7 +2,7 @@ import { snakeCase } from '../adapters/project/spelling.ts'
 import type { AnswerForm, CallContext } from '../engine/engine.ts'
 import type { CallableMemory } from '../engine/open-memory.ts'
 import { checkSize } from '../intake/check-input.ts'
-import { type Answer, type LeftOut, leftOutSentence } from '../operations/answers/answer-within-limit.ts'
+import { type Answer, type LeftOut, leftOutSentence } from '../operations/fit-answer.ts'
 import type { Operation } from '../operations/operation.ts'
 import { aroundCommand, type Failure, failureOf } from './failure.ts'
 import { cursorOf, type Language, outsideQuotes, spoken } from './spoken.ts'
@@ -27,8 +27,6 @@ export interface ToolAnswer {
 /** An answer in the words of a caller of tools. */
 interface Told {
   readonly text: string
-  /** The text without a note on what was left out. */
-  readonly prose: string
   readonly fields: Readonly<Record<string, unknown>>
   readonly left: readonly LeftOut[]
 }
@@ -66,7 +64,7 @@ export async function ask(
   const note = leftOutSentence(left, memory.limits.answerTokens)
   const cursor = cursorOf(operation, output)
   const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
-  return { text: [prose, more, note].filter(Boolean).join('\n\n'), prose, fields: fieldsOf(output), left }
+  return { text: [prose, more, note].filter(Boolean).join('\n\n'), fields: fieldsOf(output), left }
 }
 
 /** Calls the operation behind a tool with arguments as the wire spells them; rejects with its error. */
@@ -77,13 +75,13 @@ export async function answerOf(
   language: () => Promise<Language>,
 ): Promise<ToolAnswer> {
   const input = inputFrom(operation, request.arguments, memory, request.context)
-  const { text, prose, fields, left } = await ask(operation, memory, { ...request, input }, language)
+  const { text, fields, left } = await ask(operation, memory, { ...request, input }, language)
   return {
     text,
     structured: {
       ...fields,
       // What is all our own prose reads the same in both places.
-      ...(operation.isOwnProse === true ? { text: prose } : {}),
+      ...(operation.isOwnProse === true ? { text } : {}),
       ...(left.length > 0 ? { left_out: left } : {}),
     },
   }

@@ -34,9 +34,9 @@ test.each([
   const home = temporaryDirectory()
   const config = join(home, name)
   writeFileSync(config, content)
-  const { code, err } = await elfmem(['status', '--config', config], { cwd: home, home })
+  const { code, out } = await elfmem(['status', '--config', config, '--json'], { cwd: home, home })
   expect(code).toBe(1)
-  expect(err).toContain('nests deeper')
+  expect(JSON.parse(out)).toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 test.each(['> ', '- ', '> - ', '1. '])('learnDocument takes a document of 30,000 times %j', async (mark) => {
@@ -114,7 +114,8 @@ test('a line over MCP that is too long is refused under its id, and the next is 
   const answers = new PassThrough()
   const lines = new LineLimit(() => 1_000_000, answers)
   const passed = text(lines)
-  const message = (id: number, value: unknown) => `${JSON.stringify({ jsonrpc: '2.0', id, value })}\n`
+  const message = (id: number, value: unknown) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params: { value } })}\n`
   const fine = message(1, 'x')
   lines.write(message(2, 'x'.repeat(2_000_000)))
   lines.end(fine)

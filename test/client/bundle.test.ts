@@ -28,7 +28,6 @@ test('the client is one small file for a browser, and imports nothing of Node, o
     'errors.ts',
     'operations/call-context.ts',
     'operations/items/bound-items.ts',
-    'operations/wording.ts',
   ])
   expect(chunk.code).not.toMatch(/\bprocess\b|\bBuffer\b|\brequire\b|\bsetImmediate\b/)
   expect(gzipSync(chunk.code).length).toBeLessThan(10_000)

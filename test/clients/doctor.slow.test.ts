@@ -56,25 +56,3 @@ test('doctor --clients ends with 1 where a file does not parse', async () => {
   const at = world({ 'project/.mcp.json': '{ "mcpServers": { "elfmem": }' })
   expect((await at.run(['doctor', '--clients'])).code).toBe(1)
 })
-
-test('doctor --clients tells whether a client may use what init wrote', async () => {
-  const at = world({ 'home/.codex/config.toml': '' })
-  await at.init('claude-code,codex')
-  const isAllowed = async (name: string) => {
-    const argv = ['doctor', '--clients', '--client', name, '--json']
-    const { out } = await at.run(argv, { env: { PATH: '' } })
-    const [{ configured }] = JSON.parse(out).clients
-    expect(configured).toMatchObject([{ state: 'ours' }])
-    return configured[0].allowed
-  }
-  expect(await isAllowed('codex')).toBe(false)
-  at.write('home/.codex/config.toml', `[projects."${at.project}"]\ntrust_level = "trusted"\n`)
-  expect(await isAllowed('codex')).toBe(true)
-  at.write('project/.claude/settings.local.json', '{ "enabledMcpjsonServers": ["elfmem"] }')
-  expect(await isAllowed('claude-code')).toBe(false)
-  at.write(
-    'home/.claude.json',
-    JSON.stringify({ projects: { [at.project]: { hasTrustDialogAccepted: true } } }),
-  )
-  expect(await isAllowed('claude-code')).toBe(true)
-})

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
@@ -73,18 +73,12 @@ test('elfmem dashboard prints a link, serves the memory as its owner, and leaves
   expect(operations.at(-1)).toMatchObject({ actor: 'dashboard', operation: 'remember' })
 })
 
-test('a second start prints a new link to the first, and conflicts if it would serve otherwise', async () => {
+test('a second dashboard of a memory takes another port', async () => {
   const home = temporaryDirectory()
-  await elfmem(['remember', 'Tea is at four.'], { home })
-  const first = await dashboard(home)
-  const second = await elfmem(['dashboard', 'review', '--no-open'], { home })
-  expect(second.code).toBe(0)
-  const url = new URL(second.out.trim())
-  expect([url.port, url.pathname]).toEqual([first.url.port, '/review'])
-  const call = await enter({ port: first.port, code: url.hash.replace('#code=', '') })
-  expect((await call('status')).status).toBe(200)
-  for (const flags of [['--read-only'], ['--scope', 'mine']])
-    expect((await elfmem(['dashboard', '--no-open', ...flags], { home })).code).toBe(1)
+  const [first, second] = [await dashboard(home), await dashboard(home, '--read-only')]
+  expect(second.port).not.toBe(first.port)
+  const call = await enter(second)
+  expect((await call('remember', { content: 'x' })).body.error).toBe('READ_ONLY')
 })
 
 test('a dashboard without a memory makes none before something is remembered', async () => {
@@ -100,10 +94,9 @@ test('a dashboard without a memory makes none before something is remembered', a
 test('elfmem dashboard --origin answers requests to that host', async () => {
   const home = temporaryDirectory()
   await elfmem(['remember', 'Tea is at four.'], { home })
-  const found = await dashboard(home, '--origin', 'http://127.0.0.1:9000')
+  const port = 4_799
+  const found = await dashboard(home, '--origin', 'http://127.0.0.1:9000', '--port', String(port))
   expect(found.url.host).toBe('127.0.0.1:9000')
-  const kept = readFileSync(join(home, '.elfmem', 'agent.db-dashboard'), 'utf8')
-  const { port } = JSON.parse(kept) as { readonly port: number }
   const call = await enter({ port, code: found.code }, '127.0.0.1:9000')
   expect((await call('status')).status).toBe(200)
 })

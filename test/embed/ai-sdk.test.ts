@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AiSdkEmbeddingModel, fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
+import { type AiSdkEmbeddingModel, fromAiSdk } from '../../src/adapters/remote/ai-sdk.ts'
 
 /** A model of the AI SDK that answers with the lengths of the texts. */
 function model(more: Partial<AiSdkEmbeddingModel> = {}) {
@@ -25,12 +25,15 @@ function callError(statusCode: number, isRetryable: boolean, headers: Readonly<R
 }
 
 test('embed gives unit vectors in order, in calls of the size the model allows', async () => {
-  const used: number[] = []
   const fake = model()
-  const embedder = fromAiSdk(fake, { onUsage: (tokens) => used.push(tokens) })
+  const embedder = fromAiSdk(fake)
   expect([embedder.model, embedder.dimensions]).toEqual(['test-small', undefined])
   const done: number[] = []
-  const vectors = await embedder.embed(['abcd', 'x', 'yz'], { progress: (count) => done.push(count) })
+  const used: number[] = []
+  const vectors = await embedder.embed(['abcd', 'x', 'yz'], {
+    progress: (count) => done.push(count),
+    usage: ({ tokens }) => used.push(tokens),
+  })
   expect(vectors[0]).toEqual(new Float32Array([0.6, 0.8, 0]))
   expect(vectors.map((vector) => Math.hypot(...vector).toFixed(5))).toEqual(['1.00000', '1.00000', '1.00000'])
   expect(embedder.dimensions).toBe(3)

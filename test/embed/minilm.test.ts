@@ -12,8 +12,8 @@ const TEXTS = Array.from(
   (_, i) => `Note ${i}: the team moved the review of module ${i * 7} to Monday.`,
 )
 
-function open(options?: Parameters<typeof createMiniLmEmbedder>[0]): Embedder {
-  const embedder = createMiniLmEmbedder(options)
+function open(): Embedder {
+  const embedder = createMiniLmEmbedder()
   opened.push(embedder)
   return embedder
 }
@@ -26,13 +26,6 @@ afterEach(async () => {
 function nextWorker(): Promise<Worker> {
   return new Promise((resolve) => process.once('worker', resolve))
 }
-
-describe('built-in embedder', () => {
-  it('gives the same vectors with one worker and with two', async () => {
-    const texts = [...TEXTS.slice(0, 30), 'A longer note about the harbour. '.repeat(80)]
-    expect(await open({ workers: 2 }).embed(texts)).toEqual(await open({ workers: 1 }).embed(texts))
-  })
-})
 
 describe('ends', () => {
   it('an aborted signal rejects with CANCELLED and leaves the embedder usable', async () => {

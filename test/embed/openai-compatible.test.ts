@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/http-embedder.ts'
+import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/embedder.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import { type ChatRequest, type Fault, fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { lengthOf } from './vectors.ts'

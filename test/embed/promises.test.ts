@@ -5,12 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
-import { keepSecrets } from '../../src/adapters/remote/redacting-embedder.ts'
+import { keepSecrets } from '../../src/adapters/remote/embedder.ts'
 import { openEmbedder } from '../../src/engine/open-engine.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
 import { type Settings, type SettingsInput, settingsSchema } from '../../src/engine/settings.ts'
-import { fakeRuntime } from './fake-runtime.ts'
 import { lengthOf } from './vectors.ts'
 
 type Provider = Settings['embeddings']['provider']
@@ -37,7 +35,6 @@ const PROVIDERS: Readonly<Record<Provider, () => Embedder | Promise<Embedder>>> 
   local: () => opened({ provider: 'local' }),
   hashing: () => opened({ provider: 'hashing' }),
   http: async () => opened({ provider: 'http', model: 'small', baseUrl: await endpoint() }),
-  onnx: () => createOnnxEmbedder({ modelPath: '/model.onnx', model: 'mine', load: fakeRuntime().load }),
 }
 
 const LONG = 'The tide rose over the pier. '.repeat(200)

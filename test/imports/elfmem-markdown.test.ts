@@ -58,7 +58,7 @@ test('erase names the notes and the skills that hold erased words', async () => 
   await memory.dream()
   await memory.export({ skills, blockIds: [blockId] })
   await memory.export({ markdown: notes })
-  const { elsewhere } = await memory.erase({ blockIds: [blockId] })
+  const { copies: elsewhere } = await memory.erase({ blockIds: [blockId] })
   const [skill = ''] = readdirSync(skills)
   expect(elsewhere).toEqual([join(skills, skill, 'SKILL.md'), join(notes, 'strategy-notes.md')])
 })

@@ -43,7 +43,6 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
       format: 'elfmem-python',
       texts: 9,
       created: 9,
-      withEvidence: 2,
       linksMade: 2,
     })
     const { block, edges } = await memory.show({ blockId: ferry })
@@ -153,10 +152,19 @@ test('importFrom makes a statement of each item and paragraph of rules', async (
   })
 })
 
+test('importFrom of rules for Cursor takes a description that is no YAML as it stands', async () => {
+  const { memory } = await openOwner()
+  const text = '---\ndescription: React: which hooks\nglobs: *.tsx\n---\nUse no class components.\n'
+  await memory.importFrom({ path: fileOf('react.mdc', text) })
+  expect((await blocksOf(memory)).get('Use no class components.')).toMatchObject({
+    cue: 'React: which hooks',
+  })
+})
+
 test('importFrom of notes keeps observations, tags, dates and links', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: folderOf(NOTES) })
-  expect(answer).toMatchObject({ format: 'markdown', links: 3, linksMade: 3 })
+  expect(answer).toMatchObject({ format: 'markdown', linksMade: 3 })
   expect(answer.left).toMatchObject([{ what: 'links', count: 1, examples: ['Nowhere'] }])
   const blocks = await blocksOf(memory)
   expect(blocks.get('Skiff: Larch planks on oak ribs (seen in the yard)')).toMatchObject({

@@ -119,7 +119,7 @@ describe('a folder of a stranger', () => {
     symlinkSync(path, join(path, 'loop'))
     const { memory } = await openTestMemory()
     const answer = await memory.importFrom({ path })
-    expect(answer).toMatchObject({ created: 1, links: 0 })
+    expect(answer).toMatchObject({ created: 1, linksMade: 0 })
     expect(answer.left.map(({ what, count }) => [what, count])).toEqual([
       ['links to files', 3],
       ['links', 2],
@@ -152,17 +152,20 @@ describe('a file that is too large', () => {
     expect((await refusal(small.memory.importFrom({ path: notes }))).code).toBe('LIMIT_EXCEEDED')
   })
 
-  test('importFrom leaves out a broken or too deep entry alone', async () => {
-    const deep = `{"mapping":{"a":{"message":${'['.repeat(5_000)}${']'.repeat(5_000)}}}}`
-    const chat = {
-      mapping: { a: { message: { author: { role: 'user' }, content: { parts: ['Which rope is dry?'] } } } },
-      current_node: 'a',
-    }
+  test.each([
+    '[{"mapping":{"a":{"message":{}}}},{"mapping":{"x',
+    `[${'['.repeat(5_000)}${']'.repeat(5_000)}]`,
+  ])('importFrom refuses JSON that is cut off or too deep', async (text) => {
     const { memory } = await openTestMemory()
-    const answer = await memory.importFrom({
-      path: fileOf('conversations.json', `[${JSON.stringify(chat)},${deep},{"mapping":{"x`),
-    })
-    expect(answer).toMatchObject({ format: 'chatgpt', created: 1 })
-    expect(answer.left).toMatchObject([{ what: 'broken entries', count: 2 }])
+    const path = fileOf('conversations.json', text)
+    expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'INVALID_INPUT' })
+    expect(await memory.ls({ status: 'inbox' })).toMatchObject({ blocks: [] })
+  })
+
+  test('importFrom refuses a JSON file of more than 256 MB', async () => {
+    const path = fileOf('conversations.json', '[{"mapping":{"a":{}}},')
+    truncateSync(path, (256 << 20) + 1)
+    const { memory } = await openTestMemory()
+    expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 })

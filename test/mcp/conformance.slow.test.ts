@@ -10,7 +10,7 @@ const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotoco
 
 /** The scenarios that need no tools, prompts and resources of the suite itself. */
 const SCENARIOS = [
-  ...['server-initialize', 'ping', 'completion-complete', 'tools-list', 'tools-call-error'],
+  ...['server-initialize', 'ping', 'tools-list', 'tools-call-error'],
   ...['prompts-list', 'resources-list', 'dns-rebinding-protection'],
 ]
 

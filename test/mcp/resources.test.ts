@@ -106,32 +106,6 @@ test('an unknown block is NOT_FOUND', async () => {
   await expect(client.readResource({ uri: 'elfmem://block/ffffffff' })).rejects.toThrow('NOT_FOUND')
 })
 
-test('completion proposes at most twenty values by their beginning', async () => {
-  const { memory, tea } = await filled()
-  await memory.rememberMany({
-    blocks: Array.from({ length: 30 }, (_, at) => ({
-      content: `Note ${at} of many`,
-      tags: [`many/${at}`],
-      session: 'long',
-    })),
-  })
-  const client = await connectClient(memory)
-  const proposed = async (uri: string, name: string, value: string) =>
-    (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
-  expect((await proposed('elfmem://guide/{operation}', 'operation', 'remember')).values).toEqual([
-    'remember',
-    'remember_many',
-  ])
-  expect((await proposed('elfmem://block/{id}', 'id', tea.slice(0, 6))).values).toEqual([tea])
-  expect((await proposed('elfmem://session/{session}', 'session', 'LO')).values).toEqual(['long'])
-  expect((await proposed('elfmem://tag/{tag}', 'tag', 'house')).values).toEqual(['house/tea'])
-  const many = await proposed('elfmem://tag/{tag}', 'tag', 'many/')
-  expect(many).toMatchObject({ total: 30, hasMore: true })
-  expect(many.values).toHaveLength(20)
-  expect((await proposed('elfmem://recall/{query}', 'query', 't')).values).toEqual([])
-  expect((await proposed('elfmem://nothing/{id}', 'id', '')).values).toEqual([])
-})
-
 test('a set of tools without show lists and reads no block', async () => {
   const { memory, tea } = await filled()
   const offered = async (tools: 'verbs' | readonly string[]) => {
@@ -148,10 +122,6 @@ test('a set of tools without show lists and reads no block', async () => {
   await expect(verbs.client.readResource({ uri: `elfmem://block/${tea}` })).rejects.toMatchObject({
     code: -32_602,
   })
-  const ref = { type: 'ref/resource', uri: 'elfmem://block/{id}' } as const
-  expect(
-    (await verbs.client.complete({ ref, argument: { name: 'id', value: '' } })).completion.values,
-  ).toEqual([])
   expect((await offered(['status'])).uris).toEqual(['elfmem://status'])
 })
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tokenHash } from '../../src/adapters/project/tokens/token-store.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addToken, callOver, serveHttp } from './helpers/http.ts'
 
@@ -32,14 +33,18 @@ test('a file that is no token record opens nothing and hides no other', async ()
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const folder = folderOf(home)
-  const record = JSON.parse(readFileSync(join(folder, 'ci.json'), 'utf8')) as Record<string, unknown>
-  const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
-  put('broken.json', '{')
-  put('renamed.json', JSON.stringify(record))
-  put('king.json', JSON.stringify({ ...record, name: 'king', as: 'king' }))
-  put('wide.json', JSON.stringify({ ...record, name: 'wide', scope: ['x'] }))
-  put('odd.json', JSON.stringify({ ...record, name: 'odd', memory: '/elsewhere' }))
-  symlinkSync(join(folder, 'ci.json'), join(folder, 'link.json'))
+  const file = join(folder, `${tokenHash(token)}.json`)
+  const record = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  const put = (name: string, changed: object) => {
+    const sha256 = tokenHash(name)
+    writeFileSync(join(folder, `${sha256}.json`), JSON.stringify({ ...record, name, sha256, ...changed }))
+  }
+  writeFileSync(join(folder, 'broken.json'), '{')
+  writeFileSync(join(folder, `${tokenHash('renamed')}.json`), JSON.stringify(record))
+  put('king', { as: 'king' })
+  put('wide', { scope: ['x'] })
+  put('odd', { memory: '/elsewhere' })
+  symlinkSync(file, join(folder, `${tokenHash('link')}.json`))
   mkdirSync(join(folder, 'folder.json'))
   const { url, said } = await serveHttp(home)
   expect((await callOver(url, token, 'status')).status).toBe(200)

@@ -1,4 +1,4 @@
-import { type ChatModelOptions, createChatModel } from '../../src/adapters/remote/chat-model.ts'
+import { type ChatModelOptions, createChatModel } from '../../src/adapters/remote/model.ts'
 import type { LanguageModel, ModelRequest } from '../../src/engine/ports.ts'
 import type { ElfmemError } from '../../src/errors.ts'
 

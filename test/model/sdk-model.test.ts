@@ -3,8 +3,8 @@ import {
   type AiSdkLanguageModel,
   type AiSdkModelOptions,
   languageModelFromAiSdk,
-} from '../../src/adapters/remote/sdk/ai-sdk.ts'
-import { openSdkProvider } from '../../src/adapters/remote/sdk/sdk-provider.ts'
+  openSdkProvider,
+} from '../../src/adapters/remote/ai-sdk.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'
 

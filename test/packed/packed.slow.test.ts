@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,6 +14,45 @@ beforeAll(async () => {
   await runIn(place, ['npm', 'install', '--no-audit', '--no-fund', await packCheckout(folder)])
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('an installation is elfmem alone, at most 35 MB in 250 files', () => {
+  const modules = join(place, 'node_modules')
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['elfmem'])
+  const entries = readdirSync(join(modules, 'elfmem'), { recursive: true, withFileTypes: true })
+  const sizes = entries
+    .filter((each) => each.isFile())
+    .map((each) => statSync(join(each.parentPath, each.name)).size)
+  expect(sizes.length).toBeLessThanOrEqual(250)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(35_000_000)
+})
+
+test('the types of each entry check by themselves, without those of Node', async () => {
+  // The other entries declare themselves by types of their frameworks.
+  const entries = ['', '/client', '/frames', '/mcp', '/claude-agent', '/opencode', '/anthropic']
+  writeFileSync(
+    join(place, 'types.ts'),
+    entries.map((entry, i) => `import type * as entry${i} from 'elfmem${entry}'\n`).join(''),
+  )
+  const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+  const options = '--noEmit --strict --module nodenext --target es2023 --skipLibCheck false --types'.split(
+    ' ',
+  )
+  await runIn(place, [process.execPath, tsc, ...options, '', 'types.ts'])
+}, 60_000)
+
+test('elfmem/client loads no module of Node', () => {
+  const dist = join(place, 'node_modules/elfmem/dist')
+  const seen = new Set<string>()
+  const follow = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const code = readFileSync(file, 'utf8')
+    expect(code, file).not.toMatch(/from "node:/)
+    for (const [, next = ''] of code.matchAll(/(?:from |import\(|import )"(\.[^"]+)"/g))
+      follow(join(file, '..', next))
+  }
+  follow(join(dist, 'client/index.js'))
+})
 
 test.each(NODES)('the quick start of README runs on %s', async (node) => {
   for (const end of ['', '-wal', '-shm', '-index']) rmSync(join(place, `agent.db${end}`), { force: true })
@@ -42,7 +81,7 @@ test('elfmem/ai-sdk and elfmem/anthropic load without their frameworks', async (
 test('init sets up Claude Code with a server that starts, and uninstall takes it out', async () => {
   const elfmem = (...argv: string[]) => runIn(place, [process.execPath, BIN, ...argv])
   await elfmem('init', '--client', 'claude-code', '--hooks', '--yes')
-  expect(await elfmem('doctor', '--clients')).toMatch(/✓ Claude Code\n.*\n.*\n {2}reachable {3}\d+ tools/)
+  expect(await elfmem('doctor', '--clients')).toMatch(/✓ Claude Code\n.*\n {2}reachable {3}\d+ tools/)
   await elfmem('uninstall', '--client', 'all', '--yes')
   expect(readdirSync(place)).not.toContain('.mcp.json')
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFileIndexCache } from '../../src/adapters/system/index-cache.ts'
-import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
 import type { Block, ContentVectors } from '../../src/block/block.ts'
 import { passagesOf } from '../../src/block/text.ts'
 import { type IndexCache, normalise, packUnit } from '../../src/index/columns.ts'
@@ -20,7 +20,7 @@ const indexEntry = createAnalysis(LANGUAGE).entry
 
 function anIndex(cache?: IndexCache, analysis = createAnalysis(LANGUAGE)): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }
-  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), analysis, kept)
+  return new ResidentIndex(loadScanKernel(), analysis, kept)
 }
 
 /** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */

@@ -1,11 +1,7 @@
 import { Agent } from 'node:http'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { respell, snakeCase } from '../../src/adapters/project/spelling.ts'
-import { listItems } from '../../src/operations/items/list-items.ts'
-import { listNamespaces } from '../../src/operations/items/list-namespaces.ts'
-import { readItems } from '../../src/operations/items/read-items.ts'
-import { searchItems } from '../../src/operations/items/search-items.ts'
-import { writeItems } from '../../src/operations/items/write-items.ts'
+import { itemRecords } from '../../src/operations/items/records.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { settle } from '../../src/operations/recall/settle.ts'
 import { table } from '../../src/operations/table.ts'
@@ -20,7 +16,7 @@ import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 /** Every secret of the memory of Ann has this in it, and nothing else has. */
 const MARK = /xqz/i
 
-const ITEMS = [listItems, listNamespaces, readItems, searchItems, writeItems] as readonly Operation[]
+const ITEMS = Object.values(itemRecords) as unknown as readonly Operation[]
 const OPERATIONS = [...(Object.values(table) as readonly Operation[]), settle as Operation, ...ITEMS].filter(
   namesNoPlace,
 )

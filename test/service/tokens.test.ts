@@ -53,7 +53,7 @@ test('a token opens nothing after its time, nor after it was revoked', async () 
   expect(await find(tokenHash(other))).toMatchObject({ name: 'other' })
   await tokens('revoke', '--name', 'other')
   expect([await find(tokenHash(one)), await find(tokenHash(other))]).toEqual([first, undefined])
-  const file = join(folder, 'tokens', 'one.json')
+  const file = join(folder, 'tokens', `${tokenHash(one)}.json`)
   const record = JSON.parse(fs.readFileSync(file, 'utf8')) as TokenRecord
   for (const expiresAt of [new Date(Date.now() - 1).toISOString(), 'some day']) {
     fs.writeFileSync(file, JSON.stringify({ ...record, expiresAt }))
@@ -67,14 +67,11 @@ test('each of ten thousand tokens is found, and one that is revoked and made ane
   const names = Array.from({ length: 10_000 }, (_, n) => `t${n}`)
   for (const name of names) {
     const record = { name, memory: 'm', as: 'agent', sha256: tokenHash(name), madeAt: '' }
-    fs.writeFileSync(join(folder, 'tokens', `${name}.json`), JSON.stringify(record))
+    fs.writeFileSync(join(folder, 'tokens', `${record.sha256}.json`), JSON.stringify(record))
   }
   const { find } = holders()
   for (const name of names.filter((_, n) => n % 100 === 0))
     expect((await find(tokenHash(name)))?.name).toBe(name)
-  expect(await find(tokenHash('t10000'))).toBeUndefined()
-  // A folder that was not touched for long is not looked through again unless it changes.
-  fs.utimesSync(join(folder, 'tokens'), 1, 1)
   expect(await find(tokenHash('t10000'))).toBeUndefined()
   await tokens('revoke', '--name', 't7')
   const again = await add('--name', 't7')
@@ -97,7 +94,8 @@ test.each([
 test('a folder that others may write to, and a link to a token, open nothing', async () => {
   const { folder, tokens, add, holders } = service()
   const token = await add('--name', 'ann')
-  fs.symlinkSync(join(folder, 'tokens', 'ann.json'), join(folder, 'tokens', 'ben.json'))
+  const file = join(folder, 'tokens', `${tokenHash(token)}.json`)
+  fs.symlinkSync(file, join(folder, 'tokens', `${tokenHash('ben')}.json`))
   expect((await tokens('list')).out.trim().split('\n')).toHaveLength(1)
   const found = holders()
   fs.chmodSync(join(folder, 'tokens'), 0o777)

@@ -67,7 +67,7 @@ const ANYWHERE = {
   topK: 50,
   reinforce: false,
   minStrength: 0,
-  explain: 'candidates',
+  explain: true,
 } as const
 
 /** Opens a new memory in a file. */

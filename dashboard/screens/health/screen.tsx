@@ -22,7 +22,7 @@ export type Status = Output<'status'>
 /** Days that the growth and the calendar cover. */
 const DAYS = 366
 
-/** What `curate` does, said before it does it. */
+/** The dialog says this about `curate` before it runs. */
 const TIDYING =
   'It archives blocks that faded for want of use, and drops weak edges that nobody used. It decides nothing that waits for you. Restore brings a block back.'
 
@@ -101,7 +101,7 @@ function Head({ status }: { readonly status: Status }) {
   )
 }
 
-/** What the owner may start; the first thing to do is said by colour only where nothing else is. */
+/** Shows the buttons of a dream and a curation; a dream has colour only if nothing else calls for the owner. */
 function Acts({ status, isFirst }: { readonly status: Status; readonly isFirst: boolean }) {
   return (
     <>

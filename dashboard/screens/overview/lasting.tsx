@@ -41,7 +41,7 @@ async function readLasting(signal: AbortSignal): Promise<Answer<readonly List[]>
   return { ok: true, value: lists }
 }
 
-/** What is meant to last beside facts: a list of each kind of which there is any. */
+/** Lists standing instructions, preferences and strategies; a kind without any has no list. */
 export function Lasting({ loaded }: { readonly loaded: Loaded<readonly List[]> }) {
   return (
     <Pending loaded={loaded} lines={3}>

@@ -45,7 +45,14 @@ const CACHED_QUERIES = 256
  * again. Lists go through; a text that was aborted, or comes after `close`, is not answered from here.
  */
 export function cacheQueries(embedder: Embedder): Embedder {
-  const queries = new LruCache<Float32Array>(CACHED_QUERIES)
+  // The vector that was used last is the last one.
+  const queries = new Map<string, Float32Array>()
+  const keep = (key: string, vector: Float32Array) => {
+    queries.delete(key)
+    queries.set(key, vector)
+    const [oldest = key] = queries.keys()
+    if (queries.size > CACHED_QUERIES) queries.delete(oldest)
+  }
   let closed = false
   return {
     ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
@@ -61,11 +68,12 @@ export function cacheQueries(embedder: Embedder): Embedder {
       const key = JSON.stringify([embedder.model, text])
       const known = closed || options?.signal?.aborted ? undefined : queries.get(key)
       if (known !== undefined) {
+        keep(key, known)
         options?.progress?.(1)
         return [known.slice()]
       }
       const vectors = await embedder.embed(texts, options)
-      if (vectors[0] !== undefined) queries.set(key, vectors[0].slice())
+      if (vectors[0] !== undefined) keep(key, vectors[0].slice())
       return vectors
     },
     warm: () => embedder.warm?.(),
@@ -73,30 +81,5 @@ export function cacheQueries(embedder: Embedder): Embedder {
       closed = true
       return embedder.close()
     },
-  }
-}
-
-/** Keeps the `size` values that were used last. */
-class LruCache<T> {
-  readonly #size: number
-  /** Oldest first. */
-  readonly #values = new Map<string, T>()
-
-  constructor(size: number) {
-    this.#size = size
-  }
-
-  get(key: string): T | undefined {
-    const value = this.#values.get(key)
-    if (value !== undefined) this.set(key, value)
-    return value
-  }
-
-  set(key: string, value: T): void {
-    this.#values.delete(key)
-    this.#values.set(key, value)
-    if (this.#values.size <= this.#size) return
-    const oldest = this.#values.keys().next()
-    if (!oldest.done) this.#values.delete(oldest.value)
   }
 }

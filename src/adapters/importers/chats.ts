@@ -1,63 +1,232 @@
 import { join } from 'node:path'
+import { defined } from '../../block/text.ts'
 import type { Imported, ImportedText } from '../../engine/ports.ts'
 import {
-  brokenItem,
   expectFiles,
   type Fields,
+  firstText,
+  type Importer,
   itemsIn,
   left,
-  type Probe,
+  listOf,
   recordOf,
   type Source,
   tagPart,
+  textOf,
+  timeOf,
 } from './importer.ts'
 
 /** Parts of an export that has more conversations than one file takes. */
 const CONVERSATIONS = /^conversations(?:-\d{1,6})?\.json$/
 
-/** The files of conversations of an export: of its unpacked folder, or the file itself. */
-export function conversationFiles({ path, names }: Pick<Probe, 'path' | 'names'>): readonly string[] {
-  if (names === undefined) return [path]
-  return conversationNames(names).map((name) => join(path, name))
-}
-
-function conversationNames(names: ReadonlySet<string>): string[] {
+/** The names of the files with conversations in an unpacked export. */
+export function conversationNames(names: ReadonlySet<string>): string[] {
   return [...names].filter((name) => CONVERSATIONS.test(name)).sort()
 }
 
-/** The entries of an export. */
-interface ChatExport {
-  /** True of an entry that is a conversation. */
-  readonly isChat: (entry: Fields) => boolean
-  readonly readChat: (chat: Fields) => Iterable<Imported>
-  /** Names of files besides, which count with the conversations. */
-  readonly beside?: readonly string[]
-}
-
-/** The conversations of all files of an export. */
-export function* readChats(
+/** Reads the entries of all files with conversations, and of files beside them in a folder. */
+function* readEntries(
   source: Source,
-  { isChat, readChat, beside = [] }: ChatExport,
+  readChat: (chat: Fields) => Iterable<Imported> | undefined,
+  beside: Readonly<Record<string, (entry: Fields) => Iterable<Imported>>> = {},
 ): Generator<Imported> {
-  expectFiles(source, [...conversationNames(source.names ?? new Set()), ...beside])
-  for (const file of conversationFiles(source))
-    for (const { value, number } of itemsIn(source, file)) {
-      const chat = recordOf(value)
-      if (isChat(chat)) yield* readChat(chat)
-      else if (value === undefined) yield brokenItem(`conversation ${number}`)
-      else yield left('entries', 'they are no conversations', { example: `conversation ${number}` })
-    }
+  const { path, names = new Set() } = source
+  const files = [...conversationNames(names), ...Object.keys(beside).filter((name) => names.has(name))]
+  expectFiles(source, files)
+  for (const name of source.names === undefined ? [''] : files) {
+    const items = itemsIn(source, join(path, name))
+    const read = beside[name] ?? readChat
+    if ('kind' in items) yield items
+    else
+      for (const { value, number } of items)
+        yield* read(recordOf(value)) ?? [
+          left('entries', 'they are no conversations', { example: `conversation ${number}` }),
+        ]
+  }
 }
 
-/** The name of a conversation or project, for people. */
-export function chatTitle(title: string | undefined): string {
-  return title ?? 'untitled'
-}
+const UNTITLED = 'untitled'
 
 /** The fields that all turns of a conversation share. */
-export type ChatFields = Required<Pick<ImportedText, 'session' | 'place' | 'tags'>>
+type ChatFields = Required<Pick<ImportedText, 'session' | 'place' | 'tags'>>
 
-/** The fields that all turns of a conversation share. */
-export function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | undefined): ChatFields {
+function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | undefined): ChatFields {
   return { session: `${program}/${id ?? title}`, place: title, tags: [`chat/${tagPart(title)}`] }
+}
+
+/** The export of ChatGPT: conversations as trees of messages, of which the branch that was last shown is read. */
+export const chatGpt: Importer = {
+  name: 'chatgpt',
+  title: 'an export of ChatGPT',
+  detects: ({ first }) => {
+    const { mapping, current_node: current } = recordOf(first)
+    return Object.keys(recordOf(mapping)).length > 0 || (isTree(mapping) && current !== undefined)
+  },
+  read: (source) =>
+    readEntries(source, (chat) => (isTree(chat.mapping) ? readGptChat(chat, source.archived) : undefined)),
+}
+
+function isTree(mapping: unknown): boolean {
+  return typeof mapping === 'object'
+}
+
+function* readGptChat(chat: Fields, archived: boolean): Generator<Imported> {
+  if (chat.is_archived === true && !archived)
+    return yield left(
+      'archived conversations',
+      'they were put away there; the option archived takes them, too',
+    )
+  const nodes = recordOf(chat.mapping)
+  const title = textOf(chat.title) ?? UNTITLED
+  const current = textOf(chat.current_node) ?? ''
+  const isKnown = Object.hasOwn(nodes, current)
+  if (Object.keys(nodes).length === 0)
+    yield left('conversations', 'there are no messages in them', { example: title })
+  else if (!isKnown)
+    yield left(
+      'marks of the branch that was shown last',
+      'they are missing or name no message, so the branch of the newest one counts',
+      { example: title },
+    )
+  const branch = branchOf(nodes, isKnown ? current : newestOf(nodes))
+  const common = chatFields('chatgpt', title, firstText(chat.conversation_id, chat.id))
+  for (const message of branch) yield* readMessage(message, common, chat.create_time)
+  const others = Object.values(nodes).filter((node) => isShown(recordOf(recordOf(node).message))).length
+  const shown = branch.filter(isShown).length
+  if (others > shown)
+    yield left('messages of other branches', 'another answer was chosen there', { many: others - shown })
+}
+
+/** The messages from the first to the last that was shown; a tree that leads in circles ends where it meets itself. */
+function branchOf(nodes: Fields, last: string | undefined): Fields[] {
+  const messages: Fields[] = []
+  const seen = new Set<string>()
+  for (let id = last; id !== undefined && !seen.has(id) && Object.hasOwn(nodes, id); ) {
+    seen.add(id)
+    const { message, parent } = recordOf(nodes[id])
+    messages.push(recordOf(message))
+    id = textOf(parent)
+  }
+  return messages.reverse()
+}
+
+function newestOf(nodes: Fields): string | undefined {
+  const timed = Object.entries(nodes).map(([id, node]) => {
+    const { create_time: time } = recordOf(recordOf(node).message)
+    return { id, time: typeof time === 'number' ? time : Number.NEGATIVE_INFINITY }
+  })
+  return timed.toSorted((one, other) => one.time - other.time).at(-1)?.id
+}
+
+function isShown({ author, content, metadata }: Fields): boolean {
+  const isSpoken = ['user', 'assistant'].includes(String(recordOf(author).role))
+  return isSpoken && recordOf(metadata).is_visually_hidden_from_conversation !== true && content !== undefined
+}
+
+function* readMessage(message: Fields, common: ChatFields, begun: unknown): Generator<Imported> {
+  if (!isShown(message)) return
+  const { parts, content_type: type } = recordOf(message.content)
+  const texts = listOf(parts).flatMap((part) => firstText(part, recordOf(part).text) ?? [])
+  const pictures = listOf(parts).length - texts.length
+  if (pictures > 0 && type === 'multimodal_text')
+    yield left('pictures and sounds', 'only words are kept', { many: pictures })
+  const content = withoutMarks(texts.join('\n')).trim()
+  if (content === '') return
+  const [recipient, isUsers] = [textOf(message.recipient) ?? 'all', recordOf(message.author).role === 'user']
+  const isMemory = recipient === 'bio'
+  if (recipient !== 'all' && !isMemory) return yield left('calls of tools', 'they are no words of anybody')
+  yield {
+    kind: 'text',
+    content,
+    ...common,
+    speaker: isUsers ? 'user' : 'model',
+    ...(isMemory ? { tags: [...common.tags, 'chatgpt/memory'] } : { category: 'turn' }),
+    ...defined({ at: timeOf(message.create_time ?? begun) }),
+  }
+}
+
+/** Marks of quotations, which stand between two private signs and say nothing outside ChatGPT. */
+const [MARK, MARK_END] = ['\ue200', '\ue201']
+
+function withoutMarks(text: string): string {
+  const [first = '', ...marked] = text.split(MARK)
+  return [first, ...marked.map((part) => part.slice(part.indexOf(MARK_END) + 1))].join('')
+}
+
+/** The export of claude.ai: conversations, and in its folder the documents of projects and what Claude remembers. */
+export const claude: Importer = {
+  name: 'claude',
+  title: 'an export of Claude',
+  detects: ({ first }) => isChat(recordOf(first)),
+  read: (source) =>
+    readEntries(source, (chat) => (isChat(chat) ? readClaudeChat(chat) : undefined), {
+      'projects.json': projectTexts,
+      'memories.json': memoryTexts,
+    }),
+}
+
+function isChat({ chat_messages: messages }: Fields): boolean {
+  return Array.isArray(messages)
+}
+
+function* readClaudeChat(chat: Fields): Generator<Imported> {
+  const title = textOf(chat.name) ?? UNTITLED
+  const common = chatFields('claude', title, textOf(chat.uuid))
+  for (const each of listOf(chat.chat_messages)) {
+    const message = recordOf(each)
+    const files = listOf(message.attachments).length + listOf(message.files).length
+    if (files > 0) yield left('attached files', 'learn those that are worth it as documents', { many: files })
+    const content = wordsOf(message)
+    if (content === undefined) continue
+    yield {
+      kind: 'text',
+      content,
+      ...common,
+      category: 'turn',
+      speaker: message.sender === 'human' ? 'user' : 'model',
+      ...defined({ at: timeOf(message.created_at ?? chat.created_at) }),
+    }
+  }
+}
+
+/** The parts that are text; what tools were asked and said is left. */
+function wordsOf({ content, text }: Fields): string | undefined {
+  const parts = listOf(content).map(recordOf)
+  const texts = parts.flatMap((part) => (part.type === 'text' ? (textOf(part.text) ?? []) : []))
+  return texts.length > 0 ? texts.join('\n').trim() : textOf(text)?.trim()
+}
+
+function* projectTexts(project: Fields): Generator<Imported> {
+  const name = textOf(project.name) ?? UNTITLED
+  for (const field of ['prompt_template', 'description'])
+    if (textOf(project[field]) !== undefined)
+      yield left(`fields ${field} of projects`, 'remember what still holds of them', { example: name })
+  for (const each of listOf(project.docs)) {
+    const { filename, content } = recordOf(each)
+    const words = textOf(content)
+    if (words === undefined) continue
+    const place = `${name}/${textOf(filename) ?? 'document'}`
+    yield {
+      kind: 'text',
+      content: words,
+      place,
+      session: `claude/${place}`,
+      speaker: 'document',
+      tags: [`project/${tagPart(name)}`],
+    }
+  }
+}
+
+/** Yields one text for all conversations, and one for each project. */
+function* memoryTexts(memories: Fields): Generator<ImportedText> {
+  const projects = Object.values(recordOf(memories.project_memories))
+  for (const content of [memories.conversations_memory, ...projects].flatMap((each) => textOf(each) ?? []))
+    yield {
+      kind: 'text',
+      content,
+      place: 'memories',
+      session: 'claude/memories',
+      speaker: 'model',
+      tags: ['claude/memory'],
+    }
 }

@@ -1,12 +1,11 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import { headingIn, wordsOfSection } from '../../block/section.ts'
 import { defined } from '../../block/text.ts'
 import type { Imported, ImportedSection, ImportedText } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
-import { expectFiles, type Importer, left, recordOf, type Source, textOf, wholeTextIn } from './importer.ts'
-import { filesIn } from './reading/folder.ts'
-import { headOf, textOfBytes } from './reading/reader.ts'
+import { type Importer, left, recordOf, type Source, textOf, wantedFiles, wholeTextIn } from './importer.ts'
+import { filesIn, headOf, textOfBytes } from './reader.ts'
 
 const IS_NOTE = /\.md$/i
 /** Beginning of a note that `export` wrote, also after an editor wrote it anew, and the bytes that show it. */
@@ -19,25 +18,23 @@ const IDS = /[0-9a-f]{8,64}/g
 export const elfmemMarkdown: Importer = {
   name: 'elfmem-markdown',
   title: 'notes that elfmem wrote',
-  detects: ({ path, names, head }) =>
-    names === undefined ? OURS.test(head) : notesIn(path).some((file) => isOurs(join(path, file))),
+  detects: ({ path, names, head }) => (names === undefined ? OURS.test(head) : hasOurs(path)),
   read: readNotes,
 }
 
-function notesIn(path: string, losses: Imported[] = []): string[] {
-  return [...filesIn(path, { wants: (name) => IS_NOTE.test(name), left: (loss) => losses.push(loss) })]
+function isNote(name: string): boolean {
+  return IS_NOTE.test(name)
 }
 
-function isOurs(path: string): boolean {
-  return attempt(() => OURS.test(textOfBytes(headOf(path, HEAD_BYTES).head))) ?? false
+function hasOurs(folder: string): boolean {
+  const isOurs = (file: string) => OURS.test(textOfBytes(headOf(join(folder, file), HEAD_BYTES).head))
+  for (const file of filesIn(folder, isNote))
+    if (typeof file === 'string' && attempt(() => isOurs(file)) === true) return true
+  return false
 }
 
 function* readNotes(source: Source): Generator<Imported> {
-  const { path, name, names, reader } = source
-  const losses: Imported[] = []
-  const files = names === undefined ? [name] : notesIn(path, losses)
-  const folder = names === undefined ? dirname(path) : path
-  expectFiles(source, files)
+  const { files, losses, folder } = wantedFiles(source, isNote)
   yield* losses
   const notes = new Map<string, Note>()
   for (const file of files) {
@@ -45,7 +42,7 @@ function* readNotes(source: Source): Generator<Imported> {
     const whole = wholeTextIn(source, { path: join(folder, file), place: file, most })
     if ('kind' in whole) yield whole
     else if (!OURS.test(whole.text)) yield left('other notes', 'elfmem did not write them', { example: file })
-    else if (reader.isBroken) throw broken(file, 1, 'it holds bytes that are no UTF-8')
+    else if (source.reader.isBroken) throw broken(file, 1, 'it holds bytes that are no UTF-8')
     else notes.set(file, noteIn(file, whole.text.split('\n')))
   }
   yield* sectionsOf(notes)

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type JsonItem, jsonItems } from './reading/json-items.ts'
-import type { Reader, WholeText } from './reading/reader.ts'
+import { filesIn, type JsonItem, type Reader, type WholeText } from './reader.ts'
 
 export type ForeignValue = string | number | bigint | Uint8Array | undefined
 
@@ -29,7 +28,7 @@ export interface Probe {
   /** The first signs of a file. */
   readonly head: string
   /** The first item of a JSON file. */
-  readonly first: JsonItem | undefined
+  readonly first: unknown
   /** The first line of a file as JSON. */
   readonly firstLine: unknown
   /** The tables of a SQLite database. */
@@ -52,9 +51,6 @@ export interface Importer {
   /** Throws nothing but `ElfmemError`. */
   readonly read: (source: Source) => Iterable<Imported>
 }
-
-/** Bounds of one item of a JSON file: a conversation of years with documents in it. */
-export const ITEM_BOUNDS = { mostSigns: 64 << 20, mostLevels: 200 }
 
 /** An object of JSON, of which nothing is checked yet. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -94,14 +90,19 @@ export function tagPart(name: string): string {
 
 const TAG_PART_MOST = 80
 
-/** The items of a JSON file that is the source, or lies in it. */
-export function itemsIn({ reader, names }: Source, file: string): Iterable<JsonItem> {
-  return jsonItems(reader.pieces(file, names !== undefined), ITEM_BOUNDS)
-}
-
 /** Announces the files of a folder, so that all count together; a file that is the source by itself is known already. */
 export function expectFiles({ path, names, reader }: Source, files: readonly string[]): void {
   if (names !== undefined) for (const file of files) reader.expectFile(join(path, file))
+}
+
+/** The wanted files of a folder, or the file that is the source, by their paths in the folder; all are announced. */
+export function wantedFiles(source: Source, wants: (name: string) => boolean) {
+  const { path, name, names } = source
+  const found = names === undefined ? [name] : [...filesIn(path, wants)]
+  const files = found.filter((each) => typeof each === 'string')
+  expectFiles(source, files)
+  const losses = found.filter((each) => typeof each !== 'string')
+  return { files, losses, folder: names === undefined ? dirname(path) : path }
 }
 
 /** The text of a file that is the source or lies in it; of one in a folder that cannot be read, why it is not kept. */
@@ -109,13 +110,27 @@ export function wholeTextIn(
   { reader, names }: Source,
   { path, place, most }: { readonly path: string; readonly place: string; readonly most: number },
 ): WholeText | ImportedLoss {
-  const isInside = names !== undefined
+  return orLeft({ names, place }, () => reader.text(path, names !== undefined, most))
+}
+
+/** The items of a JSON file, as `wholeTextIn` reads a text. */
+export function itemsIn(source: Source, path: string): Iterable<JsonItem> | ImportedLoss {
+  const { reader, names } = source
+  return orLeft({ names, place: basename(path) }, () => reader.json(path, names !== undefined))
+}
+
+/** Reads a file; returns why one in a folder cannot be read, and throws it of one that was named. */
+function orLeft<T>(
+  { names, place }: Pick<Source, 'names'> & { readonly place: string },
+  read: () => T,
+): T | ImportedLoss {
   try {
-    const whole = reader.text(path, isInside, most)
-    return whole ?? left('files', `they have more than ${most >> 20} MB`, { example: place })
+    return read()
   } catch (error) {
-    if (!isInside || !ElfmemError.is(error) || error.code === 'CANCELLED') throw error
-    return left('files', 'they cannot be read', { example: place })
+    if (names === undefined || !ElfmemError.is(error) || error.code === 'CANCELLED') throw error
+    const whys = { LIMIT_EXCEEDED: 'they are too large', INVALID_INPUT: 'they are no such files' }
+    const why = whys[error.code as keyof typeof whys] ?? 'they cannot be read'
+    return left('files', why, { example: place })
   }
 }
 
@@ -126,9 +141,4 @@ export function left(
   more: Pick<ImportedLoss, 'many' | 'example'> = {},
 ): ImportedLoss {
   return { kind: 'left', what, why, ...more }
-}
-
-/** Returns the loss of an item of a JSON list that is not what it should be. */
-export function brokenItem(where: string): Imported {
-  return left('broken entries', 'they are no JSON, cut off, or larger than any entry is', { example: where })
 }

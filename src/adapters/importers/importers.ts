@@ -1,5 +1,5 @@
 import { lstatSync, statSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { nameOfBeginning } from '../../block/text.ts'
 import {
   IMPORT_FORMATS,
@@ -10,17 +10,13 @@ import {
   type OpenedImport,
 } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
-import { chatGpt } from './chatgpt.ts'
-import { conversationFiles } from './chats.ts'
-import { claude } from './claude.ts'
+import { chatGpt, claude, conversationNames } from './chats.ts'
 import { elfmemMarkdown } from './elfmem-markdown.ts'
 import { elfmemPython } from './elfmem-python.ts'
-import { type ForeignTables, type Importer, ITEM_BOUNDS, left, type Probe } from './importer.ts'
-import { markdownFolder } from './markdown-folder.ts'
+import { type ForeignTables, type Importer, left, type Probe } from './importer.ts'
 import { mem0 } from './mem0.ts'
-import { entriesOf } from './reading/folder.ts'
-import { jsonItems } from './reading/json-items.ts'
-import { headOf, Reader, textOfBytes } from './reading/reader.ts'
+import { markdownFolder } from './notes.ts'
+import { entriesOf, headOf, Reader, textOfBytes } from './reader.ts'
 import { rules } from './rules.ts'
 import { serverMemory } from './server-memory.ts'
 
@@ -37,8 +33,6 @@ const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
 
 /** A line of a graph may hold thousands of observations. */
 const HEAD_BYTES = 1 << 20
-/** Entries among which one is whole; a text with brackets may have any number that are none. */
-const ENTRIES_LOOKED_AT = 20
 const SQLITE = 'SQLite format 3\0'
 
 /**
@@ -52,11 +46,11 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
       const path = resolve(request.path)
       const reader = new Reader(request)
       const { isFolder } = mustBeThere(path)
-      if (isFolder) return opened(request, { probe: folderProbe(path), reader })
+      if (isFolder) return opened(request, { probe: folderProbe(path, reader), reader })
       const { head, size } = headOf(path, HEAD_BYTES)
       reader.expect(size)
       const isDatabase = head.toString('latin1', 0, SQLITE.length) === SQLITE
-      if (!isDatabase) return opened(request, { probe: fileProbe(path, head), reader })
+      if (!isDatabase) return opened(request, { probe: fileProbe(path, head, reader), reader })
       const tables = await openTables(path)
       try {
         if (tables.isOurs)
@@ -64,7 +58,11 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
             recovery: 'Export it, then import what was exported: export() and import().',
             details: { path },
           })
-        return opened(request, { probe: { ...fileProbe(path, Buffer.alloc(0)), tables }, reader, size })
+        return opened(request, {
+          probe: { ...fileProbe(path, Buffer.alloc(0), reader), tables },
+          reader,
+          size,
+        })
       } catch (error) {
         tables.close()
         throw error
@@ -83,14 +81,14 @@ function mustBeThere(path: string): { readonly isFolder: boolean } {
   })
 }
 
-function folderProbe(path: string): Probe {
+function folderProbe(path: string, reader: Reader): Probe {
   const names = new Set(entriesOf(path).map(({ name }) => name))
-  const [chats] = conversationFiles({ path, names })
-  const first = chats === undefined ? undefined : firstItem(chats, true)
+  const [chats] = conversationNames(names)
+  const first = chats === undefined ? undefined : firstItem(join(path, chats), reader, true)
   return { path, name: basename(path), names, head: '', first, firstLine: undefined, tables: undefined }
 }
 
-function fileProbe(path: string, bytes: Buffer): Probe {
+function fileProbe(path: string, bytes: Buffer, reader: Reader): Probe {
   const head = textOfBytes(bytes)
   const isJson = /^\s*[[{]/.test(head)
   return {
@@ -98,31 +96,15 @@ function fileProbe(path: string, bytes: Buffer): Probe {
     name: basename(path),
     names: undefined,
     head,
-    first: isJson ? firstItem(path, false) : undefined,
+    first: isJson ? firstItem(path, reader, false) : undefined,
     firstLine: isJson ? attempt(() => JSON.parse(head.trimStart().split('\n', 1)[0] ?? '')) : undefined,
     tables: undefined,
   }
 }
 
-function firstItem(path: string, isInside: boolean): Probe['first'] {
-  return attempt(() => {
-    const reader = new Reader({ mostBytes: Number.POSITIVE_INFINITY })
-    let looked = 0
-    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), ITEM_BOUNDS)) {
-      looked += 1
-      if (item.value !== undefined || looked === ENTRIES_LOOKED_AT) return item
-    }
-    return undefined
-  })
-}
-
-function* beginningOf(pieces: Iterable<string>): Generator<string> {
-  let signs = 0
-  for (const piece of pieces) {
-    yield piece
-    signs += piece.length
-    if (signs > ITEM_BOUNDS.mostSigns) return
-  }
+/** The first item of a JSON file; undefined if there is none, or the file is no JSON. */
+function firstItem(path: string, reader: Reader, isInside: boolean): unknown {
+  return attempt(() => reader.json(path, isInside)[Symbol.iterator]().next().value?.value)
 }
 
 interface Looked {
@@ -133,7 +115,7 @@ interface Looked {
 }
 
 function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }: Looked): OpenedImport {
-  const importer = format === 'auto' ? detected(probe) : asked(format, probe)
+  const importer = format === 'auto' ? detected(probe, reader) : asked(format, probe)
   const { tables } = probe
   return {
     format: importer.name,
@@ -161,10 +143,12 @@ function wholeOf(each: Imported): Imported {
   return left('texts', why, each.kind === 'text' ? { example: each.place } : {})
 }
 
-function detected(probe: Probe): Importer {
+function detected(probe: Probe, reader: Reader): Importer {
   const found = IMPORT_FORMATS.map((name) => IMPORTERS[name]).find((importer) => importer.detects(probe))
   if (found !== undefined) return found
   const { path, head } = probe
+  // A file that is too large, or only a part of one, has its own refusal.
+  if (/^\s*[[{]/.test(head) && path.endsWith('.json')) reader.json(path, false)
   const kind = nameOfBeginning(head)
   if (kind === ZIP)
     throw new ElfmemError('INVALID_INPUT', `${path} is ${kind}.`, {

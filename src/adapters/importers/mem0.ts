@@ -2,7 +2,6 @@ import { defined } from '../../block/text.ts'
 import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import {
-  brokenItem,
   type Fields,
   firstText,
   type Importer,
@@ -23,7 +22,7 @@ export const mem0: Importer = {
   title: 'memories of mem0',
   detects: ({ tables, first }) => {
     if (tables !== undefined) return tables.columns.get('vectors')?.includes('payload') === true
-    const { memory, id, hash, user_id, userId } = recordOf(first?.value)
+    const { memory, id, hash, user_id, userId } = recordOf(first)
     return typeof memory === 'string' && [id, hash, user_id, userId].some((each) => each !== undefined)
   },
   read: (source) => {
@@ -33,20 +32,17 @@ export const mem0: Importer = {
 }
 
 function* readList(source: Source): Generator<Imported> {
-  for (const { value, key, number } of itemsIn(source, source.path)) {
-    if (key === 'relations') yield left('relations of its graph', 'they name no memories')
-    else if (value === undefined) yield brokenItem(`entry ${number}`)
-    else yield textIn(recordOf(value))
-  }
+  const items = itemsIn(source, source.path)
+  if ('kind' in items) return yield items
+  for (const { value, key } of items)
+    yield key === 'relations'
+      ? left('relations of its graph', 'they name no memories')
+      : textIn(recordOf(value))
 }
 
 function* readRows(rows: Iterable<Fields>): Generator<Imported> {
-  for (const row of rows) {
-    const payload = firstText(row.payload)
-    const value: unknown = payload === undefined ? undefined : attempt(() => JSON.parse(payload))
-    if (value === undefined) yield brokenItem(`row ${String(row.id ?? row.rowid)}`)
-    else yield textIn({ id: row.id, ...recordOf(value) })
-  }
+  for (const row of rows)
+    yield textIn({ id: row.id, ...recordOf(attempt(() => JSON.parse(String(row.payload)))) })
 }
 
 function textIn(memory: Fields): Imported {

@@ -3,32 +3,22 @@ import { join } from 'node:path'
 import { defined } from '../../block/text.ts'
 import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
+import { blocksOf, itemsOf, type MarkdownBlock } from '../markdown/blocks.ts'
+import { fieldIn, frontMatterIn } from './front-matter.ts'
 import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
-import { entriesOf, passedOver } from './reading/folder.ts'
-import { frontMatterIn } from './reading/front-matter.ts'
-import { isImport, statementsIn, withoutPart } from './reading/statements.ts'
+import { entriesOf, passedOver } from './reader.ts'
 
-/** Files of rules by their names. */
-const NAMES: ReadonlySet<string> = new Set(
-  [
-    ...[
-      'CLAUDE.md',
-      'CLAUDE.local.md',
-      'AGENTS.md',
-      'AGENT.md',
-      'GEMINI.md',
-      'MEMORY.md',
-      'copilot-instructions.md',
-    ],
-    ...['.cursorrules', '.windsurfrules', '.clinerules'],
-  ].map((name) => name.toLowerCase()),
-)
-/** Folders of a project that hold rules, and how their files end. */
-const FOLDERS: readonly (readonly [folder: string, ending: RegExp])[] = [
+/** The names of files with rules. */
+const NAMES =
+  /^(?:claude(?:\.local)?|agents?|gemini|memory|copilot-instructions)\.md$|^\.(?:cursor|windsurf|cline)rules$|\.mdc$/i
+const MARKDOWN = /\.md$/i
+/** Folders of a project that hold rules, and the names of their files. */
+const FOLDERS: readonly (readonly [folder: string, name: RegExp])[] = [
   ['.cursor/rules', /\.mdc?$/i],
-  ['.windsurf/rules', /\.md$/i],
-  ['.claude/rules', /\.md$/i],
-  ['.github/instructions', /\.md$/i],
+  ['.windsurf/rules', MARKDOWN],
+  ['.claude/rules', MARKDOWN],
+  ['.github/instructions', MARKDOWN],
+  ['.github', /^copilot-instructions\.md$/],
 ]
 /** Bytes of a file; agents read no longer one. */
 const FILE_MOST = 4 << 20
@@ -39,20 +29,16 @@ export const rules: Importer = {
   name: 'rules',
   title: 'rules for coding agents',
   detects: ({ name, names, path }) => {
-    if (names === undefined) return isRules(name)
+    if (names === undefined) return NAMES.test(name)
     return !names.has('.obsidian') && foundIn({ path, names }).some(({ entry }) => entry.isFile())
   },
   read: readRules,
 }
 
-function isRules(name: string): boolean {
-  return NAMES.has(name.toLowerCase()) || name.toLowerCase().endsWith('.mdc')
-}
-
 function* readRules(source: Source): Generator<Imported> {
   const { path, name, names } = source
   if (names === undefined) return yield* readFile(source, path, name)
-  // Two ways may lead through one link.
+  // A file may be wanted by two names, and two ways may lead through one link.
   const found = new Map(foundIn({ path, names }).map((each) => [each.place, each]))
   yield* [...found.values()].flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
   const files = [...found.values()].filter(({ entry }) => entry.isFile()).map(({ place }) => place)
@@ -70,19 +56,14 @@ interface Found {
  * Code keeps all.
  */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
-  const isNotes = names.has(MEMORY)
-  const inFolder = (folder: string, wants: (name: string) => boolean): Found[] => {
+  const notes = names.has(MEMORY) ? [['', MARKDOWN] as const] : []
+  return [['', NAMES] as const, ...notes, ...FOLDERS].flatMap(([folder, wanted]): Found[] => {
     const link = linkOnWay(path, folder)
     if (link !== undefined) return [link]
     return listed(join(path, folder))
-      .filter((entry) => !entry.isDirectory() && wants(entry.name))
+      .filter((entry) => !entry.isDirectory() && wanted.test(entry.name))
       .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
-  }
-  return [
-    ...inFolder('', (name) => isRules(name) || (isNotes && /\.md$/i.test(name))),
-    ...FOLDERS.flatMap(([folder, ending]) => inFolder(folder, (name) => ending.test(name))),
-    ...inFolder('.github', (name) => name === 'copilot-instructions.md'),
-  ]
+  })
 }
 
 /** The entries of a folder; none of one that is not there. */
@@ -105,22 +86,61 @@ function linkOnWay(path: string, folder: string): Found | undefined {
 function* readFile(source: Source, path: string, place: string): Generator<Imported> {
   const whole = wholeTextIn(source, { path, place, most: FILE_MOST })
   if ('kind' in whole) return yield whole
-  const { fields, body } = frontMatterIn(withoutPart(whole.text, '<!-- elfmem:begin', 'elfmem:end'))
-  const about = fields.get('description')
-  for (const { text: content, heading } of statementsIn(body)) {
-    if (isImport(content)) {
+  const matter = frontMatterIn(withoutOurs(whole.text))
+  const about = fieldIn(matter, 'description')
+  for (const { text: content, heading } of statementsIn(matter.body)) {
+    if (IMPORT.test(content))
       yield left('imports of other files', 'they are not followed; name those files', { example: content })
-      continue
-    }
-    if (content === '' || (content.startsWith('<!--') && content.endsWith('-->'))) continue
-    yield {
-      kind: 'text',
-      content,
-      place,
-      speaker: 'user',
-      tags: ['rules'],
-      session: `rules/${place}`,
-      ...defined({ cue: heading ?? about, at: whole.changedAt }),
-    }
+    else
+      yield {
+        kind: 'text',
+        content,
+        place,
+        speaker: 'user',
+        tags: ['rules'],
+        session: `rules/${place}`,
+        ...defined({ cue: heading ?? about, at: whole.changedAt }),
+      }
   }
+}
+
+/** A text without the part that elfmem wrote into it. */
+function withoutOurs(text: string): string {
+  const start = text.indexOf('<!-- elfmem:begin')
+  const end = start < 0 ? -1 : text.indexOf('elfmem:end', start)
+  return end < 0 ? text : text.slice(0, start) + text.slice(end).replace(/^elfmem:end(?: *-->)?/, '')
+}
+
+/** A line that is only the name of another file, which its program would read in its place. */
+const IMPORT = /^@\S+$/
+
+/** A statement of a Markdown text, and the innermost heading above it. */
+interface Statement {
+  readonly text: string
+  readonly heading: string | undefined
+}
+
+/** The statements of a text: each item of a list, each paragraph, each import. Code stays with the statement above it. */
+function statementsIn(text: string): Statement[] {
+  const found: Statement[] = []
+  let heading: string | undefined
+  for (const block of blocksOf(text)) {
+    const last = found.at(-1)
+    if (block.kind === 'heading') heading = block.text || heading
+    else if (block.kind === 'code' && last && last.heading === heading && !IMPORT.test(last.text))
+      found[found.length - 1] = { text: `${last.text}\n${block.text}`, heading }
+    else if (block.kind !== 'rule' && !/^<!--.*-->$/s.test(block.text))
+      found.push(...textsOf(block).map((each) => ({ text: each, heading })))
+  }
+  return found
+}
+
+function textsOf({ kind, text }: MarkdownBlock): string[] {
+  if (kind === 'list') return itemsOf(text).flatMap((item) => withoutBullet(item) || [])
+  if (kind !== 'prose') return [text]
+  return text.split(/\n(?=@\S+$)|(?<=^@\S+)\n/m).flatMap((part) => part.trim() || [])
+}
+
+function withoutBullet(item: string): string {
+  return item.replace(/^(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/, '').trim()
 }

@@ -1,9 +1,7 @@
 import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import { type Fields, type Importer, left, recordOf, type Source, tagPart, textOf } from './importer.ts'
-
-/** Signs of a line; an entity with thousands of observations has fewer. */
-const LINE_MOST = 16 << 20
+import { JSON_MOST } from './reader.ts'
 
 /** The file of the MCP server "memory": a knowledge graph, an entity or relation a line. */
 export const serverMemory: Importer = {
@@ -19,15 +17,13 @@ export const serverMemory: Importer = {
 }
 
 function* readLines({ path, reader }: Source): Generator<Imported> {
-  let number = 0
-  for (const line of reader.lines(path, false, LINE_MOST)) {
-    number += 1
-    if (line?.trim() === '') continue
-    const { type, ...record } = recordOf(line === undefined ? undefined : attempt(() => JSON.parse(line)))
+  for (const [at, line] of reader.text(path, false, JSON_MOST).text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const { type, ...record } = recordOf(attempt(() => JSON.parse(line)))
     if (type === 'entity' && textOf(record.name) !== undefined) yield* entity(String(record.name), record)
     else if (type === 'relation' && textOf(record.from) !== undefined && textOf(record.to) !== undefined)
       yield* relation(String(record.from), String(record.to), textOf(record.relationType) ?? 'relates to')
-    else yield left('broken lines', 'they are no entity and no relation', { example: `line ${number}` })
+    else yield left('broken lines', 'they are no entity and no relation', { example: `line ${at + 1}` })
   }
 }
 

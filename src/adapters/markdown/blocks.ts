@@ -45,8 +45,8 @@ export function blocksOf(markdown: string): MarkdownBlock[] {
   return blocks
 }
 
-function lineAt({ lines, at }: Reader, ahead = 0): string {
-  return lines[at + ahead] ?? ''
+function lineAt({ lines, at }: Reader): string {
+  return lines[at] ?? ''
 }
 
 /** Reads the block that begins at a line which is not empty; at least that line. */
@@ -59,8 +59,6 @@ function readBlock(reader: Reader): MarkdownBlock {
   if (isQuote(line)) return taken(reader, 'prose', quote(reader))
   if (bulletOf(line) !== undefined) return taken(reader, 'list', list(reader))
   if (htmlOf(line) !== undefined) return taken(reader, 'prose', html(reader))
-  const defined = definition(reader)
-  if (defined > 0) return taken(reader, 'prose', defined)
   if (isTableHead(line, reader.lines[reader.at + 1])) return taken(reader, 'table', table(reader))
   return prose(reader)
 }
@@ -155,26 +153,25 @@ function list(reader: Reader): number {
   })
 }
 
+/** The items of a list with the lines below them that belong to them. */
+export function itemsOf(list: string): string[] {
+  const items: string[] = []
+  for (const line of list.split('\n')) {
+    const before = items.at(-1)
+    if (before === undefined || (/^\S/.test(line) && bulletOf(line) !== undefined)) items.push(line)
+    else items[items.length - 1] = `${before}\n${line}`
+  }
+  return items
+}
+
+/** Counts the lines of a block of HTML, which ends with its end mark or before an empty line. */
 function html(reader: Reader): number {
   const line = lineAt(reader)
   const end = htmlOf(line)?.end
-  if (end === undefined || end === 'empty line') return count(reader, (each) => !isBlank(each))
+  if (end === undefined) return count(reader, (each) => !isBlank(each))
   if (end.test(line)) return 1
   const body = count(reader, (each) => !end.test(each))
   return Math.min(body + 1, reader.lines.length - reader.at)
-}
-
-const LABEL = /^ {0,3}\[(?!\s*\])(?:\\.|[^[\]\\])+\]:/
-const ADDRESS = /^[ \t]*(?:<[^<>]*>|[^<\s]\S*)(?: +(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
-
-/** Lines of `[name]: address "title"`, which other lines refer to; the address may stand on a line of its own. */
-function definition(reader: Reader): number {
-  const line = lineAt(reader)
-  const label = LABEL.exec(line)?.[0]
-  if (label === undefined) return 0
-  const address = line.slice(label.length)
-  if (!isBlank(address)) return ADDRESS.test(address) ? 1 : 0
-  return ADDRESS.test(lineAt(reader, 1)) ? 2 : 0
 }
 
 function table(reader: Reader): number {

@@ -96,59 +96,24 @@ export function interruptsProse(line: string): boolean {
     isQuote(line) ||
     fenceOf(line) !== undefined ||
     INTERRUPTING_ITEM.test(line) ||
-    htmlOf(line)?.interrupts === true
+    htmlOf(line)?.end !== undefined
   )
 }
 
-/** The end of a block of HTML: a pattern, or an empty line. */
-interface Html {
-  readonly end: RegExp | 'empty line'
-  readonly interrupts: boolean
-}
-
-const TAGS =
-  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
-const BLOCK_TAG = new RegExp(`^ {0,3}</?(?:${TAGS})(?:[ \\t]|$|/?>)`, 'i')
-const ANY_TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:[ \t][^<>]*)?>[ \t]*$/i
+const TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:[\s/>]|$)/i
 const RAW: readonly (readonly [begin: RegExp, end: RegExp])[] = [
-  [/^ {0,3}<script(?:[\s>]|$)/i, /<\/script>/i],
-  [/^ {0,3}<pre(?:[\s>]|$)/i, /<\/pre>/i],
-  [/^ {0,3}<style(?:[\s>]|$)/i, /<\/style>/i],
-  [/^ {0,3}<textarea(?:[\s>]|$)/i, /<\/textarea>/i],
+  [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^ {0,3}<!--/, /-->/],
-  [/^ {0,3}<\?/, /\?>/],
-  [/^ {0,3}<![A-Za-z]/, />/],
-  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
 ]
 
-/** The kind of HTML block a line begins, if it begins one. */
-export function htmlOf(line: string): Html | undefined {
+/** A block of HTML that a line begins: the mark that ends it, without one an empty line. */
+export function htmlOf(line: string): { readonly end: RegExp | undefined } | undefined {
   if (!/^ {0,3}</.test(line)) return undefined
-  const raw = RAW.find(([begin]) => begin.test(line))
-  if (raw !== undefined) return { end: raw[1], interrupts: true }
-  if (BLOCK_TAG.test(line)) return { end: 'empty line', interrupts: true }
-  return ANY_TAG.test(line) ? { end: 'empty line', interrupts: false } : undefined
+  const end = RAW.find(([begin]) => begin.test(line))?.[1]
+  return end !== undefined || TAG.test(line) ? { end } : undefined
 }
 
-const ALIGNMENT = /^[ \t]*:?-+:?[ \t]*$/
-
-/** True if a line and the one below it are the head of a table. */
-export function isTableHead(line: string, below: string | undefined): boolean {
-  if (below === undefined || !/^[ \t|:-]+$/.test(below) || !/[:|]/.test(below)) return false
-  if (indentOf(below) >= CODE_INDENT) return false
-  const columns = cellsOf(below)
-  return columns.every((cell) => ALIGNMENT.test(cell)) && cellsOf(line).length === columns.length
-}
-
-/** The texts between the bars of a row; a bar behind a backslash is no border. */
-function cellsOf(line: string): string[] {
-  const row = line.trim().replace(/^\|/, '')
-  const cells: string[] = []
-  let start = 0
-  for (let bar = row.indexOf('|'); bar >= 0; bar = row.indexOf('|', bar + 1)) {
-    if (row[bar - 1] === '\\') continue
-    cells.push(row.slice(start, bar))
-    start = bar + 1
-  }
-  return start < row.length || cells.length === 0 ? [...cells, row.slice(start)] : cells
+/** True if a line and the one below it are the head of a table: texts, and dashes, between bars. */
+export function isTableHead(line: string, below = ''): boolean {
+  return /^ {0,3}[|:-][ \t|:-]*$/.test(below) && [line, below].every((each) => each.includes('|'))
 }

@@ -6,6 +6,7 @@ import {
   takeCodePoints,
   trimWhitespace,
 } from '../../block/text.ts'
+import { itemsOf } from './blocks.ts'
 
 /** Characters of a token, as `estimateTokens` counts them. */
 export const CHARACTERS_PER_TOKEN = 4
@@ -18,10 +19,23 @@ export interface Piece {
 
 /** Texts of at most `maxTokens` estimated tokens that hold the pieces in order; pieces are split only when they must be. */
 export function packPieces(pieces: readonly Piece[], maxTokens: number): string[] {
-  const parts = pieces.flatMap((piece) =>
+  const parts = withCode(pieces, maxTokens).flatMap((piece) =>
     fits(piece.text, maxTokens) ? [piece.text] : split(piece, maxTokens),
   )
   return pack(parts, '\n\n', maxTokens)
+}
+
+/** Joins code to the paragraph or list above it, if both fit into one text. */
+function withCode(pieces: readonly Piece[], maxTokens: number): Piece[] {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    const above = joined.at(-1)
+    const text = `${above?.text}\n\n${piece.text}`
+    if (piece.kind === 'code' && above !== undefined && fits(text, maxTokens))
+      joined[joined.length - 1] = { kind: above.kind, text }
+    else joined.push(piece)
+  }
+  return joined
 }
 
 function split({ kind, text }: Piece, maxTokens: number): string[] {
@@ -32,7 +46,7 @@ function split({ kind, text }: Piece, maxTokens: number): string[] {
   if (kind === 'table') return framed(text.split('\n'), maxTokens, { head: 2, foot: 0 })
   if (kind === 'list')
     return pack(
-      listItems(text).flatMap((item) => fitted(item, maxTokens)),
+      itemsOf(text).flatMap((item) => fitted(item, maxTokens)),
       '\n',
       maxTokens,
     )
@@ -59,17 +73,6 @@ function framed(
     room,
   )
   return bodies.map((body) => [top, body, ...(foot > 0 ? [bottom] : [])].join('\n'))
-}
-
-/** The items of a list with what is indented below them. */
-function listItems(text: string): string[] {
-  const items: string[] = []
-  for (const line of text.split('\n')) {
-    const before = items.at(-1)
-    if (before === undefined || /^\S/.test(line)) items.push(line)
-    else items[items.length - 1] = `${before}\n${line}`
-  }
-  return items
 }
 
 /** The text, or its sentences, or words, or pieces of a word: as little broken as the room allows. */

@@ -1,16 +1,15 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { FRAME_NAMES } from '../../engine/frames.ts'
-import { type Settings, settingsSchema } from '../../engine/settings.ts'
+import { settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
 import { fileVariable } from './environment.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
-import { goneSetting } from './gone-settings.ts'
-import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
+import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import { type ConfigInForce, expand, missingFile, type Project, type World } from './project.ts'
 import { isRecord, mergeSettings, type RawSettings, settingsFileSchema } from './settings-schema.ts'
-import { camelCase, type JsonSchema, respell } from './spelling.ts'
-import { allowedOf, partsOf, rightOf, valueAt } from './trust/allowed-settings.ts'
+import { camelCase, type JsonSchema, respell, snakeCase } from './spelling.ts'
+import { allowedOf, valueAt } from './trust/allowed-settings.ts'
 import type { SettingsLayer } from './trust/key-sources.ts'
 import { PROJECT_DATABASE, type Standing, standingOf } from './trust/standing.ts'
 
@@ -39,34 +38,11 @@ export async function ownConfig(world: World): Promise<OwnConfig | undefined> {
   return { name: path, ...file, inForce: [{ path, rule }], isNamed: true }
 }
 
-/**
- * The user's own file: `~/.elfmem/config.yaml`, else the one in the platform's folder of configurations; never both.
- * Links are followed if what they lead to belongs to the user or to root.
- */
-async function usersConfig(world: World): Promise<OwnConfig | undefined> {
-  const { files, uid } = world
-  const places = [join(world.home, '.elfmem', 'config.yaml'), platformPlace(world)]
-  const [path, second] = places.filter((each) => each !== undefined).filter((each) => files.exists(each))
-  if (path === undefined) return undefined
+/** The user's own file, `~/.elfmem/config.yaml`. Links are followed if what they lead to belongs to the user or to root. */
+async function usersConfig({ files, home, uid }: World): Promise<OwnConfig | undefined> {
+  const path = join(home, '.elfmem', 'config.yaml')
   const file = await readConfigFile(path, files, uid === undefined ? {} : { owners: [uid, 0] })
-  if (file === undefined) return undefined
-  const twice = second === undefined ? [] : [`${second} is not read, because ${path} is there.`]
-  const inForce = [{ path, rule: 'home directory' as const }]
-  return { name: path, values: file.values, warnings: [...twice, ...file.warnings], inForce, isNamed: false }
-}
-
-function platformPlace({ home, env, platform = process.platform }: World): string | undefined {
-  switch (platform) {
-    case 'win32':
-      return env.APPDATA ? join(env.APPDATA, 'elfmem', 'config.yaml') : undefined
-    case 'darwin':
-      return join(home, 'Library', 'Application Support', 'elfmem', 'config.yaml')
-    default: {
-      const { XDG_CONFIG_HOME: given } = env
-      const folder = given && isAbsolute(given) ? given : join(home, '.config')
-      return join(folder, 'elfmem', 'config.yaml')
-    }
-  }
+  return file && { name: path, ...file, inForce: [{ path, rule: 'home directory' }], isNamed: false }
 }
 
 /** Returns the project whose own memory a database is, by whatever way it was named: its settings act on that alone. */
@@ -76,11 +52,10 @@ export function projectOf({ path, rule }: Project['database'], world: World, sta
   return { elfmem, standing: (rule === 'project directory' && standing) || standingOf(elfmem, world) }
 }
 
-/** The settings of a project's own file that it may set. */
+/** The settings of a project's own file that it may set. A file with an impossible value is ignored, and stops nobody. */
 export async function projectConfig(
   { elfmem, standing }: NonNullable<ReturnType<typeof projectOf>>,
   { files, uid }: World,
-  others: readonly SettingsLayer[],
 ): Promise<FileLayer | undefined> {
   const path = join(elfmem, 'config.yaml')
   const ignored = (why: string) => ({
@@ -102,23 +77,18 @@ export async function projectConfig(
     return ignored(`it ${reason}`)
   }
   if (file === undefined) return undefined
-  let without: Settings | undefined
-  const otherwise = (at: readonly string[]) => {
-    without ??= settingsSchema.safeParse(merged(others)).data
-    return valueAt(without, at)
-  }
-  const { refused, raised, ...allowed } = allowedOf(file.values, otherwise)
-  const { values, wrong } = isEmpty(allowed.values)
-    ? { ...allowed, wrong: [] }
-    : rightOf(allowed.values, (given) => merged([{ name: path, values: given }, ...others]))
+  const { values, refused } = allowedOf(file.values)
   const warnings = [
     ...file.warnings,
     ...(refused.length > 0 ? [`${path}: a project may not set ${refused.join(', ')}; ignored.`] : []),
-    ...(raised.length > 0 ? [`${path}: a project may only lower ${raised.join(', ')}; ignored.`] : []),
-    ...(wrong.length > 0
-      ? [`${path}: ${wrong.join(', ')} cannot be what it says (docs/configuration.md); ignored.`]
-      : []),
   ]
+  const wrong = (settingsSchema.safeParse(values).error?.issues ?? []).map(({ path: at }) =>
+    at.map((key) => snakeCase(String(key))).join('.'),
+  )
+  if (wrong.length > 0) {
+    const { warnings: told, ...layer } = ignored(`${wrong.join(', ')} cannot be what it says`)
+    return { ...layer, warnings: [...warnings, ...told] }
+  }
   return { name: path, values, warnings, inForce: [{ path, rule: 'project directory' }] }
 }
 
@@ -134,8 +104,12 @@ const isEmpty = (values: RawSettings) => Object.keys(values).length === 0
 
 /** The source of a value, or of the group it stands in. */
 export function sourceOf(path: readonly PropertyKey[], layers: readonly SettingsLayer[]): string | undefined {
-  const sources = partsOf(path).map((at) => layers.find(({ values }) => valueAt(values, at) !== undefined))
-  return sources.find((source) => source !== undefined)?.name
+  for (let length = path.length; length > 0; length -= 1) {
+    const at = path.slice(0, length).map(String)
+    const source = layers.find(({ values }) => valueAt(values, at) !== undefined)
+    if (source !== undefined) return source.name
+  }
+  return undefined
 }
 
 /** The contents of a config file, its keys in camelCase. */
@@ -145,7 +119,10 @@ interface ConfigFile {
   readonly warnings: readonly string[]
 }
 
-/** Reads a config file (JSON by its extension, else YAML); undefined when there is none. */
+/** Brackets or marks of lists that open so many levels in a row. */
+const DEEP = /(?:[[{][^[\]{}]*){33}|(?:[-?] ){33}/
+
+/** Reads a config file in YAML, which JSON is, too; undefined when there is none. */
 async function readConfigFile(
   path: string,
   files: Pick<ProjectFiles, 'read'>,
@@ -154,7 +131,7 @@ async function readConfigFile(
   const text = files.read(path, rules)
   if (text === undefined) return undefined
   // Before it is parsed: the parser of YAML calls itself for each level.
-  if (nestsDeeper(text)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
+  if (DEEP.test(text)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const { document, oddities } = await parse(path, text)
   if (document === undefined || document === null) return { values: {}, warnings: [] }
   if (!isRecord(document))
@@ -164,9 +141,7 @@ async function readConfigFile(
   const schema = settingsFileSchema()
   const warnings = oddities.map((oddity) => `${path}: ${oddity}.`)
   const known = withoutUnknown(withoutNulls(document), schema, (key, hint) =>
-    warnings.push(
-      `${path}: ${goneSetting(key.split('.').map(camelCase), key) ?? `${key} is no setting and is ignored${hint}`}`,
-    ),
+    warnings.push(`${path}: ${key} is no setting and is ignored${hint}`),
   )
   return { values: respell(known, schema, inCode) as RawSettings, warnings }
 }
@@ -179,7 +154,6 @@ function inCode(name: string): string {
 /** The document, and YAML's warnings about what it found odd but understood. */
 async function parse(path: string, text: string) {
   try {
-    if (path.endsWith('.json')) return { document: JSON.parse(text) as unknown, oddities: [] }
     const { parseDocument } = await import('yaml')
     // Left to itself it writes its warnings, and with them lines of the file, to the terminal as they are.
     const yaml = parseDocument(text, { prettyErrors: true, logLevel: 'error' })

@@ -1,6 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
-import { goneVariable } from './gone-settings.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
@@ -20,20 +19,9 @@ const FILE_VARIABLES = [
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE' }
 
-/** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */
+/** Returns the value of a variable, or of its older name in the Python elfmem. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
-  const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
-  if (value !== undefined && older !== undefined && value !== older)
-    throw new ElfmemError('CONFIG_INVALID', `${name} and ${name}_PATH are both set and differ.`, {
-      recovery: `Unset ${name}_PATH, the older name.`,
-      // An address of a database may have a password.
-      details: { [name]: withoutUser(value), [`${name}_PATH`]: withoutUser(older) },
-    })
-  return value ?? older
-}
-
-function withoutUser(value: string): string {
-  return value.replace(/\/\/.*@/, '//')
+  return env[name] || env[`${name}_PATH`] || undefined
 }
 
 /** A setting given by a variable. */
@@ -64,11 +52,6 @@ export function readEnvironment(env: Environment) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
-      const gone = goneVariable(name)
-      if (gone !== undefined) {
-        warnings.push(gone)
-        continue
-      }
       const similar = nearest(name, [...leaves.keys(), ...others, ...Object.keys(SHORT_NAMES)])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)
@@ -107,19 +90,12 @@ function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
     case 'boolean':
       return SWITCHES[text.trim().toLowerCase()] ?? refuse(env, 'true or false')
     case 'array':
-      return parseList(text, schema, env)
+      return text.split(',').flatMap((each) => each.trim() || [])
     case 'object':
       return parseObject(text, schema, env)
     default:
       return text
   }
-}
-
-function parseList(text: string, { items }: JsonSchema, env: string): unknown[] {
-  const parts = text.split(',').flatMap((each) => each.trim() || [])
-  if (items?.type !== 'number') return parts
-  const numbers = parts.map(Number)
-  return numbers.some(Number.isNaN) ? refuse(env, 'numbers with commas between them') : numbers
 }
 
 function parseObject(text: string, schema: JsonSchema, env: string): unknown {

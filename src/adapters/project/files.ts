@@ -13,7 +13,7 @@ import {
 import { attempt, ElfmemError } from '../../errors.ts'
 
 /** Bytes of a config file at most; one with every setting and its comment has 30,000. */
-const FILE_BYTES_MAX = 1_048_576
+const FILE_BYTES_MAX = 131_072
 
 /** The facts about a path. */
 interface FileFacts {
@@ -24,7 +24,7 @@ interface FileFacts {
   readonly id: string
 }
 
-/** Rules a file must keep to be read, besides being a regular file of at most 1 MB. */
+/** Rules a file must keep to be read, besides being a regular file of at most 128 kB. */
 export interface ReadRules {
   /** True: a link is refused. */
   readonly noLink?: boolean
@@ -93,7 +93,7 @@ function readBounded(path: string, { noLink = false, owners, isPrivate = false }
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw unreadable(path, 'is no regular file')
-    if (found.size > FILE_BYTES_MAX) throw unreadable(path, 'is larger than 1 MB')
+    if (found.size > FILE_BYTES_MAX) throw unreadable(path, 'is larger than 128 kB')
     if (owners && process.platform !== 'win32' && !owners.includes(found.uid))
       throw unreadable(path, 'belongs to another user')
     if (isPrivate && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
@@ -118,7 +118,7 @@ function textOf(file: number, size: number, path: string): string {
 
 function unreadable(path: string, reason: string, cause?: unknown): ElfmemError {
   return new ElfmemError('CONFIG_INVALID', `${path} ${reason}.`, {
-    recovery: 'Make it a regular file of your own of at most 1 MB, or name another one.',
+    recovery: 'Make it a regular file of your own of at most 128 kB, or name another one.',
     details: { file: path, reason },
     ...(cause === undefined ? {} : { cause }),
   })

@@ -28,8 +28,6 @@ export interface ProjectRequest {
   readonly uid?: number | undefined
   /** The projects this user trusts; those in the home directory unless given. */
   readonly trustStore?: Pick<TrustStore, 'find' | 'save'>
-  /** `process.platform` unless given. */
-  readonly platform?: string
   /** True if Bun runs this, which reads `.env` files by itself. */
   readonly bun?: boolean
 }
@@ -37,7 +35,7 @@ export interface ProjectRequest {
 /** A file of settings in force, and the rule that chose it. */
 export interface ConfigInForce {
   readonly path: string
-  readonly rule: Exclude<ConfigRule, 'defaults'>
+  readonly rule: '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory'
 }
 
 /** The facts by which the memory of a trusted project is recognised. */
@@ -63,8 +61,6 @@ export interface Project {
     readonly rule: DatabaseRule
     readonly server?: ServerPlace
   }
-  /** The nearest file of settings in force. */
-  readonly config: { readonly path?: string; readonly rule: ConfigRule }
   /** All files of settings in force; the first counts before the others. */
   readonly configs: readonly ConfigInForce[]
   /** The source of a setting, by its path in camelCase: a variable, a file, or `config`; undefined of a default. */
@@ -85,15 +81,12 @@ export interface Project {
 
 /** The rule by which the database was found: a flag, a variable, a setting or a directory. */
 export type DatabaseRule = '--db' | 'ELFMEM_DB' | 'project.db' | 'project directory' | 'home directory'
-type ConfigRule = '--config' | 'ELFMEM_CONFIG' | 'project directory' | 'home directory' | 'defaults'
 
 /** The request with everything filled in. */
-export interface World
-  extends Omit<Required<ProjectRequest>, 'flags' | 'settings' | 'uid' | 'bun' | 'platform'> {
+export interface World extends Omit<Required<ProjectRequest>, 'flags' | 'settings' | 'uid' | 'bun'> {
   readonly flags: NonNullable<ProjectRequest['flags']>
   readonly settings: RawSettings
   readonly uid: number | undefined
-  readonly platform?: string
 }
 
 /** A path with the home directory in the place of `~`. */

@@ -79,26 +79,24 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   const { database, isNamed } = chooseDatabase(world, { root, own, standing, given })
   refuseForeign(database, world)
   const project = own?.isNamed ? undefined : projectOf(database, world, standing)
-  const ownLayer = own ? [own] : []
-  const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
-  const files = [...(theirs ? [theirs] : []), ...ownLayer]
+  const theirs = project && (await projectConfig(project, world))
+  const files = [theirs, own].filter((each) => each !== undefined)
   const layers = [...outer, ...files]
   const sourceIn = (path: readonly PropertyKey[]) =>
     environmentNameOf(path, variables.given) ?? sourceOf(path, layers)
   const origin = (path: readonly PropertyKey[]) => sourceIn(path) ?? 'settings'
-  const configs = files.flatMap(({ inForce }) => inForce)
   const withheld = withheldKeys(layers)
   return {
     settings: parseSettings(merged(layers), origin),
     database,
-    config: configs[0] ?? { rule: 'defaults' },
-    configs,
+    configs: files.flatMap(({ inForce }) => inForce),
     sourceOf: (path) =>
       layers.some(({ values }) => valueAt(values, path) !== undefined) ? sourceIn(path) : undefined,
     ...(root === undefined ? {} : { root }),
     env: world.env,
     warnings: [
-      ...warningsOf(world, place),
+      ...place.warnings,
+      ...found.foreign.map((folder) => `${folder} belongs to another user and is ignored.`),
       ...files.flatMap(({ warnings }) => warnings),
       ...variables.warnings,
       ...Object.values(withheld),
@@ -182,14 +180,6 @@ function refuseForeign({ path, rule }: Project['database'], { files, uid }: Worl
   }
 }
 
-function warningsOf({ env, files }: World, { found: { root, foreign }, warnings }: Place): string[] {
-  return [
-    ...warnings,
-    ...foreign.map((folder) => `${folder} belongs to another user and is ignored.`),
-    ...(root === undefined ? [] : unreadDotEnv(root, env, files)),
-  ]
-}
-
 /** Returns what to say, or to check at opening, about a project with a memory of its own. */
 function trustOf(
   world: World,
@@ -219,66 +209,22 @@ const BUN_FILES = [
   ...['development', 'production', 'test'].flatMap((m) => [`.${m}`, `.${m}.local`]),
 ]
 
-/** Variables that choose settings or the folder they are read from. */
-const STEERING = /^(?:ELFMEM_\w*|XDG_CONFIG_HOME|APPDATA)$/
-
-/** A line of a `.env` file that sets a variable. */
-interface DotEnvLine {
-  readonly name: string
-  /** The value as it is written, without the white space around it and one pair of quotes. */
-  readonly value: string
-  /** True if every reader of such files takes the value as it stands: no quotes, escapes, comments or references. */
-  readonly isPlain: boolean
-}
-
-/** The lines of a `.env` file that set one of our variables. No value is ever used; only names and sameness count. */
-function parseDotEnv(text: string): readonly DotEnvLine[] {
-  return text.split(/[\r\n]/).flatMap((line) => {
-    const [, name = '', raw = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:](.*)$/.exec(line) ?? []
-    if (!STEERING.test(name)) return []
-    const value = unquoted(raw.trim())
-    return [{ name, value, isPlain: /^[\w./:@%+,~-]*$/.test(value) }]
-  })
-}
-
-function unquoted(value: string): string {
-  const [first, last] = [value[0], value.at(-1)]
-  return value.length >= 2 && first === last && (first === '"' || first === "'") ? value.slice(1, -1) : value
-}
-
-/** Returns one sentence when a `.env` beside the project sets variables of ours that the environment does not have. */
-function unreadDotEnv(root: string, env: Environment, files: ProjectFiles): string[] {
-  const path = join(root, '.env')
-  const lines = linesOf(path, files) ?? []
-  const names = new Set(
-    lines.map(({ name }) => name).filter((name) => name.startsWith('ELFMEM_') && !env[name]),
-  )
-  if (names.size === 0) return []
-  return [
-    `${path} sets ${[...names].slice(0, 5).join(', ')}${names.size > 5 ? ', …' : ''}: a .env file is no longer read; export the variables, or use --env-file if every line is yours: Node obeys all of that file.`,
-  ]
-}
-
-/** The environment without what Bun put there from files that somebody else may have made. */
+/** The environment without the variables of ours that Bun may have read from a `.env` file, which comes with any project. */
 function withoutBunFiles(
   env: Environment,
   cwd: string,
   files: ProjectFiles,
 ): { readonly env: Environment; readonly warnings: readonly string[] } {
-  const found = bunFiles(cwd).map((path) => ({ path, lines: linesOf(path, files) }))
   const kept: Record<string, string | undefined> = { ...env }
-  const warnings = found.flatMap(({ path, lines }) => {
-    // A reader of such files may have made anything of a value that is not plain, and of a file that cannot be read.
-    const mayHaveSet = (name: string) =>
-      lines?.some((line) => line.name === name && (!line.isPlain || line.value === kept[name])) ?? true
-    const names = Object.keys(kept).filter(
-      (name) => kept[name] !== undefined && STEERING.test(name) && mayHaveSet(name),
+  const warnings = bunFiles(cwd).flatMap((path) => {
+    const names = namesIn(path, files)
+    const dropped = Object.keys(kept).filter(
+      (name) => name.startsWith('ELFMEM_') && kept[name] !== undefined && (names?.includes(name) ?? true),
     )
-    for (const name of names) delete kept[name]
-    if (names.length === 0) return []
-    return [
-      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: Bun may have read it from ${path}.`,
-    ]
+    for (const name of dropped) delete kept[name]
+    if (dropped.length === 0) return []
+    const is = dropped.length === 1 ? 'is' : 'are'
+    return [`${dropped.join(', ')} ${is} ignored: Bun may have read it from ${path}.`]
   })
   return { env: kept, warnings }
 }
@@ -287,9 +233,9 @@ function bunFiles(cwd: string): string[] {
   return [...upwards(cwd)].flatMap((directory) => BUN_FILES.map((ending) => join(directory, `.env${ending}`)))
 }
 
-/** Undefined for one that is no regular file of at most 1 MB; no lines where there is none. */
-function linesOf(path: string, files: ProjectFiles): readonly DotEnvLine[] | undefined {
+/** The names in a `.env` file; undefined for a file that cannot be read, which may hold any. */
+function namesIn(path: string, files: ProjectFiles): readonly string[] | undefined {
   // A folder of that name is a virtual environment of Python.
   if (files.facts(path, 'follow')?.kind === 'folder') return []
-  return attempt(() => parseDotEnv(files.read(path) ?? ''))
+  return attempt(() => (files.read(path) ?? '').match(/\bELFMEM_\w+/g) ?? [])
 }

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
 import { issuePath, issueSentence, type SchemaIssue } from '../../operations/schema-issue.ts'
-import { goneSetting } from './gone-settings.ts'
 import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 
 /** A single setting, which a file or an environment variable can set. */
@@ -90,18 +89,10 @@ export function parseSettings(
   })
 }
 
-/**
- * Returns the settings that a program gives; throws `CONFIG_INVALID` for a key that is no setting.
- *
- * @param warn hears of each key that was a setting
- */
-export function parseGivenSettings(given: RawSettings, warn: (warning: string) => void = () => {}): Settings {
+/** Returns the settings that a program gives; throws `CONFIG_INVALID` for a key that is no setting. */
+export function parseGivenSettings(given: RawSettings): Settings {
   const settings = parseSettings(given, () => 'config')
-  const lost = lostOf(settings, given).filter((path) => {
-    const gone = goneSetting(path.split('.'), path)
-    if (gone !== undefined) warn(`config: ${gone}`)
-    return gone === undefined
-  })
+  const lost = lostOf(settings, given)
   if (lost.length === 0) return settings
   const message = `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`
   throw new ElfmemError('CONFIG_INVALID', message, {

@@ -25,8 +25,8 @@ export interface JsonSchema {
   readonly phrases?: boolean
   /** The words for a switch that is on by default and is turned off. */
   readonly switchedOff?: string
-  /** Says whether a project's config file may set this setting to any value, or to a lower one only. */
-  readonly project?: 'any' | 'lower'
+  /** True if a project's config file may set this setting. */
+  readonly project?: boolean
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number

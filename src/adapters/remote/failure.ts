@@ -1,13 +1,6 @@
+import { defined } from '../../block/text.ts'
 import type { ModelFailureKind } from '../../engine/ports.ts'
-import { ElfmemError } from '../../errors.ts'
-import { excerptOf, redact, serverMessage } from './server-words.ts'
-
-/** A failure of a request: why it brought no answer, and whether the same request may work later. */
-export interface Failure {
-  readonly error: ElfmemError<'EMBEDDER_FAILED' | 'MODEL_FAILED'>
-  readonly passing: boolean
-  readonly retryAfter: string | undefined
-}
+import { attempt, ElfmemError } from '../../errors.ts'
 
 /** A part of elfmem that asks a model, in the words of its messages. */
 interface Part {
@@ -38,88 +31,54 @@ export const LANGUAGE_MODEL: Part = {
   less: 'choose a model that reads more at once',
 }
 
-/** The endpoint that was asked. */
+/** The endpoint that is asked. */
 export interface Target {
   readonly part: Part
   readonly host: string
   readonly model: string
-  readonly apiKey: string | undefined
+  readonly apiKey?: string | undefined
   /** The environment variable the key is read from, for the advice. */
   readonly keyVariable?: string | undefined
 }
 
-/** An answer of a server whose status is no success; `retryAfter` is the header as it came. */
-export interface Refusal {
-  readonly status: number
-  readonly body: string
-  readonly retryAfter: string | undefined
-}
-
-/** The server answered with a status that is no success. */
-export function refused(target: Target, { status, body, retryAfter }: Refusal): Failure {
-  const said = excerptOf(serverMessage(body), target.apiKey)
-  const kind = kindOfStatus(status, serverMessage(body), target.model)
-  const words = said === '' ? '' : `: ${said}`
-  return failure(target, {
-    kind,
-    message: `The ${target.part.server} ${target.host} answered ${status}${words}.`,
-    // No waiting lifts a limit of the account.
-    passing: isPassing(status) && !(kind === 'rate' && QUOTA.test(body)),
-    status,
-    retryAfter,
-  })
-}
-
-/** Returns the failure of a request without an answer: refused, not found, broken off or too slow. */
-export function unreachable(target: Target, cause: unknown, timeoutMs: number): Failure {
-  const { server } = target.part
-  if (isTimeout(cause))
-    return failure(target, {
-      kind: 'timeout',
-      message: `The ${server} ${target.host} did not answer within ${timeoutMs} ms.`,
-      passing: true,
-      cause,
-    })
-  const code = systemCode(cause)
-  return failure(target, {
-    kind: 'host',
-    message: `The ${server} ${target.host} cannot be reached${code === undefined ? '' : ` (${code})`}.`,
-    passing: true,
-    code,
-    cause,
-  })
-}
-
-/** The facts about a failed request; `passing` is true if the same request may work later. */
-export interface FailureFacts {
+/** The facts about a failed request. */
+interface FailureFacts {
   readonly kind: ModelFailureKind
   readonly message: string
-  readonly passing: boolean
+  /** True if the same request may work later. */
+  readonly passing?: boolean
   readonly status?: number | undefined
-  /** The system's, such as ECONNREFUSED. */
+  /** The system's code, such as ECONNREFUSED; `URL` for a base URL that is none. */
   readonly code?: string | undefined
+  /** The Retry-After header as it came. */
   readonly retryAfter?: string | undefined
-  /** Kept only for embedders: what a provider throws may repeat a request with its headers. */
+  /** The endpoint's words if it refused how it was asked. */
+  readonly refusal?: string | undefined
+  /** Kept only for embedders: an error of a provider may repeat a request with its headers. */
   readonly cause?: unknown
 }
 
-/** A failure with what to do about it. No key is in the message, the details or the cause. */
-export function failure(target: Target, facts: FailureFacts): Failure {
-  const { kind, passing, status, code, retryAfter, cause } = facts
-  const { part, host, model, apiKey } = target
-  const error = new ElfmemError(part.code, redact(facts.message, apiKey), {
-    recovery: adviceFor(facts, target),
-    details: {
-      passing,
-      kind,
-      host,
-      model,
-      ...(status === undefined ? {} : { status }),
-      ...(code === undefined ? {} : { code }),
-    },
-    ...(part === EMBEDDER && cause !== undefined ? { cause } : {}),
-  })
-  return { error, passing, retryAfter }
+/** One attempt failed: `error` is for the caller, the rest decides about another attempt. */
+export class Failed extends Error {
+  readonly error: ElfmemError<'EMBEDDER_FAILED' | 'MODEL_FAILED'>
+  readonly passing: boolean
+  readonly retryAfter: string | undefined
+  readonly refusal: string | undefined
+
+  /** No key is in the message, the details or the cause. */
+  constructor(target: Target, facts: FailureFacts) {
+    super('The attempt failed.')
+    const { kind, passing = false, status, code, cause } = facts
+    const { part, host, model, apiKey } = target
+    this.passing = passing
+    this.retryAfter = facts.retryAfter
+    this.refusal = facts.refusal
+    this.error = new ElfmemError(part.code, redact(facts.message, apiKey), {
+      recovery: adviceFor(facts, target),
+      details: { passing, kind, host, model, ...defined({ status, code }) },
+      ...(part === EMBEDDER && cause !== undefined ? { cause } : {}),
+    })
+  }
 }
 
 /** True if the same request may work later. */
@@ -127,9 +86,15 @@ export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** True if it was the time limit that ended a request. */
+/** True if the time limit ended a request. */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError'
+}
+
+/** The system's code of an error; fetch hides it in a chain of causes. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  return 'code' in error && typeof error.code === 'string' ? error.code : systemCode(error.cause)
 }
 
 const OF_STATUS: Readonly<Record<number, ModelFailureKind>> = {
@@ -138,7 +103,6 @@ const OF_STATUS: Readonly<Record<number, ModelFailureKind>> = {
   408: 'timeout',
   429: 'rate',
 }
-const QUOTA = /insufficient_quota|credit balance|billing/i
 const OF_MODEL = /\bmodels?\b/i
 const NOT_THERE =
   /not (?:be )?(?:found|exist|loaded|available|supported)|unknown|invalid|no such|no models|does ?n.t exist/i
@@ -154,44 +118,56 @@ export function kindOfStatus(status: number, said: string, model: string): Model
   return ofModel && NOT_THERE.test(said) ? 'model' : 'request'
 }
 
-function adviceFor({ kind, status, code }: FailureFacts, target: Target): string {
-  const { part, model, keyVariable } = target
-  const key = keyVariable === undefined ? `${part.section}.api_key_env` : `the variable ${keyVariable}`
-  switch (kind) {
-    case 'key':
-      return `Check the API key of the ${part.name} in ${key}: it is missing, wrong or lacks the right.`
-    case 'model':
-      return `Check ${part.section}.model, that the server has the model "${model}", and the base URL.`
-    case 'host':
-      return hostAdvice(status, code, target)
-    case 'timeout':
-      return `Raise the timeout (${part.section}.timeout_seconds), or ${part.less}.`
-    case 'rate':
-      return 'Wait, or raise the rate limit or quota of the account.'
-    case 'server':
-      return 'Try again later: the server has a problem.'
-    case 'request':
-      return `Check the model name and that the texts are not too long for it, or ${part.less}.`
-    case 'answer':
-      return `Check the model and its provider; ${part.section}.base_url usually ends with /v1.`
+function adviceFor({ kind, status, code }: FailureFacts, { part, model, keyVariable }: Target): string {
+  const { section, name, less } = part
+  const key = keyVariable === undefined ? `${section}.api_key_env` : `the variable ${keyVariable}`
+  const advice: Readonly<Record<Exclude<ModelFailureKind, 'host'>, string>> = {
+    key: `Check the API key of the ${name} in ${key}: it is missing, wrong or lacks the right.`,
+    model: `Check ${section}.model, that the server has the model "${model}", and the base URL.`,
+    timeout: `Raise the timeout (${section}.timeout_seconds), or ${less}.`,
+    rate: 'Wait, or raise the rate limit or quota of the account.',
+    server: 'Try again later: the server has a problem.',
+    request: `Check the model name and that the texts are not too long for it, or ${less}.`,
+    answer: `Check the model and its provider; ${section}.base_url usually ends with /v1.`,
   }
-}
-
-function hostAdvice(status: number | undefined, code: string | undefined, { part, model }: Target): string {
+  if (kind !== 'host') return advice[kind]
   if (code === 'URL')
-    return `Set ${part.section}.base_url to an address such as http://localhost:11434/v1, and a key to a variable.`
+    return `Set ${section}.base_url to an address such as http://localhost:11434/v1, and a key to a variable.`
   if (code === 'ECONNREFUSED') return `Start the ${part.server}, or check host and port of the base URL.`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'Check the host name of the base URL and the network.'
   if (status === 404) return `Check the base URL, and that the server has the model "${model}".`
   if (status !== undefined && status < 400)
-    return `Set ${part.section}.base_url to where it leads: redirects are not followed, so that no key goes astray.`
-  return `Check the base URL of the ${part.name} and the network.`
+    return `Set ${section}.base_url to where it leads: redirects are not followed, so that no key goes astray.`
+  return `Check the base URL of the ${name} and the network.`
 }
 
-/** fetch hides the system's error in a chain of causes. */
-export function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return systemCode(error.cause)
+const EXCERPT_CHARACTERS = 200
+
+/** The shapes of common keys, for keys that are not known: a provider's object brings its own. */
+const KEYS = /\b(?:sk|gsk|xai|pk)-?[\w-]{16,}|\bgsk_\w{16,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/-]+=*/g
+
+/** A text without the key; some servers repeat it. */
+function redact(text: string, apiKey: string | undefined): string {
+  return (apiKey ? text.replaceAll(apiKey, '[key]') : text).replace(KEYS, '[key]')
+}
+
+/** Returns a server's message as `: one short line` without a key and the full stop; '' if it says nothing. */
+export function excerptOf(said: string, { apiKey }: Target): string {
+  const line = redact(said.replace(/\s+/g, ' ').trim(), apiKey)
+  return line === '' ? '' : `: ${line.slice(0, EXCERPT_CHARACTERS).replace(/\.$/, '')}`
+}
+
+/** The message in the body of a refusal; nothing for a page of HTML. */
+export function serverMessage(body: string): string {
+  const answer: unknown = attempt(() => JSON.parse(body))
+  if (answer !== undefined) return errorIn(answer) ?? ''
+  return body.trimStart().startsWith('<') ? '' : body
+}
+
+/** The words of an `error` field, where servers put it; undefined if there is none. */
+export function errorIn(answer: unknown): string | undefined {
+  const body = (Array.isArray(answer) ? answer[0] : answer) as Record<string, unknown> | null | undefined
+  const error = body?.error ?? body?.detail ?? body?.message
+  if (error === undefined || error === null) return undefined
+  const said = typeof error === 'string' ? error : (error as Record<string, unknown>).message
+  return typeof said === 'string' ? said : JSON.stringify(error)
 }

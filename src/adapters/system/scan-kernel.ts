@@ -1,57 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { ownFile } from '../../errors.ts'
+import { ElfmemError, ownFile } from '../../errors.ts'
 import type { ScanKernel } from '../../index/columns.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
 
-/** Compiled once for all indexes of a process; null where the engine has no SIMD. */
-let compiled: WebAssembly.Module | null | undefined
+/** Compiled once for all indexes of a process. */
+let compiled: WebAssembly.Module | undefined
 
-/** The SIMD kernel over a memory of its own; undefined where the engine has no SIMD, then the caller falls back. */
-export function loadScanKernel(): ScanKernel | undefined {
-  if (compiled === undefined) compiled = compile(ownFile('scan.wasm', () => readFileSync(KERNEL)))
-  if (compiled === null) return undefined
+/** Returns the SIMD kernel over a memory of its own; throws CONFIG_INVALID where the engine has no SIMD. */
+export function loadScanKernel(): ScanKernel {
+  compiled ??= compile(ownFile('scan.wasm', () => readFileSync(KERNEL)))
   const memory = new WebAssembly.Memory({ initial: 1 })
   const instance = new WebAssembly.Instance(compiled, { env: { memory } })
   return { ...(instance.exports as unknown as Omit<ScanKernel, 'memory'>), memory }
 }
 
-function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
-  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
-}
-
-/** Creates a scan kernel in plain JavaScript, which computes the integers of the SIMD kernel about ten times slower. */
-export function createScanFallback(): ScanKernel {
-  const memory = new WebAssembly.Memory({ initial: 1 })
-  const dots = (a: number, b: number, dimensions: number): number => {
-    const bytes = new Int8Array(memory.buffer)
-    let sum = 0
-    for (let i = 0; i < dimensions; i++) sum += (bytes[a + i] as number) * (bytes[b + i] as number)
-    return sum
-  }
-  const scan: ScanKernel['scan'] = (query, matrix, rows, dimensions, out) => {
-    const sums = new Int32Array(memory.buffer, out, rows)
-    for (let row = 0; row < rows; row++) sums[row] = dots(query, matrix + row * dimensions, dimensions)
-  }
-  return {
-    memory,
-    dots,
-    scan,
-    scanMany: (queries, count, matrix, rows, dimensions, out) => {
-      for (let q = 0; q < count; q++)
-        scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
-    },
-    above: (sums, scales, rows, least, out) => {
-      const values = new Int32Array(memory.buffer, sums)
-      const units = new Float32Array(memory.buffer, scales)
-      const found = new Int32Array(memory.buffer, out)
-      const floor = Math.fround(least)
-      let count = 0
-      for (let row = 0; row < rows; row++) {
-        const scaled = Math.fround(Math.fround(values[row] as number) * (units[row] as number))
-        if (scaled >= floor) found[count++] = row
-      }
-      return count
-    },
-  }
+function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+  if (WebAssembly.validate(bytes)) return new WebAssembly.Module(bytes)
+  throw new ElfmemError('CONFIG_INVALID', 'WebAssembly has no SIMD here, by which vectors are compared.', {
+    recovery: 'Use a runtime and a processor with WebAssembly SIMD.',
+  })
 }

@@ -1,20 +1,18 @@
 import { once } from 'node:events'
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { TextFiles } from '../../engine/ports.ts'
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, fileFailure } from '../../errors.ts'
 
 /** Text in files of this machine. */
 export const systemTextFiles: TextFiles = {
@@ -38,40 +36,28 @@ async function writeLines(
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rmSync(part, { force: true })
     await stream(part, lines)
-    sync(part)
     const { size } = statSync(part)
     renameSync(part, path)
     return size
   } catch (error) {
-    throw failureOf(error, path)
+    throw fileFailure(error, path)
   } finally {
     rmSync(part, { force: true })
   }
 }
 
 async function stream(part: string, lines: AsyncIterable<string>): Promise<void> {
-  const out = createWriteStream(part, { flags: 'wx', mode: 0o600 })
-  const failed = once(out, 'error').then(([error]) => Promise.reject(error))
-  failed.catch(() => undefined)
+  const out = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
   try {
-    for await (const line of lines)
-      if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), failed])
-    out.end()
-    await Promise.race([once(out, 'close'), failed])
+    await pipeline(withEnds(lines), out)
   } finally {
-    out.destroy()
     // A file that is still being opened would appear after it was removed.
     if (!out.closed) await once(out, 'close').catch(() => undefined)
   }
 }
 
-function sync(path: string): void {
-  const file = openSync(path, 'r+')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
 }
 
 async function* readLines(path: string, maxBytes: number): AsyncGenerator<string> {
@@ -93,7 +79,7 @@ async function* readLines(path: string, maxBytes: number): AsyncGenerator<string
         })
     }
   } catch (error) {
-    throw failureOf(error, path)
+    throw fileFailure(error, path)
   }
   if (rest !== '') yield rest
 }
@@ -114,19 +100,6 @@ async function listFiles(folder: string): Promise<{ readonly name: string; reado
     return entries.map(({ name }) => ({ name, bytes: statSync(join(folder, name)).size }))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw failureOf(error, folder)
+    throw fileFailure(error, folder)
   }
-}
-
-function failureOf(error: unknown, path: string): unknown {
-  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
-  const code = String(error.code)
-  const options = {
-    recovery: 'Choose another path, or correct this one.',
-    details: { path, code },
-    cause: error,
-  }
-  if (code === 'ENOENT') return new ElfmemError('NOT_FOUND', `There is no ${path}.`, options)
-  if (code === 'ENOSPC') return new ElfmemError('STORE_FULL', `There is no room left for ${path}.`, options)
-  return new ElfmemError('STORE_FAILED', `${path} cannot be read or written: ${error.message}.`, options)
 }

@@ -5,7 +5,7 @@ export {
   type AiSdkOptions,
   fromAiSdk,
   languageModelFromAiSdk,
-} from '../../adapters/remote/sdk/ai-sdk.ts'
+} from '../../adapters/remote/ai-sdk.ts'
 export type { Framed, Frames } from '../../frames/index.ts'
 export { type ToolOptions, ToolRefusal } from '../shared/tools.ts'
 export type { LearningOptions } from './learning.ts'

@@ -78,27 +78,19 @@ export const connectByQuery = defineScopedOperation({
       action,
       ...(source.best && { sourceId: source.best.id, sourceContent: source.best.content }),
       ...(target.best && { targetId: target.best.id, targetContent: target.best.content }),
-      sourceConfidence: rounded(source.best?.confidence ?? 0),
-      targetConfidence: rounded(target.best?.confidence ?? 0),
-      sourceRunnersUp: source.runnersUp.map(told),
-      targetRunnersUp: target.runnersUp.map(told),
+      sourceConfidence: source.best?.confidence ?? 0,
+      targetConfidence: target.best?.confidence ?? 0,
+      sourceRunnersUp: source.runnersUp,
+      targetRunnersUp: target.runnersUp,
       ...(connection ? { connectResult: toConnected(connection) } : {}),
       summary: summaryOf(result, input.minConfidence),
     }
   },
-  render: ({
-    summary,
-    sourceId,
-    sourceContent,
-    sourceConfidence,
-    targetId,
-    targetContent,
-    targetConfidence,
-  }) =>
+  render: ({ summary, sourceId, targetId, ...found }) =>
     [
       summary,
-      ...(sourceId ? [line('source', sourceId, sourceConfidence, sourceContent)] : []),
-      ...(targetId ? [line('target', targetId, targetConfidence, targetContent)] : []),
+      ...(sourceId ? [line('source', sourceId, found.sourceConfidence, found.sourceContent)] : []),
+      ...(targetId ? [line('target', targetId, found.targetConfidence, found.targetContent)] : []),
     ].join('\n'),
 })
 
@@ -144,11 +136,7 @@ async function findAndConnect(
   if (Math.min(one.confidence, other.confidence) < minConfidence)
     return { source, target, action: 'insufficient_confidence' }
   if (dryRun) return { source, target, action: 'dry_run_preview' }
-  const connection = await connect(engine, context, {
-    ...said,
-    source: one.id,
-    target: other.id,
-  })
+  const connection = await connect(engine, context, { ...said, source: one.id, target: other.id })
   return { source, target, action: 'connected', connection }
 }
 
@@ -177,7 +165,7 @@ async function describe(
     const runnerUp = (found === first ? second : first)?.strength ?? 0
     if (block === undefined) return []
     const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT_MARGIN)
-    return [{ id: block.id, content: block.content, confidence }]
+    return [{ id: block.id, content: block.content, confidence: Math.round(confidence * 10_000) / 10_000 }]
   })
   // Whoever says a block's own words means it, however many read alike.
   const meant = described.find(({ content }) => isSameText(content, query))
@@ -211,12 +199,4 @@ function summaryOf({ source, target, action, connection }: Found, floor: number)
 function unsure(end: string, { best }: Described, floor: number): string {
   if (!best) return `nothing was found for the ${end}`
   return best.confidence < floor ? `the ${end} is only ${best.confidence.toFixed(2)} sure` : ''
-}
-
-function told(found: Candidate): Candidate {
-  return { ...found, confidence: rounded(found.confidence) }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { type ConnectResult, connect as run } from '../../graph/connect.ts'
+import { type ConnectResult, connects as joinMany, connect as joinTwo } from '../../graph/connect.ts'
 import { NOTE_LENGTH_MAX } from '../../graph/linker.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -11,9 +11,7 @@ import { sentences, shortId } from '../wording.ts'
 export const claimFields = {
   relation: schemas.name
     .optional()
-    .describe(
-      'elaborates, supports, contradicts, co_occurs, outcome or your own word; similar when left out',
-    ),
+    .describe('elaborates, supports, contradicts, outcome … or your own word; similar when left out'),
   weight: z
     .number()
     .min(0)
@@ -31,14 +29,14 @@ export const claimFields = {
 }
 
 /** Two blocks and what is said about them. */
-export const connectSpec = z.strictObject({
+const connectSpec = z.strictObject({
   source: schemas.blockId,
   target: schemas.blockId,
   ...claimFields,
 })
 
 /** The outcomes of a claim, in the order in which a summary counts them. */
-export const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
+const ACTIONS = ['created', 'reinforced', 'updated', 'skipped', 'deferred'] as const
 
 /** Result of one connection. */
 export const connected = z.object({
@@ -83,7 +81,7 @@ export const connect = defineScopedOperation({
   output: connected.extend({ summary: schemas.summary }),
   positionals: ['source', 'target', 'relation'],
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
+    const result = await joinTwo(engine, context, input)
     return { ...toConnected(result), summary: summaryOf(result) }
   },
 })
@@ -119,3 +117,85 @@ export function summaryOf({
     warning,
   )
 }
+
+/** More connections than this in one call are a mistake. */
+const MOST = 1_000
+
+/** Makes up to 1,000 connections in one transaction; one that is refused stands in `errors` and stops no other. */
+export const connects = defineScopedOperation({
+  name: 'connects',
+  summary: 'Join many pairs of blocks at once.',
+  guide: {
+    when: 'At the end of a task, when you have seen several relations: one call, one transaction.',
+    whenNot: 'One pair: connect().',
+    next: 'Read errors: each says which edge, why, and what to do. The others are made.',
+    example:
+      "await memory.connects({ edges: [{ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports' }] })",
+  },
+  tools: 'all',
+  needs: 'agent',
+  effect: 'write',
+  cost: 'instant',
+  idempotent: false,
+  input: z.object({
+    edges: z
+      .array(connectSpec.partial({ ifExists: true }).extend({ source: schemas.name, target: schemas.name }))
+      .max(MOST)
+      .describe('The pairs, each as connect takes it'),
+  }),
+  output: z.object({
+    results: z
+      .array(connected)
+      .readonly()
+      .describe('The results, in the order of the edges, errors left out'),
+    created: z.int(),
+    reinforced: z.int(),
+    updated: z.int(),
+    skipped: z.int(),
+    deferred: z.int(),
+    errors: z
+      .array(
+        z.object({
+          index: z.int().describe('Place in edges, from 0'),
+          code: z.string(),
+          message: z.string(),
+          recovery: z.string(),
+        }),
+      )
+      .readonly(),
+    summary: schemas.summary,
+  }),
+  positionals: ['edges'],
+  run: async (engine, { edges }, context) => {
+    const { made, failed } = await joinMany(
+      engine,
+      context,
+      edges.map(({ ifExists = 'reinforce', ...edge }) => ({ ...edge, ifExists })),
+    )
+    const counts = Object.fromEntries(
+      ACTIONS.map((action) => [action, made.filter((each) => each.action === action).length]),
+    ) as Record<(typeof ACTIONS)[number], number>
+    const displaced = made.flatMap((each) => each.displaced).length
+    return {
+      results: made.map(toConnected),
+      ...counts,
+      errors: failed.map(({ index, error: { code, message, recovery } }) => {
+        return { index, code, message, recovery }
+      }),
+      summary: sentences(
+        `${count(edges.length, 'edge')}: ${
+          ACTIONS.filter((action) => counts[action] > 0)
+            .map((action) => `${counts[action]} ${action}`)
+            .join(', ') || 'none made'
+        }.`,
+        displaced > 0 && `${count(displaced, 'weaker edge')} gave way.`,
+        failed.length > 0 && `${failed.length} refused; see errors.`,
+      ),
+    }
+  },
+  render: ({ summary, errors }) =>
+    [
+      summary,
+      ...errors.map(({ index, code, message, recovery }) => `  ${index}: ${code}: ${message} ${recovery}`),
+    ].join('\n'),
+})

@@ -3,11 +3,12 @@ import {
   type Block,
   type ContentVectors,
   isConstitutional,
+  isProtectedTag,
   leastTrusted,
   normaliseCategory,
 } from '../../block/block.ts'
-import { defined } from '../../block/text.ts'
-import { endOf, momentWords } from '../../block/validity.ts'
+import { defined, estimateTokens } from '../../block/text.ts'
+import { endOf, momentWords, type Validity, validityIn } from '../../block/validity.ts'
 import { embedContents, embedOptionsOf, ensureEmbeddingLock, reindex } from '../../engine/embedding.ts'
 import {
   type CallContext,
@@ -23,18 +24,27 @@ import {
   checkTags,
   highestFor,
   instantOf,
+  mustHold,
   mustNotBeAbove,
+  refuseIdentityTags,
   refusePrinciple,
+  refuseProtectedTags,
   requireBlock,
 } from '../../intake/check-input.ts'
 import { refuseFrame } from '../../intake/echo.ts'
 import { moveEnd, readResting, restOn } from '../../intake/supersede.ts'
+import { setTags } from '../../outcome/formulas.ts'
 import { readSameTexts, saveBlocks, saveIndex } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom, instant, restingWords } from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
-import { edited, FIELDS, type Patch } from './edited.ts'
+
+/** The fields that an edit may change. */
+const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass', 'validFrom', 'validUntil'] as const
+
+/** The fields of a block that are to be others. */
+type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 
 const ownEnd = z.union([z.literal('').meta({ unlisted: true }), instant]).optional()
 
@@ -251,28 +261,31 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
 }
 
 function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
-  const { id } = block
-  refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
-  mustNotBeAbove(engine, context, {
-    block,
-    done: 'edited',
-    call: context.asOwner?.({}),
-    otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
-  })
-  checkEditable(block, input)
-}
-
-function checkEditable(block: Block, { allowConstitutional }: EditInput): void {
   if (block.status === 'archived')
     throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived and cannot be edited.`, {
       recovery: `Bring it back with restore({ blockId: '${block.id}' }) first.`,
       details: { blockId: block.id, status: block.status },
     })
-  if (isConstitutional(block.tags) && !allowConstitutional)
-    throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
-      recovery: 'Pass allowConstitutional: true when its change was agreed on; what it was stays in the log.',
-      details: { blockId: block.id },
-    })
+  mayChange(engine, context, block, { done: 'edited', ...input })
+}
+
+/** Throws if the caller may not change or archive a block: a principle that was not named as one, or what is trusted more. */
+export function mayChange(
+  engine: Engine,
+  context: CallContext,
+  block: Block,
+  { done, allowConstitutional }: { readonly done: string; readonly allowConstitutional: boolean },
+): void {
+  refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
+  mustNotBeAbove(engine, context, {
+    ...{ block, done, call: context.asOwner?.({}) },
+    otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
+  })
+  if (!isConstitutional(block.tags) || allowConstitutional) return
+  throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
+    recovery: 'Pass allowConstitutional: true when that was agreed on; what it was stays in the log.',
+    details: { blockId: block.id },
+  })
 }
 
 /** A dream promoted it, or another edit changed it, between the two looks at it: there is no vector for the words. */
@@ -285,4 +298,66 @@ function movedOn(blockId: string): ElfmemError {
 
 function lockOf({ embedder }: Engine, { vector }: ContentVectors): EmbeddingLock {
   return { model: embedder.model, dimensions: vector.length }
+}
+
+/**
+ * A block as a patch makes it; blank cues and dates are taken away.
+ *
+ * @param allowConstitutional true if the tags of a principle may go
+ */
+function edited(
+  { settings }: Pick<Engine, 'settings'>,
+  before: Block,
+  patch: Patch,
+  allowConstitutional: boolean,
+): Block {
+  const { content = before.content, cue, tags, category } = patch
+  const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
+  const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
+  const { cue: oldCue, validFrom: _from, validUntil: _until, supersededAt, ...withoutCue } = withNewTags
+  const newCue = cue ?? oldCue
+  // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
+  const sourceClass = patch.sourceClass ?? before.sourceClass
+  const after: Block = {
+    ...withoutCue,
+    ...(newCue ? { cue: newCue } : {}),
+    ...editedValidity(before, patch, content),
+    // A blank end takes that away, too, which something gave it that took its place.
+    ...(patch.validUntil === '' ? {} : defined({ supersededAt })),
+    sourceClass,
+  }
+  refuseIdentityTags(after.tags, sourceClass)
+  if (after.validFrom !== before.validFrom) mustHold(after)
+  return content === before.content ? after : reworded(after, content)
+}
+
+/** Returns the validity of the edited block: as the edit says, else as it was given before, else as its words say. */
+function editedValidity(before: Block, patch: Patch, content: string): Validity {
+  const [was, is] = [validityIn(before.content), validityIn(content)]
+  const endOf = (end: 'validFrom' | 'validUntil') =>
+    patch[end] ?? (before[end] === was[end] ? is[end] : before[end])
+  const { validFrom, validUntil } = { validFrom: endOf('validFrom'), validUntil: endOf('validUntil') }
+  const validity = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  return mustHold(validity)
+}
+
+/** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */
+function editedTags(
+  before: readonly string[],
+  wanted: readonly string[],
+  allowConstitutional: boolean,
+): string[] {
+  refuseProtectedTags(wanted.filter((tag) => !before.includes(tag)))
+  const lasting = before.filter(
+    (tag) => isProtectedTag(tag) && !(allowConstitutional && isConstitutional([tag])),
+  )
+  return [...new Set([...wanted, ...lasting])].sort()
+}
+
+/** A digest and a judgement of the old words do not hold for new ones. */
+function reworded(
+  { summary: _summary, alignment: _alignment, scoredAt: _scoredAt, ...block }: Block,
+  content: string,
+): Block {
+  return { ...block, content, tokenCount: Math.max(1, estimateTokens(content)) }
 }

@@ -3,8 +3,8 @@ import { count, preview, shownLine, splitWhitespace } from '../../block/text.ts'
 import { mustBeWhole } from '../../care/files-of.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { COPIES_ELSEWHERE, type FileSurvey, type FoundInFile } from '../../history/erase.ts'
-import { type Chosen, type ChosenBlock, choose, type ErasingChoice } from '../../history/erase-choose.ts'
+import { COPIES_ELSEWHERE } from '../../history/erase.ts'
+import { type ChosenBlock, choose, type ErasingChoice } from '../../history/erase-choose.ts'
 import {
   type Erasable,
   eraseRows,
@@ -24,82 +24,44 @@ import { sentences, shortId } from '../wording.ts'
 const NAMED_MOST = 20
 const PREVIEW_LENGTH = 80
 
-const file = z.object({
-  path: z.string(),
-  bytes: z.int(),
-  before: z.int().describe('How often a piece of the texts stood in it'),
-  after: z.int().describe('The same afterwards; of a file that is gone 0'),
-})
-
 const output = z.object({
   erased: z.boolean(),
-  finished: z.boolean().describe('False: the file still holds something; call it again without blocks'),
+  finished: z.boolean().describe('False: files still hold words; call it again without blocks'),
   blocks: z
     .array(
       z.object({
         id: z.string(),
         status: z
           .enum(['inbox', 'active', 'archived', 'undone', 'before'])
-          .describe(
-            'undone: only what undo needs has it; before: words of before an edit, whose block stays',
-          ),
-        content: z.string().optional().describe('Its beginning; left out once it is erased'),
+          .describe('undone: only undo still has it; before: earlier words, whose block stays'),
+        content: z.string().optional().describe('Its beginning, until it is erased'),
       }),
     )
     .readonly(),
-  texts: z.int().describe('Number of contents, summaries, cues and notes that are looked for'),
   others: z
-    .array(
-      z.object({
-        id: z.string(),
-        status: z.enum(['inbox', 'active', 'archived']).describe('Where it stands'),
-        content: z.string().describe('Its beginning'),
-      }),
-    )
+    .array(z.object({ id: z.string(), status: schemas.status, content: z.string() }))
     .readonly()
     .describe('Kept blocks that hold one of these texts; at most 20'),
-  files: z.array(file).readonly(),
-  foundBefore: z.int(),
-  foundAfter: z.int(),
-  copies: z
-    .array(z.string())
-    .readonly()
-    .describe('Backups and exports beside the memory that hold the blocks, or cannot be read'),
+  files: z.array(z.string()).readonly().describe('The files of the memory that hold words of them now'),
+  copies: z.array(z.string()).readonly().describe('Backups and exports that hold them, or cannot be read'),
   deleted: z.array(z.string()).readonly().describe('Those that were deleted'),
-  elsewhere: z
-    .array(z.string())
-    .readonly()
-    .describe('Copies made at other places that hold the blocks, or cannot be read; these are left alone'),
   summary: schemas.summary,
 })
 
+const names = z.array(schemas.name.min(1)).min(1).max(1_000).optional()
+
 const input = z.object({
   blockIds: schemas.blockIds.min(1).optional(),
-  tags: schemas.tags
-    .min(1)
-    .optional()
-    .describe('All blocks with one of these tags; project/* for all that begin so'),
-  sources: z
-    .array(schemas.name.min(1))
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('All blocks of one of these sources, as written'),
-  sessions: z
-    .array(schemas.name.min(1))
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('All blocks of one of these sessions'),
+  tags: schemas.tags.min(1).optional().describe('All blocks with one of these tags; project/* by beginning'),
+  sources: names.describe('All blocks of one of these sources'),
+  sessions: names.describe('All blocks of one of these sessions'),
   query: schemas.question
     .optional()
-    .describe(
-      'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',
-    ),
+    .describe('All blocks with all of these words; also words of before an edit, whose block stays'),
   copies: z
     .enum(['keep', 'delete'])
     .default('keep')
-    .describe('How to treat backups and exports beside the memory that hold the blocks'),
+    .describe('What becomes of backups and exports beside the memory that hold the blocks'),
   yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
 })
 
@@ -136,103 +98,70 @@ export const erase = defineOperation({
         : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
   },
   run: async (engine, input, context) => {
-    const { blocks, erased, isFinished, wanted, before, after, ...report } = await eraseBlocks(
-      engine,
-      context,
-      input,
-    )
+    const { blocks, wanted, ...report } = await eraseBlocks(engine, context, input)
     const others = await engine.store.read((tx) => readBlocks(tx, wanted.standingIn))
     const told = {
-      erased,
-      finished: isFinished,
-      texts: wanted.texts.length,
-      blocks: blocks.map(({ id, status, content }) =>
-        erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
-      ),
-      others: others.map((each) => ({
-        id: each.id,
-        status: each.status,
-        content: preview(each.content, PREVIEW_LENGTH),
-      })),
       ...report,
-      files: foundFiles(before, after),
-      foundBefore: foundIn(before),
-      foundAfter: foundIn(after),
+      blocks: blocks.map(({ id, status, content }) =>
+        report.erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
+      ),
+      others: others.map(({ id, status, content }) => ({
+        ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
+      })),
     }
     return { ...told, summary: summaryOf(told, engine.store.files !== undefined) }
   },
-  render: ({ blocks, others, files, copies, elsewhere, summary, erased }) =>
+  render: ({ blocks, others, files, copies, summary, erased }) =>
     [
       'An erasing cannot be undone.',
-      ...(erased
-        ? []
-        : blocks
-            .slice(0, NAMED_MOST)
-            .map(({ id, status, content }) => `  ${shortId(id)}  ${status}  ${content ?? ''}`)),
+      ...(erased ? [] : blocks.slice(0, NAMED_MOST)).map(
+        ({ id, status, content }) => `  ${shortId(id)}  ${status}  ${content ?? ''}`,
+      ),
       ...(blocks.length > NAMED_MOST && !erased ? [`  and ${blocks.length - NAMED_MOST} more`] : []),
       ...others.map(({ id, content }) => `  ~ ${shortId(id)}  stays, and holds the same: ${content}`),
-      ...files
-        .filter(({ before, after }) => before + after > 0)
-        .map(
-          ({ path, before, after }) =>
-            `  ${shownLine(path)}: found ${before}${erased ? ` before, ${after} after` : ''}`,
-        ),
-      ...[...copies, ...elsewhere].map((path) => `  ! ${shownLine(path)} holds them, or cannot be read.`),
+      ...files.map((path) => `  ${shownLine(path)} holds words of them.`),
+      ...copies.map((path) => `  ! ${shownLine(path)} holds them, or cannot be read.`),
       summary,
     ].join('\n'),
   failed: ({ finished }) => !finished,
 })
 
-type Found = readonly FoundInFile[]
-
-/** Files as they were and are; one that came meanwhile was not there before. */
-function foundFiles(before: Found, after: Found): z.output<typeof file>[] {
-  const all = new Map([...after, ...before].map(({ path, bytes }) => [path, bytes]))
-  const timesIn = (files: Found, path: string) => foundIn(files.filter((each) => each.path === path))
-  return [...all].map(([path, bytes]) => ({
-    ...{ path, bytes, before: timesIn(before, path), after: timesIn(after, path) },
-  }))
-}
-
 type Told = Omit<z.output<typeof output>, 'summary'>
 
-function summaryOf({ blocks, erased, finished, others, files, ...told }: Told, hasFiles: boolean): string {
-  const copies = told.copies.length + told.elsewhere.length
+function summaryOf({ blocks, erased, finished, others, copies, deleted }: Told, hasFiles: boolean): string {
+  const hold = (many: number) => (many === 1 ? 'holds' : 'hold')
   const rest = [
-    others.length > 0 &&
-      `${count(others.length, 'kept block')} ${others.length === 1 ? 'holds' : 'hold'} the same text.`,
-    told.deleted.length > 0 && `${count(told.deleted.length, 'copy', 'copies')} deleted.`,
-    copies > 0 &&
-      `${count(copies, 'copy', 'copies')} still ${copies === 1 ? 'holds' : 'hold'} them: delete what you do not want to keep.`,
+    others.length > 0 && `${count(others.length, 'kept block')} ${hold(others.length)} the same text.`,
+    deleted.length > 0 && `${count(deleted.length, 'copy', 'copies')} deleted.`,
+    copies.length > 0 &&
+      `${count(copies.length, 'copy', 'copies')} ${hold(copies.length)} them: delete what you do not want to keep.`,
   ]
-  const holding = files.filter(({ before }) => before > 0).length
   if (!erased)
     return sentences(
-      hasFiles
-        ? `${whatIsErased(blocks)} would be erased; pieces of the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`
-        : `${whatIsErased(blocks)} would be erased.`,
+      `${whatIsErased(blocks)} would be erased.`,
       ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
   return sentences(
     blocks.length > 0 ? `${whatIsErased(blocks)} erased.` : 'An erasing that began earlier goes on.',
     hasFiles
-      ? `Searched ${count(files.length, 'file')}, ${files.reduce((sum, { bytes }) => sum + bytes, 0)} bytes: found ${count(told.foundBefore, 'time')} before, ${told.foundAfter === 0 ? 'nothing' : told.foundAfter} after.`
-      : 'No row holds them any more. This memory is in no file of its own: backups, logs and free space of the database that holds it were not searched.',
+      ? finished && 'A search of the files of the memory found nothing of them.'
+      : 'This memory is in no file of its own: backups, logs and free space of its database were not searched.',
     !finished &&
       'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,
   )
 }
 
-/** The report of an erasing: the blocks, and how often their texts stood in which file before and after. */
-interface Erasing extends FileSurvey {
+/** The report of an erasing: the blocks, and the files and copies that hold words of them. */
+interface Erasing {
   readonly blocks: readonly ChosenBlock[]
   readonly wanted: Erasable
-  readonly after: Found
+  readonly files: readonly string[]
+  readonly copies: readonly string[]
   readonly deleted: readonly string[]
   readonly erased: boolean
-  readonly isFinished: boolean
+  readonly finished: boolean
 }
 
 const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
@@ -241,71 +170,70 @@ const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
 async function eraseBlocks(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
   const { store } = engine
   mustBeWhole(engine)
-  const choice = choiceOf(input)
-  if (choice === undefined) return finish(engine, context, input)
-  const chosen = await store.read(({ rows }) => choose(rows, choice), { aside: true })
-  // An erasing that did not end has removed the rows already, so nothing is found for its choice.
-  const isAgain = input.yes && chosen.blocks.length === 0 && chosen.ambiguous.length === 0
-  if (isAgain && (await store.read(unfinishedErasing)) !== undefined) return finish(engine, context, input)
-  const blocks = mustChoose(chosen, input)
-  const wanted = await store.read(({ rows }) => lookAt(rows, blocks), { aside: true })
-  const found = await survey(engine, wanted)
-  if (!input.yes)
-    return { ...found, blocks, wanted, after: [], deleted: [], erased: false, isFinished: false }
+  const { blocks, wanted, isBegun } = await chosenBy(engine, input)
+  const kept = await store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
+  const known = (JSON.parse(kept ?? '[]') as string[]).concat(engine.settings.log.file ?? [])
+  const files = await store.files?.erasing()
+  const copies = await files?.copies([...wanted.pieces, ...wanted.ids], known)
+  const { beside = [], elsewhere = [] } = copies ?? {}
+  const holding = [...beside, ...elsewhere]
+  if (!isBegun && !input.yes) {
+    const own = (await files?.own(wanted.pieces)) ?? []
+    return { blocks, wanted, files: own, copies: holding, deleted: [], erased: false, finished: false }
+  }
+  const deleted = input.copies === 'delete' ? beside : []
   try {
-    await mutate(engine, context, ({ tx }) => eraseRows(tx, wanted, engine.ids.random()), OVERWRITING)
-    return await purge(engine, context, input, { found, wanted, blocks })
+    if (!isBegun)
+      await mutate(engine, context, ({ tx }) => eraseRows(tx, wanted, engine.ids.random()), OVERWRITING)
+    const left = await purge(engine, context, { wanted, deleted, blocks })
+    const stay = holding.filter((path) => !deleted.includes(path))
+    return { ...left, blocks, wanted, copies: stay, deleted, erased: true }
   } finally {
     // The texts that recalls returned may be those that are gone.
     engine.served.clear()
   }
 }
 
+/** Returns the chosen blocks and what to look for; of an erasing that did not end the ids alone, because its rows are gone. */
+async function chosenBy({ store }: Engine, input: EraseInput) {
+  const choice = choiceOf(input)
+  const blocks = choice === undefined ? [] : await store.read(({ rows }) => choose(rows, choice), ASIDE)
+  if (blocks.length > 0) {
+    const wanted = await store.read(({ rows }) => lookAt(rows, blocks), ASIDE)
+    return { blocks, wanted, isBegun: false }
+  }
+  const ids = input.yes || choice === undefined ? await store.read(unfinishedErasing) : undefined
+  if (ids === undefined) throw nothingToErase(input)
+  return { blocks, wanted: { ids, texts: [], words: [], pieces: [], standingIn: [] }, isBegun: true }
+}
+
+const ASIDE = { aside: true } as const
 const OVERWRITING = { undoable: false, overwrites: true } as const
-
-async function finish(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
-  const ids = await engine.store.read(unfinishedErasing)
-  if (ids === undefined)
-    throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
-      recovery: 'Pass blockIds, tags, sources, sessions or query.',
-    })
-  const wanted = { ids, texts: [], words: [], pieces: [], standingIn: [] }
-  return purge(engine, context, input, { found: await survey(engine, wanted), wanted, blocks: [] })
-}
-
-/** Counts the texts in all files and names the copies that hold them; a memory without files has none. */
-async function survey({ store, settings }: Engine, wanted: Erasable): Promise<FileSurvey> {
-  const kept = await store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
-  const known = (JSON.parse(kept ?? '[]') as string[]).concat(settings.log.file ?? [])
-  const files = await store.files?.erasing()
-  return (await files?.survey(wanted, known)) ?? { before: [], copies: [], elsewhere: [] }
-}
 
 /** Removes the texts from the files after the rows are gone, and logs what was erased, and that it is finished if it is. */
 async function purge(
   engine: Engine,
   context: CallContext,
-  input: EraseInput,
-  { found, ...told }: Pick<Erasing, 'wanted' | 'blocks'> & { readonly found: FileSurvey },
-): Promise<Erasing> {
+  { wanted, deleted, blocks }: Pick<Erasing, 'wanted' | 'deleted' | 'blocks'>,
+): Promise<Pick<Erasing, 'files' | 'finished'>> {
   const { store, keptIndex } = engine
-  const deleted = input.copies === 'delete' ? found.copies : []
-  const files = await store.files?.erasing()
+  const erasing = await store.files?.erasing()
   await keptIndex?.cache.drop(true)
-  const isPurged = (await files?.purge(deleted)) ?? true
-  const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, told.wanted.pieces), { aside: true })
-  const own = (await files?.find(pieces)) ?? []
-  const copies = found.copies.filter((path) => !deleted.includes(path))
-  const after = [...own, ...found.before.filter(({ path }) => copies.includes(path))]
-  const isFinished = isPurged && own.every(({ times }) => times === 0)
-  const what = told.blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(told.blocks)
-  const summary = `erased ${what}: found ${foundIn(found.before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
+  const isPurged = (await erasing?.purge(deleted)) ?? true
+  const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, wanted.pieces), ASIDE)
+  const files = (await erasing?.own(pieces)) ?? []
+  const finished = isPurged && files.length === 0
+  const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
   const note = async ({ tx, log }: Mutation) => {
-    await log({ operation: 'erase', blockIds: [], summary })
-    if (isFinished) await settleErasing(tx)
+    await log({
+      operation: 'erase',
+      blockIds: [],
+      summary: `erased ${what}${finished ? '' : ', not finished'}`,
+    })
+    if (finished) await settleErasing(tx)
   }
   await mutate(engine, context, note, OVERWRITING)
-  return { ...found, ...told, after, copies, deleted, erased: true, isFinished }
+  return { files, finished }
 }
 
 /** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
@@ -316,11 +244,6 @@ function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): st
   const wordings = `${count(former.length, 'earlier wording')} of ${count(stay, 'kept block')}`
   if (former.length === 0) return count(gone, 'block')
   return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
-}
-
-/** Returns how often any of the texts was found in files. */
-function foundIn(files: Found): number {
-  return files.reduce((sum, { times }) => sum + times, 0)
 }
 
 function choiceOf(input: EraseInput): ErasingChoice | undefined {
@@ -348,17 +271,13 @@ function wordsOf(query: string): string[] {
   })
 }
 
-function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): readonly ChosenBlock[] {
-  const [unclear] = ambiguous
-  if (unclear !== undefined)
-    throw new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${unclear}".`, {
-      recovery: 'Give more characters of the id.',
-      details: { prefix: unclear, ambiguous },
-    })
-  if (unknown.length > 0) throw notFound(unknown)
-  if (blocks.length > 0) return blocks
+function nothingToErase(input: EraseInput): ElfmemError {
   const by = CHOICES.find((each) => input[each] !== undefined)
-  throw new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
+  if (by === undefined)
+    return new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
+      recovery: 'Pass blockIds, tags, sources, sessions or query.',
+    })
+  return new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
     recovery:
       'ls() shows blocks with their tags, sources and sessions; a query chooses by all of its words exactly.',
   })

@@ -1,13 +1,12 @@
 import * as z from 'zod'
-import { isConstitutional } from '../../block/block.ts'
 import { defined, preview } from '../../block/text.ts'
 import { mutate } from '../../engine/engine.ts'
-import { ElfmemError } from '../../errors.ts'
-import { mustNotBeAbove, refusePrinciple, requireBlock } from '../../intake/check-input.ts'
+import { requireBlock } from '../../intake/check-input.ts'
 import { archive, type Left, leavePlace } from '../../intake/supersede.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
+import { mayChange } from './edit.ts'
 
 /** Archives a block and keeps its tags, edges and pairs for `restore`; an archived block is no error. */
 export const forget = defineScopedOperation({
@@ -36,10 +35,7 @@ export const forget = defineScopedOperation({
     hadReplaced: z
       .object({
         id: z.string(),
-        content: z.string().describe('Its first 80 characters'),
-        status: z
-          .enum(['holds_again', 'archived'])
-          .describe('archived: restore() brings it back, if it holds again'),
+        status: z.enum(['holds_again', 'archived']).describe('archived: restore() brings it back'),
       })
       .optional()
       .describe('The block whose place it had taken, if nothing else has taken that since'),
@@ -51,19 +47,8 @@ export const forget = defineScopedOperation({
   run: (engine, input, context) =>
     mutate(engine, context, async ({ tx, moment, log }) => {
       const block = await requireBlock(tx, input.blockId)
-      refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
-      if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
-        throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
-          recovery:
-            'Pass allowConstitutional: true when it was agreed to let it go; restore() brings it back.',
-          details: { blockId: block.id },
-        })
-      mustNotBeAbove(engine, context, {
-        block,
-        done: 'archived',
-        call: context.asOwner?.({}),
-        otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
-      })
+      const allowConstitutional = input.allowConstitutional || block.status === 'archived'
+      mayChange(engine, context, block, { done: 'archived', allowConstitutional })
       const archived = await archive(tx, [block], { reason: 'forgotten', at: moment.at })
       const left = archived.length > 0 ? await leavePlace(tx, block) : undefined
       const status: 'forgotten' | 'already_archived' = archived.length > 0 ? 'forgotten' : 'already_archived'
@@ -76,7 +61,7 @@ export const forget = defineScopedOperation({
       })
       return {
         ...{ blockId: block.id, status },
-        ...defined({ hadReplaced: left && replacedOf(left) }),
+        ...defined({ hadReplaced: left && { id: left.block.id, status: STATUS[left.how] } }),
         summary: summaryOf(block.id, status, left),
       }
     }),
@@ -97,10 +82,6 @@ function summaryOf(
 }
 
 const PREVIEW = 80
-
-function replacedOf({ block: { id, content }, how }: Left) {
-  return { id, content: preview(content, PREVIEW), status: STATUS[how] }
-}
 
 const STATUS = { goesOn: 'holds_again', archived: 'archived' } as const
 

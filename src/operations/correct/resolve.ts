@@ -1,11 +1,21 @@
 import * as z from 'zod'
-import type { Block } from '../../block/block.ts'
+import {
+  type Block,
+  isConstitutional,
+  isIdentityTag,
+  isOwn,
+  isProtectedTag,
+  mayCover,
+} from '../../block/block.ts'
+import { defined } from '../../block/text.ts'
 import { isNewer, momentWords } from '../../block/validity.ts'
+import { reindex } from '../../engine/embedding.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type BlockPair, CONTRADICTS, orderedPair } from '../../graph/edge.ts'
-import { isAbove, mustNotBeAbove, refusePrinciple, requireIds } from '../../intake/check-input.ts'
-import { goOn } from '../../intake/supersede.ts'
+import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../../graph/edge.ts'
+import { checkTags, isAbove, mustNotBeAbove, refusePrinciple, requireIds } from '../../intake/check-input.ts'
+import { archive, endedBy, goOn, readResting } from '../../intake/supersede.ts'
+import { setTags } from '../../outcome/formulas.ts'
 import { readBlocks, saveBlocks } from '../../store/blocks.ts'
 import {
   readLinks,
@@ -20,17 +30,8 @@ import {
 import type { Transaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { restingSentence } from '../schemas.ts'
+import { restingSentence, restingWords } from '../schemas.ts'
 import { sentences, shortId, someIds } from '../wording.ts'
-import {
-  archiveBefore,
-  isAhead,
-  keepOne,
-  keepUntil,
-  type Pair,
-  type ResolveResult,
-  resolved,
-} from './keep-one.ts'
 
 const input = z.object({
   a: schemas.blockId,
@@ -43,6 +44,18 @@ const input = z.object({
     .describe(
       'both: two facts; a, b: archive the other; merge: keep the newer, with tags and cue of the other',
     ),
+})
+
+const ids = z.array(z.string()).readonly().optional()
+
+const output = z.object({
+  kept: z.array(z.string()).readonly(),
+  archived: z.string().optional().describe('restore brings it back'),
+  archivedBefore: ids.describe('The blocks that it had superseded, archived with it'),
+  endsAt: z.string().optional().describe('When the kept one begins: the other holds until then'),
+  endedContradiction: z.literal(true).optional().describe('The edge that said they contradict is gone'),
+  restsOnReplaced: ids.describe('Blocks that rest on what goes, at most 20: they may be wrong now'),
+  summary: schemas.summary,
 })
 
 /** Ends a flagged pair; the block that does not stay is archived, and `restore` brings it back. */
@@ -62,59 +75,69 @@ export const resolve = defineScopedOperation({
   idempotent: false,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'PROTECTED', 'OWNER_ONLY'],
   input,
-  output: resolved,
+  output,
   positionals: ['a', 'b', 'keep'],
-  run: async (engine, input, context) => {
-    const result = await settle(engine, context, input)
-    return { ...result, summary: summaryOf(result) }
-  },
+  run: settle,
 })
 
 type ResolveInput = z.output<typeof input>
+type ResolveResult = z.output<typeof output>
+
+/** Two blocks of which one takes the place of the other. */
+interface Pair {
+  readonly stays: Block
+  readonly goes: Block
+  /** True if nobody said before that the one takes the place of the other. */
+  readonly isNamed?: true
+}
 
 /**
  * Ends a flagged pair. The block that does not stay is archived, reversibly. `OWNER_ONLY` if that one is trusted more than
  * the caller, or if both are to stay and one is: the pair stays open for the owner.
  */
-async function settle(engine: Engine, context: CallContext, input: ResolveInput): Promise<ResolveResult> {
+async function settle(engine: Engine, input: ResolveInput, context: CallContext): Promise<ResolveResult> {
+  const { keep } = input
   // What rests on the words of the one that goes is found by these.
-  if (input.keep !== 'both') await engine.store.read((tx) => engine.index.refresh(tx))
+  if (keep !== 'both') await engine.store.read((tx) => engine.index.refresh(tx))
   return mutate(engine, context, async (mutation) => {
-    const [a, b] = await pairOf(mutation.tx, input)
-    const pair = input.keep === 'both' ? undefined : chosen(input.keep, a, b)
-    refuseAbove(engine, context, { pair, blocks: [a, b], keep: input.keep })
-    if (pair && isAhead(pair, mutation.moment.at)) {
-      await mustBeThere(mutation, [a, b])
-      return keepUntil(mutation, await nameReplaced(mutation.tx, pair))
-    }
-    if (pair === undefined) {
-      const isRepeated = await isSettled(mutation, [a, b])
-      if (!isRepeated) await endPair(mutation, [a, b], input.keep)
-      return keepBoth(mutation, [a, b], { isRepeated })
-    }
-    const saysSame = await endPair(mutation, [a, b], input.keep)
-    const named = saysSame ? pair : await nameReplaced(mutation.tx, pair)
-    const done = await keepOne(engine, mutation, named, input.keep === 'merge')
-    const archivedBefore = await archiveBefore(engine, context, mutation, named)
-    return { ...done, ...(archivedBefore.length > 0 ? { archivedBefore } : {}) }
+    const { tx } = mutation
+    const [a, b] = await pairOf(tx, input)
+    const pair = pairFor(keep, a, b)
+    refuseAbove(engine, context, { pair, blocks: [a, b], keep })
+    const noted = await notedOf(tx, [a, b])
+    if (noted === undefined || (noted === 'settled' && pair !== undefined)) throw noPair(a.id, b.id)
+    if (pair && isAhead(pair, mutation.moment.at)) return keepUntil(mutation, await nameReplaced(tx, pair))
+    if (noted !== 'settled' && noted !== 'none') await resolvePairs(tx, [[a.id, b.id]])
+    if (pair === undefined) return keepBoth(mutation, [a, b], noted)
+    const named = noted === 'near_duplicate' ? pair : await nameReplaced(tx, pair)
+    return keepOne(engine, context, mutation, named, keep === 'merge')
   })
 }
 
-/** Refuses what only the owner may decide. */
+/** Returns which of two blocks stays; undefined if both do. */
+function pairFor(keep: ResolveInput['keep'], a: Block, b: Block): Pair | undefined {
+  if (keep === 'both') return undefined
+  const isFirst = keep === 'merge' ? isNewer(a, b) : keep === 'a'
+  return isFirst ? { stays: a, goes: b } : { stays: b, goes: a }
+}
+
+/** Returns true if what stays begins to hold only later: until then the other does. */
+function isAhead({ stays, goes }: Pair, at: string): boolean {
+  return stays.validFrom !== undefined && stays.validFrom > at && isNewer(stays, goes)
+}
+
+/** Refuses what only the owner may decide: against words that are trusted more, or about a principle. */
 function refuseAbove(
   engine: Engine,
   context: CallContext,
-  {
-    pair,
-    blocks,
-    keep,
-  }: {
-    readonly pair: Pair | undefined
-    readonly blocks: readonly Block[]
-    readonly keep: ResolveInput['keep']
-  },
+  { pair, blocks, keep }: { pair: Pair | undefined; blocks: readonly Block[]; keep: ResolveInput['keep'] },
 ): void {
-  if (pair !== undefined) refusePrinciples(engine, context, pair, keep)
+  if (pair !== undefined) {
+    const gone = { blockId: pair.goes.id, allowConstitutional: true }
+    const call = { operation: 'forget', input: gone, memory: engine.store.location }
+    refusePrinciple(engine, context, pair.goes, call)
+    if (keep === 'merge') refusePrinciple(engine, context, pair.stays, context.asOwner?.({}))
+  }
   const above = pair?.goes ?? blocks.find((block) => isAbove(engine, context, block))
   if (above === undefined) return
   mustNotBeAbove(engine, context, {
@@ -125,47 +148,19 @@ function refuseAbove(
   })
 }
 
+type Noted = BlockPair['kind'] | 'none' | 'settled'
+
 /**
- * Ends an open pair; true if the two say the same and none is to be named as what the other took the place of. It may also be
- * said of two living blocks that nobody noted as one: recall sets some apart by rule, and `remember` names what a block may
- * replace.
+ * Returns the kind of the open pair of two blocks. Of two living blocks of one scope it is `none` if nobody noted a pair, because recall
+ * and `remember` name such pairs, too, and `settled` if somebody said that both hold. It is undefined otherwise.
  */
-async function endPair(
-  { tx, moment }: Mutation,
-  [a, b]: readonly [Block, Block],
-  keep: ResolveInput['keep'],
-): Promise<boolean> {
-  const kind = await mustBeThere({ tx }, [a, b])
-  if (kind !== undefined) {
-    await resolvePairs(tx, [[a.id, b.id]])
-    return kind === 'near_duplicate'
-  }
-  if (keep !== 'both') return false
-  const [one, other] = orderedPair(a.id, b.id)
-  await savePairs(tx, [
-    { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
-  ])
-  return false
-}
-
-/** True of two living blocks of which somebody said already that both hold, and nothing else since. */
-async function isSettled({ tx }: Pick<Mutation, 'tx'>, [a, b]: readonly [Block, Block]): Promise<boolean> {
-  if (a.status === 'archived' || b.status === 'archived') return false
-  return (await readSettledPairs(tx, [[a.id, b.id]])).length > 0
-}
-
-/** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
-async function mustBeThere(
-  { tx }: Pick<Mutation, 'tx'>,
-  [a, b]: readonly [Block, Block],
-): Promise<BlockPair['kind'] | undefined> {
+async function notedOf(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<Noted | undefined> {
   const { pairs } = await readLinks(tx, [a.id])
   const open = pairs.find((pair) => !pair.resolved && (pair.a === b.id || pair.b === b.id))
   if (open !== undefined) return open.kind
-  const isNew = (await readSettledPairs(tx, [[a.id, b.id]])).length === 0
-  const areThere = a.status !== 'archived' && b.status !== 'archived' && a.scope === b.scope
-  if (!isNew || !areThere) throw noPair(a.id, b.id)
-  return undefined
+  if (a.status === 'archived' || b.status === 'archived') return undefined
+  if ((await readSettledPairs(tx, [[a.id, b.id]])).length > 0) return 'settled'
+  return a.scope === b.scope ? 'none' : undefined
 }
 
 /**
@@ -180,29 +175,13 @@ async function nameReplaced(tx: Transaction, { stays, goes }: Pair): Promise<Pai
   return { stays: named, goes, isNamed: true }
 }
 
-/** Only the owner archives a principle, or lets one take over what another block was filed under. */
-function refusePrinciples(
-  engine: Engine,
-  context: CallContext,
-  { goes, stays }: Pair,
-  keep: ResolveInput['keep'],
-): void {
-  const gone = { blockId: goes.id, allowConstitutional: true }
-  refusePrinciple(engine, context, goes, { operation: 'forget', input: gone, memory: engine.store.location })
-  if (keep === 'merge') refusePrinciple(engine, context, stays, context.asOwner?.({}))
-}
-
-async function pairOf(tx: Transaction, input: ResolveInput): Promise<readonly [Block, Block]> {
-  const ids = await requireIds(tx, [input.a, input.b])
+async function pairOf(tx: Transaction, { a, b }: ResolveInput): Promise<readonly [Block, Block]> {
+  const ids = await requireIds(tx, [a, b])
   const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
-  const [a, b] = ids.map((id) => blocks.get(id))
-  if (a === undefined || b === undefined || a.id === b.id) throw noPair(ids[0] ?? '', ids[1] ?? '')
-  return [a, b]
-}
-
-function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block): Pair {
-  const first = keep === 'merge' ? isNewer(a, b) : keep === 'a'
-  return first ? { stays: a, goes: b } : { stays: b, goes: a }
+  const [one, other] = ids.map((id) => blocks.get(id))
+  if (one === undefined || other === undefined || one.id === other.id)
+    throw noPair(ids[0] ?? '', ids[1] ?? '')
+  return [one, other]
 }
 
 function noPair(a: string, b: string): ElfmemError {
@@ -213,41 +192,15 @@ function noPair(a: string, b: string): ElfmemError {
   })
 }
 
-function summaryOf({
-  kept,
-  archived,
-  archivedBefore = [],
-  endsAt,
-  wasNoted,
-  mergedTags,
-  mergedCue,
-  restsOnReplaced = [],
-  endedContradiction,
-}: ResolveResult): string {
-  const stays = kept.map(shortId).join(' and ')
-  if (endsAt !== undefined)
-    return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.${wasNoted ? ' That was noted already: nothing was changed.' : ''}`
-  if (archived === undefined)
-    return sentences(
-      `${stays} both stay; neither hides the other any more.`,
-      endedContradiction && 'The edge that said they contradict each other is gone.',
-      wasNoted && 'That was noted already: nothing was changed.',
-    )
-  return sentences(
-    `${stays} stays, ${shortId(archived)} is archived (restore() brings it back).`,
-    mergedTags !== undefined && `It took over the tags ${mergedTags.join(', ')}.`,
-    mergedCue && 'It took over the cue.',
-    archivedBefore.length > 0 && `With it went what it had taken the place of: ${someIds(archivedBefore)}.`,
-    restingSentence(restsOnReplaced),
-  )
-}
-
 /** Lets two blocks stand beside each other: neither takes the place of the other, and nothing says that they contradict. */
 async function keepBoth(
-  { tx, log }: Mutation,
+  { tx, moment, log }: Mutation,
   blocks: readonly [Block, Block],
-  { isRepeated }: { readonly isRepeated: boolean },
+  noted: Noted,
 ): Promise<ResolveResult> {
+  const [a, b] = orderedPair(blocks[0].id, blocks[1].id)
+  if (noted === 'none')
+    await savePairs(tx, [{ a, b, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at }])
   const kept = blocks.map(({ id }) => id)
   const newer = blocks.find(({ supersedes }) => supersedes !== undefined && kept.includes(supersedes))
   if (newer?.supersedes !== undefined) {
@@ -257,8 +210,8 @@ async function keepBoth(
   }
   const isEnded = await endContradiction(tx, blocks)
   // A model that is asked how they relate might say that they contradict, and open again what was decided.
-  await removeUnlabelled(tx, [orderedPair(blocks[0].id, blocks[1].id)])
-  const wasNoted = isRepeated && !isEnded && newer === undefined
+  await removeUnlabelled(tx, [[a, b]])
+  const wasNoted = noted === 'settled' && !isEnded && newer === undefined
   await log({
     operation: 'resolve',
     blockIds: kept,
@@ -267,7 +220,11 @@ async function keepBoth(
   return {
     kept,
     ...(isEnded ? { endedContradiction: true as const } : {}),
-    ...(wasNoted ? { wasNoted: true as const } : {}),
+    summary: sentences(
+      `${kept.map(shortId).join(' and ')} both stay; neither hides the other any more.`,
+      isEnded && 'The edge that said they contradict each other is gone.',
+      wasNoted && 'That was noted already: nothing was changed.',
+    ),
   }
 }
 
@@ -275,12 +232,119 @@ async function keepBoth(
 async function endContradiction(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<boolean> {
   const ends = orderedPair(a.id, b.id)
   const { edges } = await readLinks(tx, [a.id])
-  const isBetween = ({ from, to }: { readonly from: string; readonly to: string }) =>
-    from === ends[0] && to === ends[1]
-  const edge = edges.find((each) => isBetween(each) && each.relation === CONTRADICTS)
+  const edge = edges.find(
+    ({ from, to, relation }) => from === ends[0] && to === ends[1] && relation === CONTRADICTS,
+  )
   if (edge !== undefined) await removeEdges(tx, [ends])
   const waiting = await removePendingConnections(tx, [ends])
   const others = waiting.filter(({ relation }) => relation !== CONTRADICTS)
   if (others.length > 0) await savePendingConnections(tx, others)
   return edge !== undefined || others.length < waiting.length
+}
+
+/** Lets the one that goes hold until the other begins, under which it stands from then on; the pair stays open until it is archived. */
+async function keepUntil(
+  { tx, moment, log }: Mutation,
+  { stays, goes, isNamed }: Pair,
+): Promise<ResolveResult> {
+  const ending: Block = { ...goes, ...endedBy(goes, stays) }
+  const endsAt = ending.supersededAt ?? ''
+  await saveBlocks(tx, [ending])
+  await savePairs(tx, [replacingPair(stays, goes, moment.at)])
+  const kept = [stays.id, goes.id]
+  await log({
+    operation: 'resolve',
+    blockIds: kept,
+    summary: `one takes the place of the other when it begins, ${endsAt}`,
+    ...(isNamed ? { before: { named: stays.id } } : {}),
+  })
+  const summary = `${shortId(stays.id)} takes the place of ${shortId(goes.id)} from ${momentWords(endsAt)} on, by itself; until then that one holds.`
+  return { kept, endsAt, summary }
+}
+
+/** Archives the one that goes, and what it had taken the place of. */
+async function keepOne(
+  engine: Engine,
+  context: CallContext,
+  mutation: Mutation,
+  { stays, goes, isNamed }: Pair,
+  isMerging: boolean,
+): Promise<ResolveResult> {
+  const { tx, moment, log } = mutation
+  if (isConstitutional(goes.tags))
+    throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
+      recovery: "Keep 'both', or forget() it with allowConstitutional: true when that was agreed on.",
+      details: { blockId: goes.id },
+    })
+  const taken = isMerging ? await merge(engine, tx, { stays, goes }) : []
+  if (goes.supersedes === stays.id || !isNewer(stays, goes)) await goOn(tx, stays.id)
+  await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
+  const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
+  const before = {
+    ...(isMerging ? { tags: stays.tags, cue: stays.cue } : {}),
+    ...(isNamed ? { named: stays.id } : {}),
+  }
+  await log({
+    operation: 'resolve',
+    blockIds: [stays.id, goes.id, ...resting],
+    summary: `one stays${isMerging ? ' with what it may take over' : ''}, the other is archived${restingWords(resting)}`,
+    ...(isMerging || isNamed ? { before } : {}),
+  })
+  const archivedBefore = await archiveBefore(engine, context, mutation, { stays, goes })
+  return {
+    ...{ kept: [stays.id], archived: goes.id },
+    ...(archivedBefore.length > 0 ? { archivedBefore } : {}),
+    ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
+    summary: sentences(
+      `${shortId(stays.id)} stays, ${shortId(goes.id)} is archived (restore() brings it back).`,
+      taken.length > 0 && `It took over ${taken.join(' and ')}.`,
+      archivedBefore.length > 0 && `With it went what it had taken the place of: ${someIds(archivedBefore)}.`,
+      restingSentence(resting),
+    ),
+  }
+}
+
+/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. Returns what was added. */
+async function merge({ settings, analysis }: Engine, tx: Transaction, { stays, goes }: Pair) {
+  const adds = mayCover(goes, stays)
+  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
+  const added = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
+  const cue = stays.cue ?? (adds ? goes.cue : undefined)
+  const tags = checkTags([...stays.tags, ...added])
+  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...defined({ cue }) }
+  await saveBlocks(tx, [block])
+  const isRecued = cue !== stays.cue
+  if (isRecued) await reindex(tx, [block], analysis)
+  return [...(added.length > 0 ? [`the tags ${added.join(', ')}`] : []), ...(isRecued ? ['the cue'] : [])]
+}
+
+/**
+ * Archives what the one that goes had taken the place of, and so on: of the chain only the newest is left. What is trusted more
+ * than the caller stays.
+ */
+async function archiveBefore(
+  engine: Engine,
+  context: CallContext,
+  { tx, moment, log }: Mutation,
+  { stays, goes }: Pair,
+): Promise<string[]> {
+  const gone: string[] = []
+  // An older one that stays after all may be what that chain began with.
+  if (!isNewer(stays, goes)) return gone
+  for (let by = goes; by.supersedes !== undefined; ) {
+    const [before] = await readBlocks(tx, [by.supersedes])
+    const isLeft = before?.status !== 'archived' && before?.supersededAt !== undefined
+    if (before === undefined || !isLeft || isAbove(engine, context, before)) break
+    if (before.id === stays.id || isConstitutional(before.tags)) break
+    await archive(tx, [before], { reason: 'superseded', at: moment.at, by })
+    gone.push(before.id)
+    by = before
+  }
+  if (gone.length > 0)
+    await log({
+      operation: 'resolve',
+      blockIds: [goes.id, ...gone],
+      summary: 'archived with what had taken their place',
+    })
+  return gone
 }

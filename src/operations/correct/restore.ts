@@ -46,7 +46,6 @@ export const restore = defineScopedOperation({
       .int()
       .describe('Edges that stay away: the other end is full, or archived and brings them back itself'),
     evictedEdges: schemas.evictedEdges,
-    pairsRestored: z.int(),
     sameAs: z.string().optional().describe('Another block that says the same'),
     summary: schemas.summary,
   }),
@@ -114,12 +113,11 @@ async function nothingToDo(
     edgesRestored: 0,
     edgesLost: 0,
     displaced: [],
-    pairsRestored: 0,
   }
 }
 
 function summaryOf(result: RestoreResult): string {
-  const { status, restored, edgesRestored, edgesLost, pairsRestored, sameAs } = result
+  const { status, restored, edgesRestored, edgesLost, sameAs } = result
   const id = shortId(result.blockId)
   if (!restored) return `${id} is not archived (${status}); nothing changed.`
   return sentences(
@@ -127,7 +125,6 @@ function summaryOf(result: RestoreResult): string {
     edgesLost > 0 &&
       `${count(edgesLost, 'edge')} stayed away: the other end is full, or archived and brings them back itself.`,
     result.displaced.length > 0 && `${count(result.displaced.length, 'weaker edge')} gave way.`,
-    pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
     sameAs !== undefined && `${shortId(sameAs)} says the same: forget() one of them.`,
     status === 'inbox' && 'It waits for the next dream.',
   )

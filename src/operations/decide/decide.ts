@@ -1,36 +1,53 @@
 import * as z from 'zod'
+import { count, defined } from '../../block/text.ts'
+import {
+  acceptNew,
+  addsBlock,
+  type Choice,
+  type Decision,
+  decidedBefore,
+  isOfPair,
+  noteVerdict,
+  requireDecision,
+} from '../../dream/decisions.ts'
+import { type CallContext, type Engine, mutate } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
 import { checkContent } from '../../intake/check-input.ts'
+import { readOutdated } from '../../intake/supersede.ts'
+import { settlePredictions } from '../../outcome/predictions.ts'
+import { readGroundsOf } from '../../store/blocks.ts'
+import { removePredictions } from '../../store/predictions.ts'
+import { correct } from '../correct/edit.ts'
+import { forget } from '../correct/forget.ts'
+import { resolve } from '../correct/resolve.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { decideMany, decideOne } from './decide-many.ts'
+import { sentences, shortId } from '../wording.ts'
+import { shortDecisionId, toldChoices } from './decision-words.ts'
 
-/** More are not looked through by anybody before they are decided. */
+/** A person looks through no more decisions before they are made alike. */
 const ALSO_MOST = 500
 
-const input = z.object({
+const named = {
   id: z.string().max(200).describe('From decisions(); its ids may be beginnings of ids'),
+  mark: z.string().max(64).optional().describe('From decisions(): refuses if the words are others by now'),
+}
+
+const input = z.object({
+  id: named.id,
   choice: z.string().max(20).describe('The name or the key of one of its choices'),
   words: schemas.content.optional().describe('For correct and change: the words in the place of the others'),
   reason: schemas.reason.optional().describe('For the log; of a refused proposal the answer'),
-  mark: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('As decisions() gave it: refuses if the words are others by now'),
+  mark: named.mark,
   also: z
-    .array(
-      z.object({
-        id: z.string().max(200).describe('From decisions()'),
-        mark: z.string().max(64).optional().describe('As decisions() gave it'),
-      }),
-    )
+    .array(z.object(named))
     .min(1)
     .max(ALSO_MOST)
     .optional()
     .describe('Others to decide the same way: one entry of the log stands for all, each has its own, too'),
 })
 
-/** Decides about anything that waits for a person; a proposal decided so already is no error. */
+/** Decides about anything that waits for a person. */
 export const decide = defineScopedOperation({
   name: 'decide',
   summary: 'Decide about what waits for you: a proposal, a pair, an outdated block, a prediction.',
@@ -51,23 +68,15 @@ export const decide = defineScopedOperation({
   ],
   input,
   output: z.object({
-    id: z.string().describe('Of the decision'),
-    choice: z.string().describe('The name of what was chosen'),
-    status: z.enum(['decided', 'already']).describe('already: it was decided so before'),
-    blockId: z
-      .string()
-      .optional()
-      .describe('The block that came of an accepted proposal, or that it changed'),
+    id: z.string(),
+    choice: z.string(),
+    blockId: z.string().optional().describe('The block that was made or changed'),
     also: z
       .object({
         decided: z.int().describe('How many were decided, the first among them'),
-        settled: z.int().describe('How many another of them settled, or somebody before'),
+        settled: z.int().describe('How many were settled by another of them, or before'),
         stopped: z
-          .object({
-            id: z.string().describe('Of the decision'),
-            message: z.string().describe('Why'),
-            recovery: z.string().optional().describe('The remedy'),
-          })
+          .object({ id: z.string(), message: z.string(), recovery: z.string().optional() })
           .optional()
           .describe('The one that could not be decided; those after it wait as before'),
       })
@@ -77,9 +86,195 @@ export const decide = defineScopedOperation({
     summary: schemas.summary,
   }),
   positionals: ['id', 'choice'],
-  run: (engine, asked, context) => {
+  run: async (engine, { also, ...asked }, context) => {
     if (asked.words !== undefined) checkContent(asked.words, engine.settings.memory)
-    const { also, ...one } = asked
-    return also === undefined ? decideOne(engine, one, context) : decideMany(engine, one, also, context)
+    if (also !== undefined) return decideMany(engine, asked, also, context)
+    const { decision, ...done } = await decideOne(engine, asked, context)
+    return { id: decision.id, ...done }
   },
 })
+
+type Asked = Omit<z.output<typeof input>, 'also'>
+
+async function decideOne(engine: Engine, asked: Asked, context: CallContext) {
+  const decision = await engine.store.read(async (tx) =>
+    requireDecision(engine, tx, asked.id, engine.session.moment((await tx.state()).clock).at),
+  )
+  const { choice } = chosen(decision, asked)
+  return { decision, choice, ...(await carryOut(engine, context, decision, { ...asked, choice })) }
+}
+
+/**
+ * Decides about several the same way, each in a transaction of its own, until one cannot be decided. All are one run: its last
+ * entry stands for them, and each is undone by its own number, too. Throws only where the first cannot be decided.
+ */
+async function decideMany(
+  engine: Engine,
+  asked: Asked,
+  others: readonly Pick<Asked, 'id' | 'mark'>[],
+  context: CallContext,
+) {
+  const run = { ...context, run: engine.ids.random() }
+  const { decision, ...first } = await decideOne(engine, asked, run)
+  const made = [decision]
+  let [settled, stopped]: [number, { id: string; message: string; recovery: string } | undefined] = [
+    0,
+    undefined,
+  ]
+  for (const { id, mark } of others) {
+    context.signal?.throwIfAborted()
+    try {
+      made.push((await decideOne(engine, { ...asked, id, mark }, run)).decision)
+    } catch (error) {
+      if (!ElfmemError.is(error)) throw error
+      // A block that gave way is in no open pair any more.
+      if (error.code === 'NOT_FOUND' || error.code === 'WRONG_STATUS') settled++
+      else {
+        stopped = { id, message: error.message, recovery: error.recovery }
+        break
+      }
+    }
+  }
+  const blockIds = made.flatMap((each) => [each.first?.block.id ?? [], each.second?.block.id ?? []].flat())
+  await mutate(engine, run, ({ log }) =>
+    log({
+      operation: 'decide_many',
+      blockIds: [...new Set(blockIds)],
+      summary: `${count(made.length, 'decision')} alike: ${first.choice}`,
+      ...defined({ reason: asked.reason || undefined }),
+    }),
+  )
+  return {
+    id: decision.id,
+    ...first,
+    also: { decided: made.length, settled, ...defined({ stopped }) },
+    summary: sentences(
+      `${count(made.length, 'decision')} made: ${first.choice}.`,
+      settled > 0 && `${settled} settled with them.`,
+      stopped && `Then it stopped at ${shortDecisionId(stopped.id)}: ${stopped.message}`,
+    ),
+  }
+}
+
+/** Returns the choice that somebody named; throws if the decision has no such choice, or is about other words by now. */
+function chosen(decision: Decision, { choice, words, mark }: Asked): Choice {
+  const { id, choices, proposal } = decision
+  if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
+  if (mark !== undefined && mark !== decision.mark)
+    throw new ElfmemError('CONFLICT', 'The words that this decision is about were changed meanwhile.', {
+      recovery: `Look again: decisions({ id: '${id}' }). Nothing was decided.`,
+    })
+  const said = choice.trim().toLowerCase()
+  const found = toldChoices(decision).find(({ key, choice: name }) => key === said || name === said)
+  const names = `Its choices are ${choices.map((each) => each.choice).join(', ')}.`
+  if (found === undefined) throw unfit('choice', 'That is no choice of this decision.', names)
+  const takesWords = found.takes === 'words'
+  if (takesWords && words === undefined)
+    throw unfit('words', `The choice ${found.choice} needs words.`, 'Give them as words.')
+  if (!takesWords && words !== undefined)
+    throw unfit('words', `The choice ${found.choice} takes no words.`, `Leave words out. ${names}`)
+  return found
+}
+
+function unfit(argument: keyof Asked, message: string, recovery: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, { recovery, details: { arguments: [argument] } })
+}
+
+/** A choice, with the words or the reason for it. */
+type Chosen = Pick<Asked, 'choice' | 'words' | 'reason'>
+
+/** The result of a choice. */
+interface Done {
+  readonly summary: string
+  readonly blockId?: string
+}
+
+const KEEPS = { first: 'a', second: 'b', both: 'both', merge: 'merge' } as const
+
+/** Does what a choice says, by the operation that does the same for any caller. */
+async function carryOut(
+  engine: Engine,
+  context: CallContext,
+  decision: Decision,
+  chosen: Chosen,
+): Promise<Done> {
+  const { kind, first, second, proposal } = decision
+  const blockId = first?.block.id ?? ''
+  const other = second?.block.id ?? ''
+  if (proposal !== undefined) return ofProposal(engine, context, proposal, chosen)
+  if (kind === 'prediction') return ofPrediction(engine, context, blockId, chosen)
+  if (isOfPair(kind)) {
+    const keep = KEEPS[chosen.choice as keyof typeof KEEPS]
+    const { summary } = await resolve.run(engine, { a: blockId, b: other, keep }, context)
+    return { summary }
+  }
+  const input = { blockId, allowConstitutional: true }
+  if (chosen.choice === 'forget') {
+    const { summary } = await forget.run(engine, { ...input, ...defined({ reason: chosen.reason }) }, context)
+    return { summary, blockId }
+  }
+  const derivedFrom = await groundsThatHold(engine, blockId, other)
+  await correct(engine, context, { ...input, derivedFrom, ...defined({ content: chosen.words }) })
+  const became = chosen.words === undefined ? 'no longer rests on what ended' : 'has the words you gave'
+  return { summary: `${shortId(blockId)} ${became}.`, blockId }
+}
+
+/** Returns the grounds of a block without those that lead to what ended. */
+async function groundsThatHold(engine: Engine, blockId: string, ended: string): Promise<string[]> {
+  return engine.store.read(async (tx) => {
+    const own = await readGroundsOf(tx, [blockId])
+    const { at } = engine.session.moment((await tx.state()).clock)
+    const outdated = (await readOutdated(tx, [blockId], at)).get(blockId) ?? []
+    const gone = new Set([ended, ...outdated.flatMap(({ path }) => path.slice(0, 1))])
+    return own.flatMap(({ ground }) => (gone.has(ground) ? [] : [ground]))
+  })
+}
+
+const BECAME: Readonly<Record<string, string>> = {
+  drop: 'was dropped',
+  came_true: 'came true',
+  did_not: 'did not come true',
+}
+
+async function ofPrediction(
+  engine: Engine,
+  context: CallContext,
+  blockId: string,
+  { choice, reason }: Chosen,
+): Promise<Done> {
+  const became = BECAME[choice]
+  await mutate(engine, context, async (mutation) => {
+    const { tx, log } = mutation
+    if (choice === 'drop') await removePredictions(tx, [blockId])
+    else await settlePredictions(mutation, new Map([[blockId, choice === 'came_true']]))
+    const said = { summary: `a prediction ${became}`, ...defined({ reason: reason || undefined }) }
+    await log({ operation: 'decide', blockIds: [blockId], ...said })
+  })
+  return { summary: `The prediction of ${shortId(blockId)} ${became}.`, blockId }
+}
+
+async function ofProposal(
+  engine: Engine,
+  context: CallContext,
+  proposal: NonNullable<Decision['proposal']>,
+  { choice, words, reason }: Chosen,
+): Promise<Done> {
+  const { kind, target: blockId = '', content = '', sourceClass = 'user' } = proposal
+  if (choice === 'refuse') {
+    await mutate(engine, context, (mutation) =>
+      noteVerdict(engine, context, mutation, proposal, { state: 'refused', reason }),
+    )
+    return { summary: 'Refused; nothing changed, and whoever asked can read why.' }
+  }
+  if (addsBlock(kind)) {
+    const made = await acceptNew(engine, context, { proposal, content: words ?? content })
+    return { summary: `Accepted: ${shortId(made)} says it in your name.`, blockId: made }
+  }
+  const accepted =
+    kind === 'class' ? { sourceClass } : { content: words ?? content, sourceClass: 'user' as const }
+  const verdict = { state: 'accepted' as const, blockId, reason, content: words }
+  await correct(engine, context, { blockId, ...accepted, allowConstitutional: true }, (mutation) =>
+    noteVerdict(engine, context, mutation, proposal, verdict),
+  )
+  return { summary: `Accepted: ${shortId(blockId)} is what was proposed, in your name.`, blockId }
+}

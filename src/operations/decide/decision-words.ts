@@ -1,29 +1,34 @@
 import { isConstitutional, type SourceClass } from '../../block/block.ts'
 import { lastSaidAt } from '../../block/validity.ts'
-import {
-  addsBlock,
-  type Choice,
-  type Decision,
-  type DecisionKind,
-  isOfPair,
-  type Side,
-} from '../../dream/decisions.ts'
+import { type Choice, type Decision, isOfPair, NAMES, type Side } from '../../dream/decisions.ts'
 import { predictionWords } from '../../outcome/predictions.ts'
+import { shortId } from '../wording.ts'
+
+/** Returns the id of a decision with short ids of blocks, which `decide` takes. */
+export function shortDecisionId(id: string): string {
+  const [kind, ...keys] = id.split(':')
+  return kind === 'proposal' ? id : [kind, ...keys.map(shortId)].join(':')
+}
 
 /** Says in one sentence what is to be decided; it holds no words of anybody but names of callers. */
 export function decisionSentence({ kind, first, second, proposal, prediction }: Decision): string {
-  if (proposal !== undefined) return ofProposal(proposal, first)
-  const [one, other] = [capital(wordsOf(first)), wordsOf(second)]
+  if (proposal?.kind === 'rewording') return `${proposal.proposer} asks to put ${wordsOf(first)} otherwise.`
+  if (proposal?.kind === 'class') {
+    const whose = proposal.sourceClass === 'agent' ? 'the agent’s' : 'the owner’s'
+    return `${proposal.proposer} asks that ${wordsOf(first)} count as ${whose}.`
+  }
+  if (proposal !== undefined) return `${proposal.proposer} asks to add ${NAMES[proposal.kind]}.`
+  const one = wordsOf(first).replace(/^./u, (letter) => letter.toUpperCase())
   if (prediction !== undefined) return `${one} were ${predictionWords(prediction)}.`
-  if (isOfPair(kind)) return `${one} ${BETWEEN[kind](other)}.`
-  return `${one} rest on ${other}, which hold no more.`
+  if (isOfPair(kind)) return `${one} ${BETWEEN[kind]} ${wordsOf(second)}.`
+  return `${one} rest on ${wordsOf(second)}, which hold no more.`
 }
 
 const BETWEEN = {
-  contradiction: (other: string) => `contradict ${other}`,
-  supersession: (other: string) => `are to give way to ${other}`,
-  perhaps_newer: (other: string) => `may be outdated by ${other}`,
-  near_duplicate: (other: string) => `say nearly the same as ${other}`,
+  contradiction: 'contradict',
+  supersession: 'are to give way to',
+  perhaps_newer: 'may be outdated by',
+  near_duplicate: 'say nearly the same as',
 } as const
 
 const WHOSE: Readonly<Record<SourceClass, string>> = {
@@ -43,26 +48,6 @@ function wordsOf(side: Side | undefined): string {
   return `${whose} of ${lastSaidAt(block).slice(0, 10)}`
 }
 
-const ADDS = {
-  identity: 'to say who the agent is',
-  value: 'to give the agent a value',
-  goal: 'to give the agent a goal',
-  principle: 'to give the agent a principle',
-} as const
-
-function ofProposal(
-  { kind, proposer, sourceClass }: NonNullable<Decision['proposal']>,
-  target: Side | undefined,
-): string {
-  if (kind === 'rewording') return `${proposer} asks to put ${wordsOf(target)} otherwise.`
-  if (addsBlock(kind)) return `${proposer} asks ${ADDS[kind]}.`
-  return `${proposer} asks that ${wordsOf(target)} count as ${sourceClass === 'agent' ? 'the agent’s' : 'the owner’s'}.`
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** A choice as a person sees it. */
 interface ToldChoice extends Choice {
   /** The key of a terminal or a page. */
@@ -75,66 +60,42 @@ interface ToldChoice extends Choice {
 /** Returns the choices of a decision with their keys, labels and effects. */
 export function toldChoices({ kind, proposal, choices }: Decision): readonly ToldChoice[] {
   return choices.map((each) => {
-    const [key, label, does] = toldOf(kind, each.choice, proposal)
-    return { ...each, key, label, does }
+    const isNewer = kind === 'perhaps_newer' && each.choice === 'second'
+    const [key, label, does] = (isNewer ? NEWER : CHOICES[each.choice]) ?? [each.choice, each.choice, '']
+    if (proposal === undefined || each.choice !== 'accept') return { ...each, key, label, does }
+    return { ...each, key, label, does: ACCEPTED[proposal.kind] }
   })
 }
 
 type Told = readonly [key: string, label: string, does: string]
 
-function toldOf(kind: DecisionKind, choice: string, proposal: Decision['proposal']): Told {
-  if (kind === 'perhaps_newer' && choice === 'second')
-    return ['2', 'The newer replaces the older', 'The older is archived; restore brings it back.']
-  if (isOfPair(kind) && choice === 'both') return ['b', 'Both hold', BOTH[kind]]
-  if (proposal !== undefined && choice === 'accept') {
-    const { kind: asked, sourceClass } = proposal
-    const counts = `The words count as those of ${sourceClass === 'agent' ? 'the agent' : 'the owner'}.`
-    return asked === 'class' ? ['a', 'Trust it so far', counts] : ['a', ...ACCEPTED[asked]]
-  }
-  if (proposal !== undefined && choice === 'change' && addsBlock(proposal.kind))
-    return ['c', 'Accept with changes', 'The same with words of yours.']
-  return CHOICES[isOfPair(kind) ? 'pair' : kind][choice] ?? [choice, choice, '']
-}
+const NEWER: Told = ['2', 'The newer replaces the older', 'The older is archived; restore brings it back.']
 
-const BOTH = {
-  contradiction: 'Both stay, and nothing says any more that they contradict each other.',
-  supersession: 'Both stay, and neither takes the place of the other.',
-  perhaps_newer: 'Both stay, and nobody is asked again.',
-  near_duplicate: 'Both stay, and neither hides the other.',
-} as const
-
+/** What an accepted proposal changes, by its kind. */
 const ACCEPTED = {
-  identity: ['Make it the identity', 'It says who the agent is, in your name.'],
-  value: ['Make it a value', 'It becomes a value of the agent, in your name.'],
-  goal: ['Make it a goal', 'It becomes a goal of the agent, in your name.'],
-  principle: ['Make it a principle', 'It never fades and always stands in the self frame, in your name.'],
-  rewording: ['Put these words in its place', 'The block says this from now on, in your name.'],
+  identity: 'It says who the agent is, in your name.',
+  value: 'It becomes a value of the agent, in your name.',
+  goal: 'It becomes a goal of the agent, in your name.',
+  principle: 'It never fades and always stands in the self frame, in your name.',
+  rewording: 'The block says this from now on, in your name.',
+  class: 'The words count as those of whom the sentence names.',
 } as const
 
-type KindOfChoices = 'pair' | Exclude<DecisionKind, keyof typeof BOTH>
+const OF_CALIBRATION = 'It counts for the calibration; belief in the block stays as it is.'
 
-const CHOICES: Readonly<Record<KindOfChoices, Readonly<Record<string, Told>>>> = {
-  pair: {
-    first: ['1', 'Keep the first', 'The second is archived; restore brings it back.'],
-    second: ['2', 'Keep the second', 'The first is archived; restore brings it back.'],
-    merge: ['m', 'Merge', 'The newer stays and takes over tags and cue; the older is archived.'],
-  },
-  proposal: {
-    change: ['c', 'Accept with changes', 'The block gets words of yours in the place of these.'],
-    refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.'],
-  },
-  outdated: {
-    holds: ['h', 'It holds all the same', 'It no longer rests on what ended.'],
-    correct: ['c', 'Correct it', 'It gets words of yours, and no longer rests on what ended.'],
-    forget: ['f', 'Forget it', 'It is archived; restore brings it back.'],
-  },
-  prediction: {
-    came_true: ['t', 'It came true', 'It counts for the calibration; belief in the block stays as it is.'],
-    did_not: [
-      'n',
-      'It did not come true',
-      'It counts for the calibration; belief in the block stays as it is.',
-    ],
-    drop: ['d', 'Drop it', 'The block stays and is no prediction any more; it counts for nothing.'],
-  },
+/** The choices of all kinds of decisions. */
+const CHOICES: Readonly<Record<string, Told>> = {
+  first: ['1', 'Keep the first', 'The second is archived; restore brings it back.'],
+  second: ['2', 'Keep the second', 'The first is archived; restore brings it back.'],
+  both: ['b', 'Both hold', 'Both stay; neither hides, replaces or contradicts the other.'],
+  merge: ['m', 'Merge', 'The newer stays and takes over tags and cue; the older is archived.'],
+  accept: ['a', 'Accept', ''],
+  change: ['c', 'Accept with changes', 'The same with words of yours.'],
+  refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.'],
+  holds: ['h', 'It holds all the same', 'It no longer rests on what ended.'],
+  correct: ['c', 'Correct it', 'It gets words of yours, and no longer rests on what ended.'],
+  forget: ['f', 'Forget it', 'It is archived; restore brings it back.'],
+  came_true: ['t', 'It came true', OF_CALIBRATION],
+  did_not: ['n', 'It did not come true', OF_CALIBRATION],
+  drop: ['d', 'Drop it', 'The block stays and is no prediction any more; it counts for nothing.'],
 }

@@ -5,7 +5,7 @@ import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../../graph/edge.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
-import { shortDecisionId } from './decision-view.ts'
+import { shortDecisionId } from './decision-words.ts'
 
 /** Asks the owner for a change of who the agent is; the same is asked once, and nothing changes until the owner accepts. */
 export const propose = defineScopedOperation({

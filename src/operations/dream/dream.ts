@@ -12,7 +12,6 @@ import * as schemas from '../schemas.ts'
 import { alias } from '../schemas.ts'
 import { sentences, shortId, waitingWords } from '../wording.ts'
 
-const rate = z.number().min(0)
 const some = z.int().min(1)
 const conflict = z.object({
   a: z.string(),
@@ -97,7 +96,6 @@ export const dream = defineScopedOperation({
       .readonly()
       .describe('Promoted by rule because the model did not judge them; the next dream has them judged'),
     rescored: z.number().int().describe('Older blocks judged anew'),
-    rescoreFailed: z.number().int(),
     labels: z
       .object({
         supports: z.int(),
@@ -134,10 +132,6 @@ export const dream = defineScopedOperation({
       .describe('Labels that were not about two active blocks'),
     tagsRefused: z.array(z.string()),
     promotedIds: z.array(z.string()),
-    health: z
-      .object({ edgeCreationRate: rate, promotionRate: rate, deduplicationRate: rate })
-      .optional()
-      .describe('Per processed block; absent when nothing was processed'),
     archivedByCurate: z
       .array(z.string())
       .describe('Faded blocks that the curation due after this dream archived'),
@@ -168,7 +162,6 @@ export const dream = defineScopedOperation({
       analysed: done.analysed,
       pendingJudgement: [...done.pendingJudgement],
       rescored: done.rescored.length,
-      rescoreFailed: done.rescoreFailed,
       labels: done.labels,
       pairsUnlabelled: done.pairsUnlabelled,
       conflicts: done.conflicts.map(({ a, b, kind, score, foundBy }) => ({
@@ -189,7 +182,6 @@ export const dream = defineScopedOperation({
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,
-      ...(done.processed === 0 ? {} : { health: healthOf(done) }),
       archivedByCurate: [...(done.curated?.archived ?? [])],
       pendingDropped: schemas.toPendingDropped(done.curated?.pending.dropped ?? []),
       seconds: done.seconds,
@@ -240,14 +232,6 @@ function didNothing(result: DreamResult): boolean {
   return result.processed === 0 && result.rescored.length === 0 && labelled(result) === 0
 }
 
-function healthOf({ processed, promotedIds, deduplicated, edgesCreated }: DreamResult) {
-  return {
-    edgeCreationRate: edgesCreated / processed,
-    promotionRate: promotedIds.length / processed,
-    deduplicationRate: deduplicated / processed,
-  }
-}
-
 function summarise(told: DreamResult, analysesUnused: number): string {
   const parts = [...mainParts(told), ...judgedParts(told), ...leftParts(told, analysesUnused)]
   return `${parts.filter(Boolean).join(' · ')}.`
@@ -260,9 +244,9 @@ function mainParts(told: DreamResult): (string | false)[] {
     ...(told.processed === 0
       ? [didNothing(told) ? 'Nothing was waiting; nothing changed' : 'Nothing was waiting']
       : [
-          `${told.promotedIds.length} of ${told.processed} waiting blocks are active now`,
-          `${told.deduplicated} said what was known`,
-          count(told.edgesCreated, 'edge'),
+          `${count(told.promotedIds.length, 'note')} taken in`,
+          count(told.deduplicated, 'duplicate'),
+          count(told.edgesCreated, 'link'),
         ]),
     told.nearDuplicatesFlagged > 0 &&
       `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve())`,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { count } from '../../block/text.ts'
-import { dayOf, NOTHING_DONE } from '../../engine/counts.ts'
+import { count, defined } from '../../block/text.ts'
+import { type CountedDay, dayOf, NOTHING_DONE } from '../../engine/counts.ts'
 import { type Engine, llmTokens } from '../../engine/engine.ts'
-import { weekOf } from '../../graph/weeks.ts'
+import { EMPTY_WEEK, readWeeks, weekOf } from '../../graph/weeks.ts'
 import type { Counts } from '../../store/database.ts'
+import { readSettledPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
-import { readMetrics } from './metrics.ts'
 
 /** Counts of a day, in an answer. */
 export const countedDay = z.object({
@@ -53,33 +53,21 @@ export async function readActivity(
   return { activity, weeks: await readMetrics(engine, tx, { days: wanted, counted, staged }) }
 }
 
-/** The result of a dream in words. */
-function dreamWords({
-  promoted,
-  joined,
-  linked,
-  flagged,
-  refused,
-  pending,
-}: z.output<typeof dreamRecord>): string {
-  return [
-    `${promoted} promoted`,
-    `${joined} joined`,
-    `${count(linked, 'edge')} made`,
-    `${count(flagged, 'pair')} flagged`,
-    ...(refused > 0 ? [`${refused} called unrelated`] : []),
-    ...(pending > 0 ? [`${pending} not judged`] : []),
-  ].join(', ')
-}
-
-/** The line of a terminal about the last dream. */
+/** Returns the line of a terminal about the last dream. */
 export function lastDreamLine(dream: z.output<typeof lastDream>): string {
-  const { operationId, at, actor, seconds, archived, tokens } = dream
-  const more = [
-    ...(archived > 0 ? [`${archived} archived`] : []),
-    ...(tokens === undefined ? [] : [`${llmTokens(tokens)} tokens`]),
-  ].map((each) => `, ${each}`)
-  return `last dream (${operationId}) by ${actor} at ${at.slice(0, 19)}Z, ${seconds.toFixed(1)} s: ${dreamWords(dream)}${more.join('')}`
+  const { operationId, at, actor, seconds, refused, pending, archived, tokens } = dream
+  const parts = [
+    `${dream.promoted} promoted`,
+    `${dream.joined} joined`,
+    `${count(dream.linked, 'edge')} made`,
+    `${count(dream.flagged, 'pair')} flagged`,
+    refused > 0 && `${refused} called unrelated`,
+    pending > 0 && `${pending} not judged`,
+    archived > 0 && `${archived} archived`,
+    tokens !== undefined && `${llmTokens(tokens)} tokens`,
+  ]
+  const words = parts.filter(Boolean).join(', ')
+  return `last dream (${operationId}) by ${actor} at ${at.slice(0, 19)}Z, ${seconds.toFixed(1)} s: ${words}`
 }
 
 /** Lines of a terminal about days: those on which nothing was done are left out. */
@@ -98,4 +86,129 @@ function lastDays(now: number, days: number): string[] {
   return Array.from({ length: days }, (_, at) =>
     dayOf(new Date(now - (days - 1 - at) * DAY_MS).toISOString()),
   )
+}
+
+/** The six metrics of the graph in a week, in an answer. */
+export const graphWeek = z.object({
+  week: z.string().describe('Its Monday, UTC'),
+  edgesByUse: z.int().describe('Edges of today that use or an outcome made in it'),
+  edgesBySimilarity: z.int().describe('Edges of today that similarity made in it'),
+  edgesOtherwise: z.int().describe('Edges of today that an agent or a model made in it'),
+  helped: z.int().describe('Recalled blocks that helped, by reports'),
+  helpedAlongEdges: z.int().describe('How many of them an edge had brought'),
+  lift: z
+    .number()
+    .optional()
+    .describe('Share of the helped that an edge had brought; absent if nothing helped'),
+  staged: z.int().optional().describe('Pairs on their way to an edge, at its last curation or now'),
+  promoted: z.int().describe('Pairs that became an edge of today'),
+  pruned: z.int().describe('Edges that curations removed'),
+  prunedShare: z
+    .number()
+    .optional()
+    .describe('Share of the pruned among the edges there were; absent without a curation'),
+  connects: z.int().describe('Connections that agents or owners asked for'),
+  sessions: z.int().describe('Sessions that began'),
+  connectsPerSession: z.number().optional().describe('Absent if no session began'),
+})
+
+type Metrics = z.output<typeof graphWeek>
+
+/** Sums the counts of days by week and adds those of the log; a week in which nothing was counted is in the list, too. */
+async function readMetrics(
+  engine: Engine,
+  tx: ReadTransaction,
+  { days, counted, staged }: { days: readonly string[]; counted: readonly CountedDay[]; staged: number },
+): Promise<Metrics[]> {
+  const { weeks } = await readWeeks(engine, tx)
+  const mondays = [...new Set(days.map(weekOf))]
+  return mondays.map((week) => {
+    const own = counted.filter(({ day }) => weekOf(day) === week)
+    const sum = (of: 'edgesByUse' | 'edgesBySimilarity' | 'edgesOtherwise' | 'promoted' | 'sessions') =>
+      own.reduce((total, day) => total + day[of], 0)
+    const log = weeks.get(week) ?? EMPTY_WEEK
+    const { connects, helped, along: helpedAlongEdges, pruned } = log
+    const sessions = sum('sessions')
+    return {
+      ...{ week, helped, helpedAlongEdges, pruned, connects, sessions },
+      edgesByUse: sum('edgesByUse'),
+      edgesBySimilarity: sum('edgesBySimilarity'),
+      edgesOtherwise: sum('edgesOtherwise'),
+      promoted: sum('promoted'),
+      ...defined({
+        lift: helped === 0 ? undefined : helpedAlongEdges / helped,
+        staged: week === mondays.at(-1) ? staged : log.staged,
+        prunedShare: log.edges === undefined ? undefined : pruned / Math.max(1, log.edges + pruned),
+        connectsPerSession: sessions === 0 ? undefined : connects / sessions,
+      }),
+    }
+  })
+}
+
+/** Lines of a terminal about weeks; those in which no session began are left out, like days on which nothing was done. */
+export function metricsLines(weeks: readonly Metrics[]): string[] {
+  const percent = (share?: number) => (share === undefined ? '-' : `${Math.round(100 * share)} %`)
+  return weeks
+    .filter(({ sessions }) => sessions > 0)
+    .map(
+      ({ connectsPerSession: connects = 0, ...each }) =>
+        `week of ${each.week}  edges ${each.edgesByUse} by use, ${each.edgesBySimilarity} by similarity, ${each.edgesOtherwise} stated; lift ${percent(each.lift)}; ${each.staged ?? '-'} staged, ${each.promoted} promoted; ${percent(each.prunedShare)} pruned; ${connects.toFixed(1)} connects a session`,
+    )
+}
+
+/** The schema of how good the settled predictions of a memory were, the newest 1,000. */
+export const calibrated = z.object({
+  settled: z.int().describe('Predictions that came true or did not; the newest 1,000'),
+  brier: z.number().describe('Their mean squared error: 0 is best, .25 is always .5'),
+  bins: z
+    .array(
+      z.object({
+        said: z.number().describe('Mean probability that was said'),
+        cameTrue: z.number().describe('Share that came true'),
+        n: z.int(),
+      }),
+    )
+    .readonly()
+    .describe('The settled by fifths of probability, without empty ones'),
+})
+
+type Calibration = z.output<typeof calibrated>
+
+/** The number of bins; with the few predictions of a memory, more of them would show chance. */
+const BINS = 5
+
+/** Reads how good the settled predictions were; undefined if there are none. */
+export async function readCalibration(tx: ReadTransaction): Promise<Calibration | undefined> {
+  const told = (await readSettledPredictions(tx)).map(({ probability, cameTrue }) => ({
+    ...{ said: probability, came: Number(cameTrue === true) },
+  }))
+  if (told.length === 0) return undefined
+  // Without rounding, .6 would fall into the bin below it.
+  const bins = Map.groupBy(told, ({ said }) => Math.floor(Math.round(said * BINS * 1e9) / 1e9))
+  return {
+    settled: told.length,
+    brier: mean(told.map(({ said, came }) => (said - came) ** 2)),
+    bins: [...bins]
+      .sort(([one], [other]) => one - other)
+      .map(([, own]) => ({
+        said: mean(own.map(({ said }) => said)),
+        cameTrue: mean(own.map(({ came }) => came)),
+        n: own.length,
+      })),
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Lines of a terminal about predictions: the score, and a row for each bin; none if none is settled. */
+export function calibrationLines(found: Calibration | undefined): string[] {
+  if (found === undefined) return []
+  return [
+    `${count(found.settled, 'prediction')} settled, Brier score ${found.brier.toFixed(3)}`,
+    ...found.bins.map(
+      ({ said, cameTrue, n }) => `  said ${said.toFixed(2)}, came true ${cameTrue.toFixed(2)} (of ${n})`,
+    ),
+  ]
 }

@@ -2,10 +2,9 @@ import * as z from 'zod'
 import { defined, preview } from '../../block/text.ts'
 import { momentWords } from '../../block/validity.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type Changed, type Log, readChanged, readLog } from '../../history/journal.ts'
+import { readChanged, readLog } from '../../history/journal.ts'
 import { instantOf } from '../../intake/check-input.ts'
 import { blocksById } from '../../store/blocks.ts'
-import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../schemas.ts'
@@ -49,9 +48,7 @@ const output = z.object({
   logSince: z
     .string()
     .optional()
-    .describe(
-      'When what was edited, connected, reported and restored is known only from then on: older entries of the log are gone',
-    ),
+    .describe('What was edited, connected, reported and restored is known only from then on'),
   summary: schemas.summary,
 })
 
@@ -86,75 +83,58 @@ export const diff = defineScopedOperation({
         details: { from, to },
       })
     return engine.store.read(async (tx) => {
-      const changed = await readChanged(tx, from, to)
       const log = await readLog(tx, { from, to, limit: input.limit })
-      return answerOf(tx, { changed, log, from, to, limit: input.limit })
+      const found = { ...(await readChanged(tx, from, to)), ...log }
+      const ids = DATED.flatMap((kind) => found[kind].slice(0, input.limit).map(({ id }) => id))
+      const blocks = await blocksById(tx, [...new Set(ids)])
+      const told = (kind: (typeof DATED)[number]) =>
+        found[kind].slice(0, input.limit).flatMap(({ id, ...rest }) => {
+          const words = blocks.get(id)?.content
+          return words === undefined ? [] : [{ id, preview: preview(words, PREVIEW), ...rest }]
+        })
+      const longer = LISTS.filter((kind) => found[kind].length > input.limit)
+      const answer = {
+        from,
+        to,
+        learned: told('learned'),
+        superseded: told('superseded'),
+        ended: told('ended'),
+        edited: told('edited'),
+        forgotten: told('forgotten'),
+        connected: found.connected.slice(0, input.limit),
+        reported: told('reported'),
+        restored: told('restored'),
+        others: found.others.slice(0, input.limit),
+        ...defined({ cut: longer.length > 0 ? longer : undefined, logSince: log.since }),
+      }
+      return { ...answer, summary: summaryOf(answer) }
     })
   },
-  render: (answer) => [...LISTS.flatMap((name) => section(name, answer)), answer.summary].join('\n'),
+  render: (answer) => [...LISTS.flatMap((kind) => section(kind, answer)), answer.summary].join('\n'),
 })
 
 type Answer = z.output<typeof output>
 
-interface Found {
-  readonly changed: Changed
-  readonly log: Log
-  readonly from: string
-  readonly to: string
-  readonly limit: number
-}
+const DATED = ['learned', 'superseded', 'ended', 'edited', 'forgotten', 'reported', 'restored'] as const
 
-async function answerOf(tx: ReadTransaction, { changed, log, from, to, limit }: Found): Promise<Answer> {
-  const cut: string[] = []
-  const first = <T>(name: string, all: readonly T[]): readonly T[] => {
-    if (all.length > limit) cut.push(name)
-    return all.slice(0, limit)
-  }
-  const dated = {
-    learned: first('learned', changed.learned),
-    superseded: first('superseded', changed.superseded),
-    ended: first('ended', changed.ended),
-    forgotten: first('forgotten', changed.forgotten),
-    edited: first('edited', log.edited),
-    reported: first('reported', log.reported),
-    restored: first('restored', log.restored),
-  }
-  const ids = [...new Set(Object.values(dated).flatMap((each) => each.map(({ id }) => id)))]
-  const blocks = await blocksById(tx, ids)
-  const told = (each: Changed['learned']) =>
-    each.flatMap(({ id, ...rest }) => {
-      const words = blocks.get(id)?.content
-      return words === undefined ? [] : [{ id, preview: preview(words, PREVIEW), ...rest }]
-    })
-  const rest = {
-    connected: first('connected', log.connected),
-    others: first('others', log.others),
-    ...defined({ logSince: log.since }),
-  }
-  const answer = {
-    ...{ from, to, learned: told(dated.learned), superseded: told(dated.superseded) },
-    ...{ ended: told(dated.ended), edited: told(dated.edited), forgotten: told(dated.forgotten) },
-    ...{ reported: told(dated.reported), restored: told(dated.restored), ...rest },
-    ...(cut.length > 0 ? { cut } : {}),
-  }
-  return { ...answer, summary: summaryOf(answer) }
-}
+const WORDS = {
+  learned: 'learned',
+  superseded: 'superseded',
+  ended: 'ended',
+  edited: 'edited',
+  forgotten: 'forgotten or faded',
+  connected: 'connected',
+  reported: 'reported on',
+  restored: 'restored',
+  others: 'other acts',
+} as const
 
-const LISTS = [
-  'learned',
-  'superseded',
-  'ended',
-  'edited',
-  'forgotten',
-  'connected',
-  'reported',
-  'restored',
-  'others',
-] as const
+type List = keyof typeof WORDS
+const LISTS = Object.keys(WORDS) as List[]
 
 function summaryOf(answer: Omit<Answer, 'summary'>): string {
-  const numbers = LISTS.flatMap((name) =>
-    answer[name].length > 0 ? [`${answer[name].length} ${WORDS[name]}`] : [],
+  const numbers = LISTS.filter((kind) => answer[kind].length > 0).map(
+    (kind) => `${answer[kind].length} ${WORDS[kind]}`,
   )
   const between = `From ${momentWords(answer.from)} to ${momentWords(answer.to)}:`
   return sentences(
@@ -165,31 +145,12 @@ function summaryOf(answer: Omit<Answer, 'summary'>): string {
   )
 }
 
-const WORDS: Readonly<Record<(typeof LISTS)[number], string>> = {
-  learned: 'learned',
-  superseded: 'superseded',
-  ended: 'ended',
-  edited: 'edited',
-  forgotten: 'forgotten or faded',
-  connected: 'connected',
-  reported: 'reported on',
-  restored: 'restored',
-  others: 'other acts',
-}
-
-function section(name: (typeof LISTS)[number], answer: Answer): string[] {
-  const lines =
-    name === 'connected'
-      ? answer.connected.map(
-          ({ from, to, relation, at }) => `${momentWords(at)}  ${shortId(from)} ${relation} ${shortId(to)}`,
-        )
-      : name === 'others'
-        ? answer.others.map(
-            ({ id, operation, at, summary }) => `${momentWords(at)}  ${id} ${operation}: ${summary}`,
-          )
-        : answer[name].map(
-            ({ id, preview: text, at, by }) =>
-              `${momentWords(at)}  ${shortId(id)}  ${text}${by === undefined ? '' : `  (by ${shortId(by)})`}`,
-          )
-  return lines.length === 0 ? [] : [`${WORDS[name]}:`, ...lines.map((line) => `  ${line}`), '']
+function section(kind: List, answer: Answer): string[] {
+  const lines = answer[kind].map((each) => {
+    const at = momentWords(each.at)
+    if ('relation' in each) return `${at}  ${shortId(each.from)} ${each.relation} ${shortId(each.to)}`
+    if ('operation' in each) return `${at}  ${each.id} ${each.operation}: ${each.summary}`
+    return `${at}  ${shortId(each.id)}  ${each.preview}${each.by === undefined ? '' : `  (by ${shortId(each.by)})`}`
+  })
+  return lines.length === 0 ? [] : [`${WORDS[kind]}:`, ...lines.map((line) => `  ${line}`), '']
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
-import { count, defined, preview } from '../../block/text.ts'
+import { count, defined, preview, shownLine } from '../../block/text.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Edge, Ends } from '../../graph/edge.ts'
+import { type Edge, type Ends, relationFrom } from '../../graph/edge.ts'
 import { inPast, momentsOf, pastNote, requireThen } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
 import { readBlocks } from '../../store/blocks.ts'
@@ -13,8 +13,6 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields, validityOfEdge } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { columnsOf, graphColumns } from './graph-columns.ts'
-import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 
 /** Blocks read at a time. */
 const PAGE = 2_000
@@ -22,11 +20,62 @@ const PAGE = 2_000
 const PREVIEW = 80
 const TEXT_IN_COLUMNS = 24
 
+const MS_PER_HOUR = 3_600_000
+/** Tags of one block that a picture tells apart. */
+const TAGS_SHOWN = 4
+
+const words = (of: string) =>
+  z.array(z.string()).readonly().describe(`${of}, which the columns number from 0`)
+const numbers = (meaning: string) => z.array(z.number()).readonly().describe(meaning)
+const hours = numbers('Hours of wall time from begin to when it came')
+
+/** The schema of nodes and edges as columns, which take about a tenth of the room of objects. */
+const graphColumns = z.object({
+  begin: z.string().describe('When the oldest of it came, ISO-8601 UTC'),
+  sourceClasses: words('Who speaks'),
+  tags: words('Tags'),
+  relations: words('Relations'),
+  origins: words('Origins of edges'),
+  nodes: z
+    .object({
+      id: z.array(z.string()).readonly().describe('Block ids'),
+      text: z.array(z.string()).readonly().describe('The beginning of each content'),
+      sourceClass: numbers('Place in sourceClasses'),
+      tags: z.array(z.array(z.number())).readonly().describe('Places in tags, at most four of a block'),
+      belief: numbers('Belief for all questions, in hundredths, 0..100'),
+      degree: numbers('Number of all its edges'),
+      createdAt: hours,
+    })
+    .describe('One column for each field, one place for each block'),
+  edges: z
+    .object({
+      a: numbers('Place of one block in nodes'),
+      b: numbers('Place of the other'),
+      relation: numbers('Place in relations'),
+      origin: numbers('Place in origins'),
+      weight: numbers('Weight in hundredths, 0..100'),
+      uses: numbers('How often it was used'),
+      createdAt: hours,
+    })
+    .describe('One column for each field, one place for each edge'),
+})
+
+/** The fields of an edge in an answer, without its ends. */
+export const edgeFields = {
+  relation: z.string(),
+  origin: z.string().describe('similarity, co_retrieval, outcome, agent or llm_inferred'),
+  weight: z.number(),
+  reinforcementCount: z.int(),
+  createdAt: z.string().describe('When it was made'),
+  note: z.string().optional(),
+  declaredBy: z.string().optional().describe('The end the relation was said of'),
+  ...validityOfEdge,
+}
+
 const input = z.object({
   blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
   depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
-  dot: z.boolean().default(false).describe('Text for Graphviz'),
-  graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
+  dot: z.boolean().default(false).describe('Text for Graphviz, Gephi and others'),
   columns: z
     .boolean()
     .default(false)
@@ -81,21 +130,14 @@ export const graph = defineScopedOperation({
         z.object({
           from: z.string(),
           to: z.string(),
-          relation: z.string(),
-          origin: z.string().describe('similarity, co_retrieval, outcome, agent or llm_inferred'),
-          weight: z.number(),
-          reinforcementCount: z.int(),
-          createdAt: z.string().describe('When it was made'),
-          note: z.string().optional(),
-          declaredBy: z.string().optional().describe('The end the relation was said of'),
-          ...validityOfEdge,
+          ...edgeFields,
         }),
       )
       .readonly(),
     columns: graphColumns.optional().describe('Only when asked for; nodes and edges are empty then'),
     truncated: z.boolean().describe('There are more edges than limit'),
     ...pastFields,
-    text: z.string().describe('A tree around the block, the best joined blocks, DOT or GraphML'),
+    text: z.string().describe('A tree around the block, the best joined blocks, or DOT'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
@@ -107,7 +149,10 @@ export const graph = defineScopedOperation({
       return {
         ...defined({ root }),
         nodes: found.nodes,
-        edges: columns === undefined ? found.edges.map(toGraphEdge) : [],
+        edges:
+          columns === undefined
+            ? found.edges.map((edge) => ({ from: edge.from, to: edge.to, ...toEdgeFields(edge) }))
+            : [],
         ...defined({ columns }),
         truncated,
         text: columns === undefined ? textOf(found, asked) : '',
@@ -117,7 +162,7 @@ export const graph = defineScopedOperation({
     }),
   // What another program reads must be nothing but that.
   render: ({ text, summary }) =>
-    /^(graph |<\?xml)/.test(text) ? text : [text, summary].filter(Boolean).join('\n\n'),
+    text.startsWith('graph ') ? text : [text, summary].filter(Boolean).join('\n\n'),
 })
 
 type Asked = z.output<typeof input>
@@ -134,7 +179,7 @@ function readGraph(
   engine: Engine,
   { root, ...asked }: Asked & { readonly root: string | undefined },
 ): Promise<ReadGraph> {
-  const length = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
+  const textLength = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
   return engine.store.read(async (tx) => {
     const all =
       root === undefined
@@ -145,28 +190,10 @@ function readGraph(
     const blocks: Block[] = []
     for (let at = 0; at < ids.length; at += PAGE)
       blocks.push(...(await readBlocks(tx, ids.slice(at, at + PAGE))))
-    const columns = asked.columns ? await pictured(tx, engine, { blocks, edges, length }) : undefined
-    const nodes = columns === undefined ? blocks.map((block) => toGraphNode(block, length)) : []
+    const columns = asked.columns ? await columnsOf(tx, engine, { blocks, edges, textLength }) : undefined
+    const nodes = columns === undefined ? blocks.map((block) => toGraphNode(block, textLength)) : []
     const nodeCount = blocks.length
     return { root, nodes, nodeCount, edges, truncated: all.length > edges.length, columns }
-  })
-}
-
-async function pictured(
-  tx: ReadTransaction,
-  { experience, index }: Engine,
-  {
-    length,
-    ...found
-  }: { readonly blocks: readonly Block[]; readonly edges: readonly Edge[]; readonly length: number },
-): Promise<z.output<typeof graphColumns>> {
-  await experience.refresh(tx, index.generation)
-  const joined = await tx.queries.strengths(found.blocks.map(({ id }) => id))
-  return columnsOf({
-    ...found,
-    degrees: new Map([...joined].map(([id, { degree }]) => [id, degree])),
-    beliefOf: (id) => (1 + experience.general(id)) / 2,
-    textLength: length,
   })
 }
 
@@ -175,10 +202,11 @@ function toGraphNode(block: Block, length: number): Graph['nodes'][number] {
   return { id, preview: preview(content, length), category, tags, confidence: confidenceOf(block) }
 }
 
-function toGraphEdge({ from, to, relation, origin, weight, reinforcementCount, createdAt, ...edge }: Edge) {
+/** Returns the fields of an edge, without its ends. */
+export function toEdgeFields({ relation, origin, weight, reinforcementCount, createdAt, ...edge }: Edge) {
   const { note, declaredBy, validFrom, validUntil } = edge
   return {
-    ...{ from, to, relation, origin, weight, reinforcementCount, createdAt },
+    ...{ relation, origin, weight, reinforcementCount, createdAt },
     ...defined({ note, declaredBy, validFrom, validUntil }),
   }
 }
@@ -200,9 +228,8 @@ function endsOf({ from, to }: Edge): Ends {
   return [from, to]
 }
 
-function textOf(found: Graph, { dot, graphml }: Asked): string {
+function textOf(found: Graph, { dot }: Asked): string {
   if (dot) return dotOf(found)
-  if (graphml) return graphmlOf(found)
   return found.root === undefined ? hubsOf(found) : treeOf(found)
 }
 
@@ -217,4 +244,176 @@ function summaryOf(
       : `${what}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
     truncated && 'There are more; raise limit.',
   )
+}
+
+/** A joined block, with the beginning of its content. */
+interface GraphNode {
+  readonly id: string
+  readonly preview: string
+  readonly category: string
+  readonly tags: readonly string[]
+  readonly confidence: number
+}
+
+/** Blocks and the edges among them: around a block nearest first, then heaviest; of the whole graph heaviest first. */
+interface Graph {
+  readonly root: string | undefined
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly Edge[]
+}
+
+/** Hubs shown when the whole graph is asked for in a terminal. */
+const HUBS = 10
+
+/** A block's neighbourhood as a tree; each block once, where it is nearest and joined most firmly. */
+function treeOf({ root, nodes, edges }: Graph): string {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const first = root === undefined ? undefined : byId.get(root)
+  if (!first) return ''
+  const children = childrenOf(first.id, edges)
+  const branch = (id: string, indent: string): string[] => {
+    const own = children.get(id) ?? []
+    return own.flatMap(({ child, edge }, i) => {
+      const last = i === own.length - 1
+      const node = byId.get(child)
+      const note = edge.note === undefined ? '' : `  (${shownLine(edge.note)})`
+      const line = `${indent}${last ? '└─' : '├─'} ${relationFrom(id, edge)} ${edge.weight.toFixed(2)}  ${labelOf(child, node)}${note}`
+      return [line, ...branch(child, `${indent}${last ? '   ' : '│  '}`)]
+    })
+  }
+  return [labelOf(first.id, first), ...branch(first.id, '')].join('\n')
+}
+
+/** The best joined blocks, for a first look at the whole. */
+function hubsOf({ nodes, edges }: Graph): string {
+  const degrees = new Map<string, number>()
+  for (const { from, to } of edges) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1)
+  return [...nodes]
+    .sort((a, b) => (degrees.get(b.id) ?? 0) - (degrees.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
+    .slice(0, HUBS)
+    .map((node) => `${count(degrees.get(node.id) ?? 0, 'edge').padStart(9)}  ${labelOf(node.id, node)}`)
+    .join('\n')
+}
+
+/** Returns a graph as text for Graphviz. Contents are quoted, so nothing in them is syntax. */
+function dotOf({ nodes, edges }: Graph): string {
+  return [
+    'graph elfmem {',
+    '  node [shape=box];',
+    ...nodes.map(({ id, preview }) => `  ${quoted(id)} [label=${quoted(preview)}];`),
+    ...edges.map(({ from, to, relation: label, origin, weight, reinforcementCount, createdAt, ...edge }) => {
+      const known = { label, origin, weight: weight.toFixed(4), uses: String(reinforcementCount) }
+      const said = { created_at: createdAt, note: edge.note, declared_by: edge.declaredBy }
+      const attributes = Object.entries({ ...known, ...defined(said) })
+      const list = attributes.map(([key, value]) => `${key}=${quoted(value)}`).join(', ')
+      return `  ${quoted(from)} -- ${quoted(to)} [${list}];`
+    }),
+    '}',
+  ].join('\n')
+}
+
+interface Child {
+  readonly child: string
+  readonly edge: Edge
+}
+
+/** Breadth first, so that a block hangs where it is nearest; edges come strongest first. */
+function childrenOf(root: string, edges: readonly Edge[]): Map<string, Child[]> {
+  const around = new Map<string, Edge[]>()
+  for (const edge of edges)
+    for (const id of [edge.from, edge.to]) around.set(id, [...(around.get(id) ?? []), edge])
+  const children = new Map<string, Child[]>()
+  const seen = new Set([root])
+  const waiting = [root]
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    const own: Child[] = []
+    for (const edge of around.get(id) ?? []) {
+      const child = edge.from === id ? edge.to : edge.from
+      if (seen.has(child)) continue
+      seen.add(child)
+      waiting.push(child)
+      own.push({ child, edge })
+    }
+    children.set(id, own)
+  }
+  return children
+}
+
+function labelOf(id: string, node: GraphNode | undefined): string {
+  return `${shortId(id)}  ${shownLine(node?.preview ?? '')}`
+}
+
+function quoted(text: string): string {
+  return `"${shownLine(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
+
+interface Pictured {
+  readonly blocks: readonly Block[]
+  readonly edges: readonly Edge[]
+  /** Code points of each text. */
+  readonly textLength: number
+}
+
+/** Returns the columns of blocks and of the edges between them, in their orders. */
+async function columnsOf(
+  tx: ReadTransaction,
+  { experience, index }: Engine,
+  { blocks, edges, textLength }: Pictured,
+): Promise<z.output<typeof graphColumns>> {
+  await experience.refresh(tx, index.generation)
+  const strengths = await tx.queries.strengths(blocks.map(({ id }) => id))
+  const times = [...blocks, ...edges].map(({ createdAt }) => createdAt)
+  const begin = times.reduce((least, time) => (time < least ? time : least), times[0] ?? '')
+  const first = Date.parse(begin)
+  const hoursOf = ({ createdAt }: { readonly createdAt: string }) =>
+    Math.floor((Date.parse(createdAt) - first) / MS_PER_HOUR)
+  const [sourceClasses, tags, relations, origins] = [new Places(), new Places(), new Places(), new Places()]
+  const nodes = new Places(blocks.map(({ id }) => id))
+  const columns = {
+    nodes: {
+      id: nodes.words,
+      text: blocks.map(({ content }) => preview(content, textLength)),
+      sourceClass: blocks.map(({ sourceClass }) => sourceClasses.of(sourceClass)),
+      tags: blocks.map((block) => block.tags.slice(0, TAGS_SHOWN).map((tag) => tags.of(tag))),
+      belief: blocks.map(({ id }) => Math.round(50 * (1 + experience.general(id)))),
+      degree: blocks.map(({ id }) => strengths.get(id)?.degree ?? 0),
+      createdAt: blocks.map(hoursOf),
+    },
+    edges: {
+      a: edges.map(({ from }) => nodes.of(from)),
+      b: edges.map(({ to }) => nodes.of(to)),
+      relation: edges.map(({ relation }) => relations.of(relation)),
+      origin: edges.map(({ origin }) => origins.of(origin)),
+      weight: edges.map(({ weight }) => Math.round(100 * weight)),
+      uses: edges.map(({ reinforcementCount }) => reinforcementCount),
+      createdAt: edges.map(hoursOf),
+    },
+  }
+  return {
+    begin,
+    sourceClasses: sourceClasses.words,
+    tags: tags.words,
+    relations: relations.words,
+    origins: origins.words,
+    ...columns,
+  }
+}
+
+/** Different words, numbered from 0 as they are met. */
+class Places {
+  readonly words: string[]
+  readonly #places: Map<string, number>
+
+  constructor(words: readonly string[] = []) {
+    this.words = [...words]
+    this.#places = new Map(words.map((word, at) => [word, at]))
+  }
+
+  of(word: string): number {
+    const known = this.#places.get(word)
+    if (known !== undefined) return known
+    this.#places.set(word, this.words.length)
+    this.words.push(word)
+    return this.words.length - 1
+  }
 }

@@ -3,7 +3,7 @@ import { count, defined, preview } from '../../block/text.ts'
 import type { TokenUsage } from '../../engine/counts.ts'
 import { addUsage, llmTokens, NO_USAGE } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type EntryChange, readEntryChanges } from '../../history/journal.ts'
+import { readEntryChanges } from '../../history/journal.ts'
 import { toldOperations, unknownOperation } from '../../history/undo.ts'
 import { instantOf, requireIds } from '../../intake/check-input.ts'
 import { blocksById } from '../../store/blocks.ts'
@@ -22,6 +22,7 @@ const IDS_LISTED = 20
 const FIRST_LENGTH = 160
 
 const limit = z.int().min(1).max(1_000)
+const label = schemas.kept.trim().min(1).max(128)
 const ends = z.array(z.string()).readonly().optional()
 
 /** One value that an operation changed. */
@@ -47,6 +48,66 @@ const change = z.object({
   after: z.unknown().optional().describe('Absent if there is none'),
 })
 
+const input = z.object({
+  id: z.int().min(1).optional().describe('Only this one, by its number'),
+  changes: z.boolean().default(false).describe('With id: what it changed, value by value'),
+  runs: z
+    .boolean()
+    .default(false)
+    .describe('A dream, curation, import or batch as one, with the number of its entries'),
+  run: label.optional().describe('Only what this run did'),
+  limit: limit.default(10).describe('The last so many operations'),
+  lastN: alias('limit', limit.optional()),
+  blockId: schemas.blockId.optional().describe('Only what touched this block'),
+  actor: label.optional().describe('Only what this one asked for, for example cli'),
+  until: schemas.at.optional().describe('Before this date or date-time'),
+  cursor: z.int().min(1).optional().describe('The cursor of the answer before, for what is older'),
+  operation: label.optional().describe('Only this operation, for example outcome'),
+})
+
+const output = z.object({
+  operations: z
+    .array(
+      z.object({
+        id: z.int(),
+        operation: z.string(),
+        at: z.string(),
+        hours: z.number(),
+        actor: schemas.actor,
+        session: z.string().optional(),
+        blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
+        blockCount: z.int(),
+        summary: z.string(),
+        reason: z.string().optional(),
+        scope: z.string().optional().describe('The scope of all it was about, if it was one'),
+        tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
+        run: z.string().optional().describe('The dream, curation, import or batch it was part of'),
+        entries: z.int().optional().describe('With runs: how many entries its run has'),
+        first: z
+          .string()
+          .optional()
+          .describe('The beginning of the words of its first block, as they are now; absent if it is gone'),
+        dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
+        undoable: z
+          .boolean()
+          .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
+        erased: z.literal(true).optional().describe('Words of it were erased, and undo cannot take it back'),
+        undoneBy: z.int().optional().describe('The undo that took it back'),
+        before: z.unknown().optional().describe('The state before; only if one block is asked for'),
+        changes: z
+          .array(change)
+          .readonly()
+          .optional()
+          .describe('At most 200, without indexes, vectors and counts of use; absent if nothing is kept'),
+        changesCut: z.literal(true).optional().describe('There are more changes'),
+      }),
+    )
+    .readonly()
+    .describe('Oldest first'),
+  cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
+  summary: schemas.summary,
+})
+
 /** Returns entries of the log, oldest first; the numbers of the entries are those that `undo` takes. */
 export const history = defineScopedOperation({
   name: 'history',
@@ -63,78 +124,8 @@ export const history = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
-  input: z.object({
-    id: z.int().min(1).optional().describe('Only this one, by its number'),
-    changes: z.boolean().default(false).describe('With id: what it changed, value by value'),
-    runs: z
-      .boolean()
-      .default(false)
-      .describe('A dream, curation, import or batch as one, with the number of its entries'),
-    run: schemas.kept.trim().min(1).max(128).optional().describe('Only what this run did'),
-    limit: limit.default(10).describe('The last so many operations'),
-    lastN: alias('limit', limit.optional()),
-    blockId: schemas.blockId.optional().describe('Only what touched this block'),
-    actor: schemas.kept
-      .trim()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Only what this one asked for, for example cli'),
-    since: schemas.at.optional().describe('Not before this date or date-time'),
-    until: schemas.at.optional().describe('Before this date or date-time'),
-    cursor: z.int().min(1).optional().describe('The cursor of the answer before, for what is older'),
-    operation: schemas.kept
-      .trim()
-      .min(1)
-      .max(64)
-      .optional()
-      .describe('Only this operation, for example outcome'),
-  }),
-  output: z.object({
-    operations: z
-      .array(
-        z.object({
-          id: z.int(),
-          operation: z.string(),
-          at: z.string(),
-          hours: z.number(),
-          actor: schemas.actor,
-          session: z.string().optional(),
-          blockIds: z.array(z.string()).readonly().describe('At most 20 of them'),
-          blockCount: z.int(),
-          summary: z.string(),
-          reason: z.string().optional(),
-          scope: z.string().optional().describe('The scope of all it was about, if it was one'),
-          tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
-          run: z.string().optional().describe('The dream, curation, import or batch it was part of'),
-          entries: z.int().optional().describe('With runs: how many entries its run has'),
-          first: z
-            .string()
-            .optional()
-            .describe('The beginning of the words of its first block, as they are now; absent if it is gone'),
-          dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
-          undoable: z
-            .boolean()
-            .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
-          erased: z
-            .literal(true)
-            .optional()
-            .describe('Words of it were erased, and undo cannot take it back'),
-          undoneBy: z.int().optional().describe('The undo that took it back'),
-          before: z.unknown().optional().describe('The state before; only if one block is asked for'),
-          changes: z
-            .array(change)
-            .readonly()
-            .optional()
-            .describe('At most 200, without indexes, vectors and counts of use; absent if nothing is kept'),
-          changesCut: z.literal(true).optional().describe('There are more changes'),
-        }),
-      )
-      .readonly()
-      .describe('Oldest first'),
-    cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
-    summary: schemas.summary,
-  }),
+  input,
+  output,
   positionals: ['id'],
   page: 'limit',
   run: (engine, input) => {
@@ -148,7 +139,6 @@ export const history = defineScopedOperation({
       const firstIds = newestFirst.flatMap(({ blockIds: [first] }) => first ?? [])
       const blocks = await blocksById(tx, firstIds)
       const isPage = input.id === undefined && newestFirst.length === input.limit
-      const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
       const oldestFirst = await toldOperations(tx, newestFirst.toReversed())
@@ -170,7 +160,7 @@ export const history = defineScopedOperation({
       const isMissing = input.changes && changed === undefined
       return {
         operations,
-        ...defined({ cursor }),
+        ...defined({ cursor: isPage ? newestFirst.at(-1)?.id : undefined }),
         summary: sentences(entriesSummary(operations), isMissing && 'What it changed is not kept.'),
       }
     })
@@ -178,64 +168,34 @@ export const history = defineScopedOperation({
   render: ({ operations, summary }) => [...operations.flatMap(entryLines), summary].join('\n'),
 })
 
-/** The entries that are asked for, newest first. */
+/** Returns the entries that are asked for, newest first. */
 async function entriesOf(
   tx: ReadTransaction,
-  { id, limit: most, runs, cursor, ...asked }: Asked,
+  asked: z.output<typeof input>,
   blockId: string | undefined,
 ): Promise<OperationRecord[]> {
+  const { id, limit: most, actor, operation, run, runs, until, cursor: before } = asked
   if (id !== undefined) {
     const [entry] = await tx.queries.operations({ before: id + 1, limit: 1 })
     if (entry?.id !== id) throw unknownOperation(id)
     return [entry]
   }
-  const { actor, operation, run, since, until } = asked
   const given = {
-    ...{ blockId, actor, run, before: cursor },
+    ...{ blockId, actor, run, before },
     operation: operation && loggedName(operation),
-    since: since && instantOf(since),
     until: until && instantOf(until),
     runs: runs ? (true as const) : undefined,
   }
   return tx.queries.operations({ ...defined(given), limit: most })
 }
 
-/** The filters of a list. */
-interface Asked {
-  readonly id?: number | undefined
-  readonly limit: number
-  readonly runs: boolean
-  readonly cursor?: number | undefined
-  readonly actor?: string | undefined
-  readonly operation?: string | undefined
-  readonly run?: string | undefined
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-}
-
 /** Signs of the words of an entry's first block, and of a value, in a line of a text. */
 const WORDS_SHOWN = 60
 const VALUE_SHOWN = 400
 
-/** A change as an answer has it. */
-type Change = { readonly [K in keyof EntryChange]: EntryChange[K] | undefined } & Pick<EntryChange, 'field'>
-
-/** An entry of the log as an answer has it. */
-interface Told {
-  readonly id: number
-  readonly operation: string
-  readonly at: string
-  readonly actor: string
-  readonly summary: string
-  readonly blockIds: readonly string[]
-  readonly first?: string | undefined
-  readonly entries?: number | undefined
-  readonly tokens?: TokenUsage | undefined
-  readonly undoneBy?: number | undefined
-  readonly erased?: true | undefined
-  readonly changes?: readonly Change[] | undefined
-  readonly changesCut?: true | undefined
-}
+/** An entry of the log as an answer has it, and one of its changes. */
+type Told = z.output<typeof output>['operations'][number]
+type Change = NonNullable<Told['changes']>[number]
 
 /** An entry in one line, and a line for each of its changes. */
 function entryLines(entry: Told): string[] {
@@ -273,24 +233,14 @@ function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage)
 }
 
 function changeInWords({ block, edge, pair, item, words = [], field, before, after }: Change): string {
-  const named = (id: string, at: number) => (words[at] ? `${shortId(id)} "${words[at]}"` : shortId(id))
-  if (item !== undefined)
-    return `${[item.space, ...item.namespace, item.key].join('/')}: ${valuesInWords(field, before, after)}`
-  if (block !== undefined) {
-    const which = field === WORDS ? shortId(block) : named(block, 0)
-    return `${which}: ${valuesInWords(field, before, after)}`
-  }
-  const [one, other] = (edge ?? pair ?? []).map(named)
-  if (edge !== undefined && field === JOINED && (before === undefined || after === undefined))
-    return after === undefined
-      ? `${one} is no longer joined to ${other} (${before})`
-      : `${one} is joined to ${other} (${after})`
-  return `${one} and ${other}: ${valuesInWords(field, before, after)}`
+  const values = valuesInWords(field, before, after)
+  if (item !== undefined) return `${[item.space, ...item.namespace, item.key].join('/')}: ${values}`
+  const ids = block === undefined ? (edge ?? pair ?? []) : [block]
+  // The words of a block whose words changed stand in the values.
+  const isWords = block !== undefined && field === 'words'
+  const named = ids.map((id, at) => (words[at] && !isWords ? `${shortId(id)} "${words[at]}"` : shortId(id)))
+  return `${named.join(' and ')}: ${values}`
 }
-
-/** Names of values: the content of a block, and the relation of an edge. */
-const WORDS = 'words'
-const JOINED = 'joined by'
 
 function valuesInWords(field: string, before: unknown, after: unknown): string {
   if (before === undefined) return `${field} ${valueInWords(after)}`

@@ -1,31 +1,38 @@
 import * as z from 'zod'
-import type { Block } from '../../block/block.ts'
-import { count, defined, preview, shownLine } from '../../block/text.ts'
+import { type Block, sourceName } from '../../block/block.ts'
+import { count, defined, preview, shownEntry, shownLine } from '../../block/text.ts'
+import { validityWords } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Edge } from '../../graph/edge.ts'
+import { relationFrom } from '../../graph/edge.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../history/past.ts'
 import { toldOperations } from '../../history/undo.ts'
 import { readOutdated } from '../../intake/supersede.ts'
 import { confidenceOf, fadeRule } from '../../outcome/formulas.ts'
-import { predictionWords } from '../../outcome/predictions.ts'
+import { givenBy, predictionWords } from '../../outcome/predictions.ts'
 import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
 import { readOutcomes } from '../../store/log.ts'
-import { readPredictions } from '../../store/predictions.ts'
+import { type Prediction, readPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
-import { toFading } from '../list/details.ts'
+import { pairFoundBy, pairKind } from '../dream/inbox.ts'
+import { archiveFloor, fading, toFading } from '../list/rules.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import {
+  groundCells,
+  groundsOfBlock,
   outdatedSentence,
   pastArguments,
+  pastFields,
   toGrounds,
   toRestsOnOutdated,
   validitySentence,
 } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { PREVIEW, renderShown } from './show-text.ts'
-import { type Shown, shown, toPrediction } from './shown.ts'
+import { edgeFields, toEdgeFields } from './graph.ts'
+
+/** Code points of another text. */
+const PREVIEW = 80
 
 const OUTCOMES_SHOWN = 10
 const EDGES_SHOWN = 20
@@ -41,17 +48,101 @@ const input = z.object({
     .default(EDGES_SHOWN)
     .describe('At most so many edges, the strongest first')
     .meta({ unlisted: true }),
-  edgeOffset: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(0)
-    .describe('So many of the strongest are passed over, for the next page')
-    .meta({ unlisted: true }),
   ...pastArguments,
 })
 
-/** Returns one block with a page of its edges, its open pairs, and the last reports and operations on it. */
+/** The fields for another block and the beginning of its content. */
+const joined = { other: z.string(), preview: z.string() }
+
+const prediction = z.object({
+  by: z.string(),
+  probability: z.number(),
+  settledAt: z.string().optional(),
+  cameTrue: z.boolean().optional().describe('Absent until it is settled'),
+})
+
+/** The fields of a prediction. */
+function toPrediction(found: Prediction): z.output<typeof prediction> {
+  const { probability, settledAt, cameTrue } = found
+  return { by: givenBy(found), probability, ...defined({ settledAt, cameTrue }) }
+}
+
+/** The schema of everything known about a block. */
+const output = z.object({
+  block: schemas.wholeBlock,
+  ...fading,
+  archiveFloor,
+  belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
+  prediction: prediction.optional().describe('If it was remembered with expect'),
+  questions: z
+    .array(
+      z.object({
+        question: z.string().optional().describe('Absent for reports of which no question is known'),
+        helped: z.number().describe('Sum of reports that it helped'),
+        misled: z.number().describe('Reports that it was wrong or out of date, in whole or in part'),
+        beside: z.number().describe('Reports that it was not about this question'),
+      }),
+    )
+    .readonly()
+    .describe('For which questions it helped or misled, the newest first, at most 10'),
+  trust: schemas.trust,
+  edges: z
+    .array(
+      z.object({
+        ...joined,
+        ...edgeFields,
+      }),
+    )
+    .readonly()
+    .describe('The edgeLimit strongest, strongest first'),
+  edgesTotal: z.int(),
+  openPairs: z
+    .array(
+      z.object({
+        ...joined,
+        kind: pairKind,
+        score: z.number(),
+        foundBy: pairFoundBy,
+      }),
+    )
+    .readonly()
+    .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
+  outcomes: z
+    .array(
+      z.object({
+        at: z.string(),
+        signal: z.number(),
+        weight: z.number(),
+        source: z.string(),
+        confidenceBefore: z.number(),
+        confidenceAfter: z.number(),
+      }),
+    )
+    .readonly()
+    .describe('The last 10, newest first'),
+  history: z
+    .array(
+      z.object({
+        id: z.int().describe('The number that undo takes'),
+        operation: z.string(),
+        at: z.string(),
+        actor: schemas.actor,
+        summary: z.string(),
+        reason: z.string().optional(),
+        undoable: z.boolean().describe('True if undo may take it back'),
+        undoneBy: z.int().optional().describe('The undo that took it back'),
+      }),
+    )
+    .readonly()
+    .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
+  ...groundsOfBlock,
+  ...pastFields,
+  summary: schemas.summary,
+})
+
+type Shown = z.output<typeof output>
+
+/** Returns one block with its strongest edges, its open pairs, and the last reports and operations on it. */
 export const show = defineScopedOperation({
   name: 'show',
   summary: 'Show everything known about one block.',
@@ -68,7 +159,7 @@ export const show = defineScopedOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input,
-  output: shown,
+  output,
   positionals: ['blockId'],
   run: (engine, { asOf, knownAt, ...asked }) =>
     inPast(engine, { asOf, knownAt }, (past) => lookAt(engine, past, asked)),
@@ -79,7 +170,7 @@ export const show = defineScopedOperation({
 async function lookAt(
   present: Engine,
   looking: Looking,
-  { blockId, edgeLimit, edgeOffset }: Omit<z.output<typeof input>, keyof typeof pastArguments>,
+  { blockId, edgeLimit }: Omit<z.output<typeof input>, keyof typeof pastArguments>,
 ): Promise<Shown> {
   const { engine, knownAt } = looking
   const { experience } = engine
@@ -92,7 +183,7 @@ async function lookAt(
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await readLinks(tx, [block.id])
     const open = pairs.filter(({ resolved }) => !resolved)
-    const shown = edges.slice(edgeOffset, edgeOffset + edgeLimit)
+    const shown = edges.slice(0, edgeLimit)
     const moment = present.session.moment((await tx.state()).clock)
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
     const own = await readGroundsOf(tx, [block.id])
@@ -116,8 +207,8 @@ async function lookAt(
       ...(prediction && { prediction: toPrediction(prediction) }),
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
-      edges: shown.map((edge) => ({ ...joinedTo(otherOf(edge.from, edge.to)), ...toShownEdge(edge) })),
-      ...{ edgesTotal: edges.length, edgeOffset },
+      edges: shown.map((edge) => ({ ...joinedTo(otherOf(edge.from, edge.to)), ...toEdgeFields(edge) })),
+      edgesTotal: edges.length,
       openPairs: open.map(({ a, b, kind, score, foundBy }) => ({
         ...joinedTo(otherOf(a, b)),
         ...{ kind, score },
@@ -139,15 +230,6 @@ async function lookAt(
     )
     return { ...found, ...momentsOf(looking), summary }
   })
-}
-
-/** The fields of an edge, without its ends. */
-function toShownEdge({ relation, origin, weight, reinforcementCount, createdAt, ...edge }: Edge) {
-  const { note, declaredBy, validFrom, validUntil } = edge
-  return {
-    ...{ relation, origin, weight, reinforcementCount, createdAt },
-    ...defined({ note, declaredBy, validFrom, validUntil }),
-  }
 }
 
 /** The end of a stretch that holds a time. */
@@ -190,4 +272,121 @@ function summaryOf(
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve().`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
+}
+
+/** Rows in columns as wide as their widest cell, the last one as it is; nothing of none. */
+function section(heading: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
+}
+
+/** Returns words in brackets; nothing if there are none. */
+function aside(text: string | undefined): string {
+  return text ? ` (${preview(shownLine(text), PREVIEW)})` : ''
+}
+
+/** `2026-03-01 09:30`, UTC. */
+function minuteOf(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
+}
+
+/** Ids as everywhere else in what people read. */
+function withShortIds(text: string): string {
+  return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
+}
+
+/** Returns when the block will be archived because it fades. */
+function whenArchived(hours: number | undefined, floor: number): string {
+  if (hours === undefined) return 'it is not archived for fading'
+  const when = hours === 0 ? 'at the next curation' : `after ${Math.ceil(hours)} active hours without use`
+  return `archived ${when}, when less than ${floor} is left, unless it holds the graph together`
+}
+
+/** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
+function renderShown({
+  block,
+  freshness,
+  tier,
+  archivedAfterHours,
+  archiveFloor,
+  edges,
+  edgesTotal,
+  openPairs,
+  derivedFrom,
+  restsOnIt,
+  outcomes,
+  questions,
+  trust,
+  history,
+  summary,
+}: Shown): string {
+  const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
+  return [
+    shownEntry(block.content),
+    '',
+    summary,
+    `Fresh ${freshness.toFixed(2)}, ${tier}: ${whenArchived(archivedAfterHours, archiveFloor)}.`,
+    ...(block.cue === undefined ? [] : [`Cue: ${shownLine(block.cue)}`]),
+    ...section(
+      'Said again:',
+      (block.occurrences ?? []).map(({ at, sourceClass, source, session }) => [
+        minuteOf(at),
+        shownLine(sourceName({ sourceClass, ...defined({ source }) }) ?? sourceClass),
+        shownLine(session),
+      ]),
+    ),
+    ...section(
+      `Joined to${more}:`,
+      edges.map(({ relation, declaredBy, weight, other, preview: text, note, validFrom, validUntil }) => [
+        relationFrom(block.id, { relation, ...defined({ declaredBy }) }),
+        weight.toFixed(2),
+        shortId(other),
+        `${text}${aside(note)}${aside(validityWords({ validFrom, validUntil }))}`,
+      ]),
+    ),
+    ...section(
+      'To decide with resolve:',
+      openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
+        kind.replaceAll('_', ' '),
+        score.toFixed(2),
+        shortId(other),
+        `${text}${aside(foundBy && `found by ${foundBy}`)}`,
+      ]),
+    ),
+    ...section('Rests on:', derivedFrom.map(groundCells)),
+    ...section('Resting on it:', restsOnIt.map(groundCells)),
+    ...section(
+      `Asked (${schemas.trustWords(trust)}):`,
+      questions.map(({ question = '(no question known)', helped, misled, beside }) => [
+        `helped ${helped.toFixed(1)}`,
+        `misled ${misled.toFixed(1)}`,
+        `beside ${beside.toFixed(1)}`,
+        preview(shownLine(question), PREVIEW),
+      ]),
+    ),
+    ...section(
+      'Reported:',
+      outcomes.map(({ at, signal, weight, source, confidenceBefore, confidenceAfter }) => [
+        minuteOf(at),
+        // A block that misled loses confidence. A principle keeps it, and the report has no weight.
+        signal === 0 && weight > 0 && confidenceAfter === confidenceBefore
+          ? 'beside the point'
+          : `signal ${signal.toFixed(2)}`,
+        `confidence ${confidenceBefore.toFixed(2)} to ${confidenceAfter.toFixed(2)}`,
+        preview(shownLine(source), PREVIEW),
+      ]),
+    ),
+    ...section(
+      'Done to it, newest first (undo takes the number of what has a *):',
+      history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
+        `${undoable ? '*' : ' '}${id}`,
+        minuteOf(at),
+        actor,
+        operation,
+        `${withShortIds(what)}${aside(reason)}${undoneBy === undefined ? '' : ` [undone by ${undoneBy}]`}`,
+      ]),
+    ),
+  ].join('\n')
 }

@@ -12,26 +12,18 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
-import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
-import { calibrated, calibrationLines, readCalibration } from './calibration.ts'
-import { graphWeek, metricsLines } from './metrics.ts'
-
-/** Judgements that are still pending, and whose they are. */
-const judging = z
-  .object({
-    model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
-    pending: z.int().describe('Active blocks a model was to judge and did not'),
-    unjudged: z.int().describe('Active blocks never judged, those among them'),
-    stale: z.int().describe('Active blocks judged more than 90 days ago'),
-    unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
-    drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
-  })
-  .describe('The judgements still pending')
-
-/** Calls and tokens of models. */
-const usage = z
-  .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
-  .describe('The usage of models for this memory, all scopes together')
+import {
+  activityLines,
+  calibrated,
+  calibrationLines,
+  countedDay,
+  graphWeek,
+  lastDream,
+  lastDreamLine,
+  metricsLines,
+  readActivity,
+  readCalibration,
+} from './activity.ts'
 
 /** The schema of how this process dreams by itself. */
 const autoDream = z
@@ -51,52 +43,30 @@ const hookCounts = z
   })
   .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
 
-/** Blocks of a scope. */
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 /** Returns a line about how this process dreams by itself. */
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
-  return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
+  return `automatic dreams: ${mode} (${lastAt === undefined ? 'never ran' : `last ran ${lastAt}`}${now})`
 }
 
-/** Counts of hooks in a line; nothing where none came. */
-function hookLines(hooks: z.output<typeof hookCounts> | undefined): string[] {
-  if (hooks === undefined) return []
-  return [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]
-}
-
-/** Judgements and their cost; nothing where no model judges and none ever did. */
-function judgeLines({
-  judge,
-  tokens,
-}: {
-  readonly judge: z.output<typeof judging>
-  readonly tokens: z.output<typeof usage>
-}): string[] {
-  const used = llmTokens(tokens.lifetime)
+/** Returns lines about judgements and their cost; none if no model judges and none ever did. */
+function judgeLines({ judge, tokens: { lifetime, today } }: Pick<Status, 'judge' | 'tokens'>): string[] {
+  const used = llmTokens(lifetime)
   if (judge.model === undefined && used === 0) return []
   return [
-    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${count(judge.unlabelledPairs, 'pair')} without a label`,
-    `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
+    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged`,
+    `${count(lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${today} today`,
   ]
 }
 
-/** Scopes named in a terminal. */
-const SCOPES_SHOWN = 10
-
-/** The scopes with most blocks in a line; nothing where there is none. */
-function scopeLines({
-  scopes = [],
-  moreScopes,
-}: {
-  readonly scopes?: readonly z.output<typeof scopeCounts>[] | undefined
-  readonly moreScopes?: true | undefined
-}): string[] {
-  const shown = scopes.slice(0, SCOPES_SHOWN)
-  const more = moreScopes === true || scopes.length > shown.length ? ', …' : ''
+/** Returns a line about the scopes with most blocks; none if there is no scope. */
+function scopeLine(scopes: readonly z.output<typeof scopeCounts>[]): string[] {
+  if (scopes.length === 0) return []
+  const shown = scopes.slice(0, SCOPES.shown)
   const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
-  return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
+  return [`scopes (active+waiting): ${named.join(', ')}${scopes.length > shown.length ? ', …' : ''}`]
 }
 
 /** The key under which dream notes when it last promoted something, ISO-8601 UTC. */
@@ -105,8 +75,83 @@ const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 /** More are not counted. */
 const OUTDATED_MOST = 1_000
 
-/** Scopes named, those with most blocks first. */
-const SCOPES_NAMED = 50
+/** Scopes named, those with most blocks first; and how many of them in a terminal. */
+const SCOPES = { named: 50, shown: 10 } as const
+
+const output = z.object({
+  health: z
+    .enum(['good', 'attention', 'degraded'])
+    .describe('attention: something waits for you; degraded: something does not work as it should'),
+  reasons: z.array(z.string()).readonly().describe('Why it is not good'),
+  suggestion: z.string().describe('The next step'),
+  inboxCount: z.int(),
+  inboxThreshold: z.int(),
+  effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),
+  pendingCount: z.int(),
+  shouldDream: z.boolean(),
+  activeCount: z.int(),
+  archivedCount: z.int(),
+  restOnOutdated: z
+    .int()
+    .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
+  decisionsWaiting: z.int().describe('Proposals, open pairs and more that the owner decides; see decisions'),
+  queuedOutcomes: z.int().describe('Reports about waiting blocks'),
+  coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
+  graph: z.object({
+    edges: z.int(),
+    byRelation: z.record(z.string(), z.int()),
+    byOrigin: z.record(z.string(), z.int()),
+    isolated: z.int().describe('Active blocks without any edge'),
+    openPairs: z.int().describe('Near-duplicates to decide about with resolve'),
+    pendingConnections: z.int(),
+  }),
+  judge: z
+    .object({
+      model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
+      pending: z.int().describe('Active blocks a model was to judge and did not'),
+      unjudged: z.int().describe('Active blocks never judged, those among them'),
+    })
+    .describe('The judgements still pending'),
+  tokens: z
+    .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
+    .describe('The usage of models for this memory, all scopes together'),
+  echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
+  totalActiveHours: z.number().describe('The age of the memory in hours of use'),
+  lastConsolidated: z.string().optional().describe('When the last dream was'),
+  lastDream: lastDream.optional().describe('The last dream, while the log has it'),
+  activity: z
+    .array(countedDay)
+    .readonly()
+    .optional()
+    .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
+  weeks: z
+    .array(graphWeek)
+    .readonly()
+    .optional()
+    .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
+  calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
+  autoDream,
+  hooks: hookCounts.optional(),
+  session: z
+    .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
+    .optional()
+    .describe('The running session'),
+  embeddingModel: z.string().optional().describe('Whose vectors are stored'),
+  shadowModel: z
+    .string()
+    .optional()
+    .describe('Whose vectors are kept besides, for the way back or until reembed goes on'),
+  scope: z.string().optional().describe('The one scope all of this is about'),
+  scopes: z
+    .array(scopeCounts)
+    .readonly()
+    .optional()
+    .describe('Scopes of the store, those with most blocks first; at most 50'),
+  location: z.string(),
+  summary: schemas.summary,
+})
+
+type Status = z.output<typeof output>
 
 /** Returns counts, health and one suggestion; it changes nothing and asks no model. */
 export const status = defineScopedOperation({
@@ -137,85 +182,11 @@ export const status = defineScopedOperation({
       .describe('Reserved for messages of other agents; has no effect yet')
       .meta({ unlisted: true }),
   }),
-  output: z.object({
-    health: z
-      .enum(['good', 'attention', 'degraded'])
-      .describe(
-        'How the memory is. attention: something waits for you; degraded: something does not work as it should',
-      ),
-    reasons: z.array(z.string()).readonly().describe('Why it is not good'),
-    suggestion: z.string().describe('The next step'),
-    inboxCount: z.int(),
-    inboxThreshold: z.int(),
-    effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),
-    pendingCount: z.int(),
-    shouldDream: z.boolean(),
-    activeCount: z.int(),
-    archivedCount: z.int(),
-    restOnOutdated: z
-      .int()
-      .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
-    decisionsWaiting: z
-      .int()
-      .describe(
-        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground, predictions past their day; see decisions',
-      ),
-    queuedOutcomes: z.int().describe('Reports about waiting blocks'),
-    coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
-    graph: z.object({
-      edges: z.int(),
-      byRelation: z.record(z.string(), z.int()),
-      byOrigin: z.record(z.string(), z.int()),
-      isolated: z.int().describe('Active blocks without any edge'),
-      openPairs: z.int().describe('Near-duplicates to decide about with resolve'),
-      pendingConnections: z.int(),
-    }),
-    judge: judging,
-    tokens: usage,
-    trust: schemas.trust,
-    echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
-    totalActiveHours: z.number().describe('The age of the memory in hours of use'),
-    lastConsolidated: z.string().optional().describe('When the last dream was'),
-    lastDream: lastDream.optional().describe('The last dream, while the log has it'),
-    activity: z
-      .array(countedDay)
-      .readonly()
-      .optional()
-      .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
-    weeks: z
-      .array(graphWeek)
-      .readonly()
-      .optional()
-      .describe(
-        'With days: the graph in the weeks they belong to, oldest first; kept when the log is trimmed',
-      ),
-    calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
-    autoDream,
-    hooks: hookCounts.optional(),
-    session: z
-      .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
-      .optional()
-      .describe('The running session'),
-    embeddingModel: z.string().optional().describe('Whose vectors are stored'),
-    shadowModel: z
-      .string()
-      .optional()
-      .describe('Whose vectors are kept besides, for the way back or until reembed goes on'),
-    scope: z.string().optional().describe('The one scope all of this is about'),
-    scopes: z
-      .array(scopeCounts)
-      .readonly()
-      .optional()
-      .describe('Scopes of the store, those with most blocks first; at most 50'),
-    moreScopes: z.literal(true).optional().describe('There are more scopes than those'),
-    location: z.string(),
-    notes: z.array(z.string()).readonly().optional(),
-    summary: schemas.summary,
-  }),
+  output,
   run: async (engine, { peerInbox, days }) => {
     const { read, ...facts } = await look(engine, days)
     const { counts, advice, lock, shadow, today } = facts
-    const { advice: _, ...judge } = facts.judging
+    const { model, pending, unjudged } = facts.judging
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
     const notes = [
@@ -227,9 +198,8 @@ export const status = defineScopedOperation({
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
-      judge,
+      judge: { ...defined({ model }), pending, unjudged },
       tokens: { lifetime: read.lifetime, today },
-      trust: read.trust,
       echoes: read.echoes,
       totalActiveHours: hours,
       ...defined({
@@ -246,7 +216,9 @@ export const status = defineScopedOperation({
       ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
-      ...scopesOf(read.scopes),
+      ...(read.scopes.length > 0 && {
+        scopes: read.scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })),
+      }),
       inboxCount: counts.inbox,
       effectiveThreshold: advice.threshold,
       pendingCount: advice.pending,
@@ -265,9 +237,8 @@ export const status = defineScopedOperation({
         openPairs: counts.openPairs,
         pendingConnections: counts.pendingConnections,
       },
-      ...(notes.length > 0 ? { notes } : {}),
       summary: sentences(
-        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
+        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending} waiting (a dream is due at ${advice.threshold}), ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
@@ -277,22 +248,24 @@ export const status = defineScopedOperation({
     }
   },
   failed: ({ health }) => health === 'degraded',
-  render: (output) =>
+  render: ({ hooks, scopes = [], ...told }) =>
     [
-      output.summary,
-      `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
-      `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
-      `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
-      ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
-      ...activityLines(output.activity ?? []),
-      ...metricsLines(output.weeks ?? []),
-      ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
-      ...calibrationLines(output.calibration),
-      autoDreamLine(output.autoDream),
-      ...hookLines(output.hooks),
-      ...judgeLines(output),
-      ...scopeLines(output),
-      ...output.reasons.map((reason) => `! ${reason}`),
+      told.summary,
+      `${told.location}${told.scope === undefined ? '' : `, scope ${told.scope}`}${told.embeddingModel === undefined ? '' : `, vectors of ${told.embeddingModel}`}`,
+      `${count(told.graph.edges, 'edge')}, ${count(told.graph.isolated, 'block')} without one, ${count(told.graph.openPairs, 'open pair')}`,
+      `${told.totalActiveHours.toFixed(1)} active hours, last dream ${told.lastConsolidated ?? 'never'}`,
+      ...(told.lastDream === undefined ? [] : [lastDreamLine(told.lastDream)]),
+      ...activityLines(told.activity ?? []),
+      ...metricsLines(told.weeks ?? []),
+      ...(told.restOnOutdated > 0 ? [outdatedWords(told.restOnOutdated)] : []),
+      ...calibrationLines(told.calibration),
+      autoDreamLine(told.autoDream),
+      ...(hooks === undefined
+        ? []
+        : [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]),
+      ...judgeLines(told),
+      ...scopeLine(scopes),
+      ...told.reasons.map((reason) => `! ${reason}`),
     ].join('\n'),
 })
 
@@ -311,7 +284,6 @@ function look(engine: Engine, days: number | undefined) {
     const [
       facts,
       echoes,
-      trust,
       lifetime,
       lastConsolidated,
       rest,
@@ -325,7 +297,6 @@ function look(engine: Engine, days: number | undefined) {
     ] = await Promise.all([
       reading,
       readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
-      engine.experience.trustIn(tx),
       lifetimeUsage(tx),
       readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
       readRest(tx),
@@ -333,24 +304,17 @@ function look(engine: Engine, days: number | undefined) {
       days === undefined ? undefined : readActivity(engine, tx, { days, facts: reading }),
       tx.state(),
       findOutdated(tx, { at, most: OUTDATED_MOST }),
-      scope === undefined ? tx.queries.scopes(SCOPES_NAMED + 1) : [],
+      scope === undefined ? tx.queries.scopes(SCOPES.named) : [],
       readCalibration(tx),
       findDue(tx, at),
     ])
-    const read = { trust, lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
+    const read = { lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
     const { length } = outdated.blocks
     return {
       ...facts,
       read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
-}
-
-function scopesOf(scopes: z.output<typeof scopeCounts>[]) {
-  if (scopes.length === 0) return {}
-  const more = scopes.length > SCOPES_NAMED ? { moreScopes: true as const } : {}
-  const named = scopes.slice(0, SCOPES_NAMED)
-  return { scopes: named.map(({ scope, active, inbox }) => ({ scope, active, inbox })), ...more }
 }
 
 function runningSession({ session: { current } }: Engine, hours: number) {

@@ -2,14 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../block/block.ts'
 import { count, defined } from '../../block/text.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import {
-  type CallContext,
-  type Engine,
-  type Mutation,
-  mutate,
-  nextTurn,
-  Pauses,
-} from '../../engine/engine.ts'
+import { type CallContext, type Engine, type Mutation, mutate, Pauses } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type Admitted, admitAll, type Draft, type Drafts } from '../../intake/admit.ts'
 import {
@@ -25,6 +18,7 @@ import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
+import { inBatches } from './remember-many.ts'
 
 const DEFAULT_SOURCE = 'document'
 
@@ -49,7 +43,7 @@ export const learnDocument = defineScopedOperation({
     when: 'A longer text should be found piece by piece: notes, a README, minutes.',
     whenNot: 'One fact: remember(). A text you can look up again at any time.',
     next: 'dream() until nothing is left. recall() finds the pieces at once, and the dream links them.',
-    example: "await memory.learnDocument({ text: await readFile('NOTES.md', 'utf8'), source: 'NOTES.md' })",
+    example: "await memory.learnDocument({ text: 'Releases go out on Tuesdays.', source: 'NOTES.md' })",
   },
   tools: 'agent',
   dashboard: 'never',
@@ -75,24 +69,10 @@ export const learnDocument = defineScopedOperation({
   run: async (engine, input, context) => {
     const { own: text = input.text, leftOut } = partedFromShown(engine, input.text) ?? {}
     const drafts = await draftsOf(engine, input, { text, leftOut })
-    const admitted: Admitted[] = []
-    // Several transactions are taken back together.
-    const own = drafts.length > CHUNKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
-    for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
-      if (context.signal?.aborted)
-        throw new ElfmemError(
-          'CANCELLED',
-          `learnDocument was cancelled after ${admitted.length} of ${drafts.length} chunks.`,
-          {
-            recovery: 'Call it again with the same text; what is stored already is not stored twice.',
-            details: { done: admitted.length, total: drafts.length },
-          },
-        )
-      const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
-      admitted.push(...(await admitBatch(engine, own, batch)))
-      await nextTurn()
-      context.progress?.({ stage: 'storing', done: admitted.length, total: drafts.length })
-    }
+    const batches = { context, items: drafts, size: CHUNKS_PER_WRITE, name: 'learnDocument' }
+    const admitted = await inBatches(engine, batches, (batch, own, first) =>
+      admitBatch(engine, own, { drafts: batch, first }),
+    )
     const created = admitted.filter((each) => each.created)
     for (const { block } of created) engine.session.noteLearned(block.id)
     const { pending, shouldDream } = await engine.store.read(async (tx) =>

@@ -107,27 +107,46 @@ async function rememberAll(
     await pauses.after(input.content.length + WORK_PER_ITEM)
   }
   await checkAll(engine, items)
-  const results: Remembered[] = []
-  // Several transactions are taken back together.
-  const own = items.length > BLOCKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
-  for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
-    if (context.signal?.aborted)
-      throw new ElfmemError(
-        'CANCELLED',
-        `rememberMany was cancelled after ${results.length} of ${items.length}.`,
-        {
-          recovery: 'Call it again with the same; what is stored already is not stored twice.',
-          details: { done: results.length, total: items.length },
-        },
-      )
-    const batch = items.slice(at, at + BLOCKS_PER_WRITE)
-    const isLast = at + batch.length === items.length
-    results.push(...(await rememberBatch(engine, own, { batch, durable: isLast })))
-    await nextTurn()
-    context.progress?.({ stage: 'storing', done: results.length, total: items.length })
-  }
+  const batches = { context, items, size: BLOCKS_PER_WRITE, name: 'rememberMany' }
+  const results = await inBatches(engine, batches, (batch, own) => {
+    const isLast = batch.at(-1) === items.at(-1)
+    return rememberBatch(engine, own, { batch, durable: isLast })
+  })
   for (const { blockId, status } of results) if (status === 'created') engine.session.noteLearned(blockId)
   return results
+}
+
+/** The parts of a long work, and the call it belongs to. */
+interface Batches<T> {
+  readonly context: CallContext
+  readonly items: readonly T[]
+  readonly size: number
+  readonly name: string
+}
+
+/**
+ * Does a long work in batches, each a transaction, with a turn for others between them. Several are taken back together. Throws
+ * `CANCELLED` if the caller gives up.
+ */
+export async function inBatches<T, R>(
+  { ids }: Engine,
+  { context, items, size, name }: Batches<T>,
+  work: (batch: readonly T[], own: CallContext, first: number) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const own = items.length > size ? { ...context, run: ids.random() } : context
+  const done: R[] = []
+  for (let first = 0; first < items.length; first += size) {
+    const counts = { done: done.length, total: items.length }
+    if (context.signal?.aborted)
+      throw new ElfmemError('CANCELLED', `${name} was cancelled after ${counts.done} of ${counts.total}.`, {
+        recovery: 'Call it again with the same; what is stored already is not stored twice.',
+        details: counts,
+      })
+    done.push(...(await work(items.slice(first, first + size), own, first)))
+    await nextTurn()
+    context.progress?.({ stage: 'storing', ...counts, done: done.length })
+  }
+  return done
 }
 
 /** Refuses the whole call while nothing is written yet; each transaction looks again. */

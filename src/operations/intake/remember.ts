@@ -77,16 +77,8 @@ export const remembered = {
   refusedValidity: z
     .literal(true)
     .optional()
-    .describe(
-      'The dates were not taken, because the block that was there is trusted more; its owner may edit it',
-    ),
-  activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
-  supersedes: z
-    .string()
-    .optional()
-    .describe(
-      'The block whose place it takes or is to take; also one over which words that were said again hold again',
-    ),
+    .describe('The dates were not taken, because the block that was there is trusted more'),
+  supersedes: z.string().optional().describe('The block whose place it takes, or is to take'),
   proposed: z
     .literal(true)
     .optional()
@@ -430,49 +422,43 @@ export async function replacedBy(
   )
 }
 
-/** The other facts about an admitted block. */
+/** The other facts about an admitted block: what it was to replace, where it stands now, what it repeats and rests on. */
 interface Circumstances {
-  /** The block it was to take the place of. */
   readonly replaced: Block | undefined
-  /** Ids of the block that it was put over since it was said again, or that it stays under. */
   readonly place: { readonly over?: string; readonly under?: string }
-  /** Ids of the shown blocks that the text repeats. */
   readonly echoOf: readonly string[]
   readonly leftOut: EchoCount | undefined
   readonly isExpectationRefused: boolean
-  /** Ids of the blocks that it rests on, as noted now. */
   readonly grounds: readonly string[]
-  /** Ids of what rests on the block it takes the place of. */
   readonly resting: readonly string[]
 }
 
 /** Returns the public result for an admitted block. */
 function rememberedAs(
-  admitted: Admitted,
+  { block, created, occurrence, mergedCue, ...admitted }: Admitted,
   { replaced, place, echoOf: [echoOf], leftOut, isExpectationRefused, grounds, resting }: Circumstances,
 ): Remembered {
-  const { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom } = admitted
+  const { mergedTags, mergedValidity, refusedValidity, raisedFrom } = admitted
   return {
     blockId: block.id,
     status: created ? 'created' : 'duplicate',
     pendingConsolidation: block.status === 'inbox',
-    ...(mergedTags.length > 0 ? { mergedTags } : {}),
-    ...(mergedCue ? { mergedCue: true } : {}),
     ...validityOf(block),
-    ...defined({ mergedValidity, refusedValidity }),
-    ...(admitted.occurrence === undefined ? {} : { saidAgain: true }),
-    ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...placeOf(block, replaced, place.over),
     ...defined({
-      raisedFrom,
+      ...{ mergedTags: unlessEmpty(mergedTags), mergedCue: mergedCue || undefined },
+      ...{ mergedValidity, refusedValidity, raisedFrom, echoOf, leftOut },
+      saidAgain: occurrence && (true as const),
       supersededBy: replaced === undefined ? place.under : undefined,
-      echoOf,
-      leftOut,
       refusedExpectation: isExpectationRefused || undefined,
+      derivedFrom: unlessEmpty(grounds),
+      restsOnReplaced: unlessEmpty(resting),
     }),
-    ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
-    ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
   }
+}
+
+function unlessEmpty(list: readonly string[]): string[] | undefined {
+  return list.length === 0 ? undefined : [...list]
 }
 
 /** Returns the block whose place another takes or is to take. */

@@ -1,24 +1,11 @@
 import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
-import { nearest } from '../wording.ts'
-import type { listItems } from './list-items.ts'
-import type { listNamespaces } from './list-namespaces.ts'
-import type { item } from './place.ts'
-import type { readItems } from './read-items.ts'
-import type { searchItems } from './search-items.ts'
-import type { writeItems } from './write-items.ts'
+import type { Item, itemRecords } from './records.ts'
 
-interface Records {
-  readonly writeItems: typeof writeItems
-  readonly readItems: typeof readItems
-  readonly listItems: typeof listItems
-  readonly listNamespaces: typeof listNamespaces
-  readonly searchItems: typeof searchItems
-}
+type Records = typeof itemRecords
 
-/** A named item. */
-export type Item = z.output<typeof item>
+export type { Item }
 /** An item that a search found. */
 export type FoundItem = z.output<Records['searchItems']['output']>['items'][number]
 /** An item as it was put, and what was left out of its turns because a recall had shown it. */
@@ -208,20 +195,14 @@ const STEPS: readonly string[] = [
 
 /** Throws before any step is done. */
 function mustBeSteps(steps: unknown): void {
-  if (!Array.isArray(steps)) throw noStep('batch takes a list of steps.')
-  for (const [at, step] of steps.entries()) {
-    const { do: does } = Object(step) as { readonly do?: unknown }
-    if (typeof does === 'string' && STEPS.includes(does)) continue
-    const similar = typeof does === 'string' ? nearest(does, STEPS) : undefined
-    const meant = similar === undefined ? '' : ` Did you mean ${similar}?`
-    throw noStep(
-      `batch: steps[${at}].do must be ${STEPS.slice(0, -1).join(', ')} or ${STEPS.at(-1)}.${meant}`,
-    )
-  }
-}
-
-function noStep(message: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', message, {
+  const wrong = Array.isArray(steps)
+    ? Array.from(steps).findIndex((step) => !STEPS.includes(Object(step).do))
+    : 0
+  if (wrong < 0) return
+  const message = Array.isArray(steps)
+    ? `batch: steps[${wrong}].do must be ${STEPS.slice(0, -1).join(', ')} or ${STEPS.at(-1)}.`
+    : 'batch takes a list of steps.'
+  throw new ElfmemError('INVALID_INPUT', message, {
     recovery:
       "Nothing was done. A call that works: await memory.items('notes').batch([{ do: 'get', key: 'tea' }])",
   })

@@ -9,7 +9,7 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences } from '../wording.ts'
-import { conditionFrom, conditions } from './conditions.ts'
+import { conditionFrom, conditions } from './rules.ts'
 
 const facet = z.object({
   values: z

@@ -28,9 +28,7 @@ export const backup = defineOperation({
   input: z.object({
     path: schemas.path
       .optional()
-      .describe(
-        "A new file; without it the folder of backups beside the memory, where the newest stay, an agent's beside the others",
-      ),
+      .describe('A new file; in the folder of backups beside the memory when left out'),
   }),
   output: z.object({
     path: z.string(),

@@ -1,15 +1,109 @@
 import * as z from 'zod'
+import { type Block, mayCover } from '../../block/block.ts'
 import { count, defined, preview, shortened } from '../../block/text.ts'
-import { type ImportedFrom, importFrom as run } from '../../care/import-from.ts'
-import type { Prepared, Tally } from '../../care/import-tally.ts'
+import { type ImportedFrom, type Importing, importFrom as run } from '../../care/import-from.ts'
+import type { ChangedSection, Prepared, Tally } from '../../care/import-tally.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
-import { IMPORT_FORMATS } from '../../engine/ports.ts'
-import { redactedSentence } from '../../intake/check-input.ts'
-import { readWaiting } from '../../store/blocks.ts'
+import { IMPORT_FORMATS, type ImportedSection, type ImportedSections } from '../../engine/ports.ts'
+import { ElfmemError } from '../../errors.ts'
+import { guardSecrets, overLimit, redactedSentence } from '../../intake/check-input.ts'
+import { blocksById, readWaiting } from '../../store/blocks.ts'
+import { checkEdit, correctAll } from '../correct/edit.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
-import { takeSections } from './import-sections.ts'
+
+/** The greatest number of edits that one transaction makes. */
+const EDITS_MOST = 1_000
+
+/**
+ * Edits the blocks whose sections a person changed, in one transaction that belongs to the import. Throws `CONFLICT` if one of them
+ * cannot be edited so, and nothing has changed then; a dry run names them.
+ */
+export async function takeSections(importing: Importing, found: ImportedSections): Promise<void> {
+  const { engine, context, tally, dryRun, format } = importing
+  const ids = [...found.sections.map(({ id }) => id), ...found.gone]
+  const blocks = await engine.store.read((tx) => blocksById(tx, ids))
+  for (const id of found.gone)
+    if (blocks.get(id)?.status !== 'archived' && blocks.has(id))
+      tally.leave({ what: 'sections taken out', why: 'their blocks stay; forget() takes ids', example: id })
+  tally.texts += found.sections.length
+  const changed: ChangedSection[] = []
+  for (const section of found.sections) {
+    const each = await changeOf(importing, section, blocks.get(section.id))
+    if (each === undefined) tally.known += 1
+    else changed.push(each)
+  }
+  tally.changed = changed
+  const refused = changed.filter((each) => each.refused !== undefined)
+  if (dryRun || changed.length === 0) return
+  if (refused.length > 0) throw conflict(refused)
+  if (changed.length > EDITS_MOST)
+    throw overLimit({
+      ...{ what: 'path', found: changed.length, limit: EDITS_MOST, unit: 'changed sections' },
+      recovery: 'Import the notes one by one, each by its path.',
+    })
+  const edits = changed.map(({ blockId, content, before: was }) => ({
+    blockId,
+    content,
+    was,
+    allowConstitutional: false,
+  }))
+  await correctAll(engine, context, edits, async ({ log }) => {
+    await log({
+      operation: 'import_from',
+      blockIds: edits.map(({ blockId }) => blockId),
+      summary: `${count(edits.length, 'edit')} from ${format}`,
+      before: tally.nextPart(),
+    })
+  })
+}
+
+/** Returns the change of a section; undefined if a person changed nothing, or the block has the words already. */
+async function changeOf(
+  importing: Importing,
+  { id: blockId, content: written, hash, place }: ImportedSection,
+  block: Block | undefined,
+): Promise<ChangedSection | undefined> {
+  const { engine, context, tally, trusted } = importing
+  const hashOf = (text: string) => engine.ids.sha256(text).slice(0, hash.length)
+  if (hashOf(written) === hash || written === block?.content) {
+    if (block === undefined)
+      tally.leave({ what: 'sections of no block here', why: 'no block has their ids', example: blockId })
+    return undefined
+  }
+  const before = block?.content ?? ''
+  let content = written
+  try {
+    const guarded = await guardSecrets({ content }, engine.settings.memory.secrets)
+    tally.redact(guarded.redacted.map((each) => ({ ...each, field: `${place}: ${each.field}` })))
+    content = guarded.input.content
+    if (content === before) return undefined
+    if (block === undefined) throw refusal('no block has its id any more')
+    checkEdit(engine, context, block, { blockId, content, allowConstitutional: false })
+    if (hashOf(before) !== hash) throw refusal('its block was changed here, too, since the export')
+    if (!trusted && !mayCover('import', block))
+      throw refusal('nobody vouches for its words: import with trusted, if you wrote them')
+    return { blockId, place, before, content }
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    return { blockId, place, before, content, refused: error.message }
+  }
+}
+
+function refusal(why: string): ElfmemError {
+  return new ElfmemError('CONFLICT', why, { recovery: '' })
+}
+
+function conflict(refused: readonly ChangedSection[]): ElfmemError {
+  const [first] = refused as readonly [ChangedSection, ...ChangedSection[]]
+  const others = refused.length > 1 ? `, and ${refused.length - 1} more are refused` : ''
+  return new ElfmemError('CONFLICT', `${first.place} (${first.blockId}): ${first.refused}${others}.`, {
+    recovery:
+      'Nothing was taken in; dryRun names all of them. Put the words of that section back, or export to a new folder and change them there.',
+    details: { places: refused.map(({ place }) => place).slice(0, 50) },
+  })
+}
 
 /** Signs of a sample in an answer. */
 const SAMPLE_MOST = 300
@@ -25,7 +119,6 @@ const format = z.enum(IMPORT_FORMATS).describe('The format that was read')
 const sample = z.object({
   content: z.string().describe(`At most ${SAMPLE_MOST} characters`),
   place: z.string().describe('Where it stands in the file or folder'),
-  source: z.string().optional().describe('The label of its source here'),
   sourceClass: schemas.sourceClass.describe('Who counts as speaking'),
   category: z.string().describe('Its kind here'),
   tags: z.array(z.string()).readonly().describe('Its tags here'),
@@ -88,12 +181,11 @@ export const importFrom = defineScopedOperation({
     created: z.int().describe('New blocks; in a dry run those that would be'),
     known: z.int().describe('Texts that were here already, or twice in the file; they stay as they are'),
     movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
-    withEvidence: z.int().describe('New blocks that bring reports along'),
     links: z.int().describe('Connections between two of the texts'),
     linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
-    linksKnown: z.int().describe('Connections that were here already'),
-    items: z.int().describe('Data that nothing uses yet, such as peers, for named items of the space import'),
-    itemsKept: z.int().describe('Named items made now; in a dry run those that would be'),
+    itemsKept: z
+      .int()
+      .describe('Data without a use yet, such as peers, kept as named items of the space import'),
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
@@ -110,42 +202,24 @@ export const importFrom = defineScopedOperation({
   local: { path: 'path' },
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
-    const done = await run(engine, context, input, takeSections)
-    const { tally, format, title, operationId } = done
-    const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(engine, await readWaiting(tx)),
-    )
-    const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted, leftOut } = tally
-    const { links, linksMade, linksKnown, items, itemsKept } = tally
+    const { dryRun } = input
+    const { tally, format, title, operationId } = await run(engine, context, input, takeSections)
+    const waiting = await engine.store.read(async (tx) => dreamAdvice(engine, await readWaiting(tx)))
+    const { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped } = tally
+    const { redacted, leftOut } = tally
+    const counts = { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped }
     return {
-      ...{ format, title, dryRun: input.dryRun },
-      ...{
-        texts,
-        created,
-        known,
-        movedOn,
-        withEvidence,
-        links,
-        linksMade,
-        linksKnown,
-        items,
-        itemsKept,
-        tagsDropped,
-      },
+      ...{ format, title, dryRun, ...counts },
       edited: editedIn(tally),
       edits: editsOf(tally),
-      left: tally.left.map((each) => ({
-        ...each,
-        examples: each.examples.map((text) => shortened(text, 200)),
-      })),
-      samples: tally.samples.map(sampleOf),
-      ...{ pending, shouldDream, visible: true as const },
-      ...defined({
-        operationId,
-        redacted: redacted.length > 0 ? redacted : undefined,
-        leftOut,
+      left: tally.left.map(({ examples, ...each }) => {
+        return { ...each, examples: examples.map((text) => shortened(text, 200)) }
       }),
-      summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
+      samples: tally.samples.map(sampleOf),
+      ...waiting,
+      visible: true as const,
+      ...defined({ operationId, redacted: redacted.length > 0 ? redacted : undefined, leftOut }),
+      summary: summaryOf(tally, { dryRun, operationId, waiting }),
     }
   },
   render: (output) =>
@@ -162,17 +236,9 @@ export const importFrom = defineScopedOperation({
 })
 
 function sampleOf({ draft, place }: Prepared) {
-  const { content, source, sourceClass, category, tags, occurredAt } = draft
-  return {
-    ...{
-      content: shortened(content, SAMPLE_MOST),
-      place: shortened(place, SAMPLE_MOST),
-      sourceClass,
-      category,
-      tags,
-    },
-    ...defined({ source, at: occurredAt }),
-  }
+  const { content, sourceClass, category, tags, occurredAt: at } = draft
+  const shown = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
+  return { ...shown, sourceClass, category, tags, ...defined({ at }) }
 }
 
 function editedIn({ changed }: Tally): number {
@@ -192,11 +258,12 @@ function editLines({ id, place, before, content, refused }: z.output<typeof edit
   return [head, `    - ${preview(before, LINE_MOST)}`, `    + ${preview(content, LINE_MOST)}`]
 }
 
-function summaryOf(
-  { tally, operationId }: ImportedFrom,
-  dryRun: boolean,
-  waiting: { readonly pending: number; readonly shouldDream: boolean },
-): string {
+interface Done extends Pick<ImportedFrom, 'operationId'> {
+  readonly dryRun: boolean
+  readonly waiting: { readonly pending: number; readonly shouldDream: boolean }
+}
+
+function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string {
   const { created, known, movedOn, tagsDropped, redacted, leftOut, changed } = tally
   const [edited, refused] = [editedIn(tally), changed.length - editedIn(tally)]
   const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
@@ -216,35 +283,23 @@ function summaryOf(
   )
 }
 
-interface Counts {
-  readonly [name: string]: unknown
-  readonly created: number
-  readonly known: number
-  readonly movedOn: number
-  readonly withEvidence: number
-  readonly linksMade: number
-  readonly linksKnown: number
-  readonly itemsKept: number
-  readonly edited: number
-}
-
-/** A number a line, and what it counts; those of nothing are left out. */
-function rowsOf(counts: Counts): string[] {
-  const { created, known, movedOn, withEvidence, linksMade, linksKnown, itemsKept, edited } = counts
-  const rows: readonly (readonly [number, string])[] = [
-    [created, 'new blocks'],
-    [known, 'known already'],
-    [movedOn, 'archived or edited here since'],
-    [withEvidence, 'with reports of what helped'],
-    [linksMade, 'connections'],
-    [linksKnown, 'connections known already'],
-    [itemsKept, 'things kept as data for later'],
-    [edited, 'blocks edited'],
-  ]
-  const told = rows.filter(([many], at) => many > 0 || at === 0)
+/** A number a line, and its name; zeros but the first are left out. */
+function rowsOf(counts: Readonly<Record<keyof typeof ROWS, number>>): string[] {
+  const told = Object.entries(ROWS)
+    .map(([name, what]) => [counts[name as keyof typeof ROWS], what] as const)
+    .filter(([many], at) => many > 0 || at === 0)
   const width = Math.max(...told.map(([many]) => String(many).length))
   return told.map(([many, what]) => `  ${String(many).padStart(width)}  ${what}`)
 }
+
+const ROWS = {
+  created: 'new blocks',
+  known: 'known already',
+  movedOn: 'archived or edited here since',
+  linksMade: 'connections',
+  itemsKept: 'things kept as data for later',
+  edited: 'blocks edited',
+} as const
 
 function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
   const shown = samples.slice(0, SHOWN).map(({ content, at }) => {

@@ -117,7 +117,7 @@ function summaryOf(result: OutcomeResult): string {
       `The owner is asked for other words of ${count(result.rewordingsAsked, 'principle')}.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
-    operationId === undefined && 'Nothing changed: undo() would take back what was done before.',
+    operationId === undefined && 'Nothing changed; undo() would affect the operation before this one.',
   )
 }
 

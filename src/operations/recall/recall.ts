@@ -4,8 +4,8 @@ import { endOf, hasEnded } from '../../block/validity.ts'
 import { FRAME_NAMES } from '../../engine/frames.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
-import { type ExplainedCandidate, explain as explained } from '../../recall/explain.ts'
-import type { Candidate, Entry } from '../../recall/match.ts'
+import { explain as explained } from '../../recall/explain.ts'
+import type { Entry } from '../../recall/match.ts'
 import { overviewFor } from '../../recall/overview.ts'
 import type { Counterpoint } from '../../recall/rank.ts'
 import { type RecallAnswer, recall as runRecall, type SuggestedConnection } from '../../recall/recall.ts'
@@ -15,19 +15,15 @@ import * as schemas from '../schemas.ts'
 import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
-  candidatePlace,
+  candidate,
+  candidateLines,
   explanation,
   explanationOf,
-  leftOutLines,
+  path,
   rounded,
-  toCandidatePlace,
+  scoreOf,
+  toCandidates,
 } from './candidates.ts'
-
-/** The edge that brought a block. */
-const path = z
-  .object({ seed: z.string(), relation: z.string(), weight: z.number() })
-  .optional()
-  .describe('The block whose edge brought it, and the edge')
 
 /** The most characters of a suggested block in a terminal. */
 const PREVIEW = 60
@@ -41,9 +37,7 @@ const recalledBlock = z.object({
   passage: z
     .object({ from: z.int(), to: z.int(), of: z.int() })
     .optional()
-    .describe(
-      'Where content stands in the whole block, in UTF-16 units, and how long that is; show has the whole',
-    ),
+    .describe('Where content stands in the whole block, in UTF-16 units; show has the whole'),
   summary: z.string().optional(),
   cue: z.string().optional(),
   tags: z.array(z.string()),
@@ -85,9 +79,7 @@ const recalledBlock = z.object({
         occurredAt: z.string(),
         why: z
           .enum(['superseded', 'proposed', 'earlier', 'later'])
-          .describe(
-            'proposed: to replace what is trusted more, and nobody accepted it; earlier, later: a judge took it for another word about the same, said before or after',
-          ),
+          .describe('proposed: nobody accepted it; earlier, later: a judge took both for the same fact'),
       }),
     )
     .optional()
@@ -105,7 +97,6 @@ const counterpoint = z.object({
   id: z.string(),
   content: z.string(),
   sourceClass: schemas.sourceClass,
-  relation: z.literal('contradicts'),
   contradicts: z.string().describe('The block of the answer it contradicts'),
   confidence: z.number().describe('Its confidence by outcomes, 0..1'),
   contradictedConfidence: z.number().describe('The same of the block it contradicts'),
@@ -123,28 +114,135 @@ const suggestedConnection = z.object({
     .describe('Pass it to connect, with the relation you see'),
 })
 
-/** A candidate of a recall, shown or not. */
-export const candidate = z.object({
-  ...candidatePlace.shape,
-  score: z.number().describe('As in blocks'),
-  strength: z.number().optional().describe('How well it matches the question, 0..1'),
-  wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
-  path,
-  explanation: explanation.describe('How it came by its score'),
+const limit = z.int().min(1).max(1_000)
+
+const input = z.object({
+  query: schemas.question.optional().describe('The question; without one the frame ranks by worth'),
+  frame: z
+    .enum(FRAME_NAMES)
+    .default('attention')
+    .describe('world: knowledge without identity; short_term: what this session took in and used'),
+  limit: limit
+    .optional()
+    .describe('At most so many besides the guaranteed ones; without it those near the best, 1 to 10'),
+  topK: alias('limit', limit.optional()),
+  tags: z
+    .array(schemas.name)
+    .max(1_000)
+    .optional()
+    .describe('Only with one of these tags; a trailing * matches a prefix'),
+  category: schemas.name.optional().describe('Only this category'),
+  session: schemas.name.optional().describe('Only this conversation or document'),
+  minStrength: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
+  tokenBudget: z
+    .number()
+    .int()
+    .min(16)
+    .max(1_000_000)
+    .optional()
+    .describe('Longest text, in estimated tokens'),
+  without: z
+    .array(
+      z
+        .string()
+        .regex(/^(?:[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?|#[0-9a-f]{8,64})$/, 'is no id of 8 digits or more')
+        .max(130),
+    )
+    .max(100_000)
+    .optional()
+    .describe('Ids of blocks that you have, which are left out; behind # the SHA-256 of the words you have')
+    .meta({ unlisted: true }),
+  classes: z
+    .array(schemas.sourceClass)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only what one of these speaks in, also under an entry; all when left out')
+    .meta({ unlisted: true }),
+  ids: z
+    .boolean()
+    .default(false)
+    .describe('End each entry of text with its id')
+    .meta({ switchedOff: 'End no entry of text with its id' }),
+  reinforce: z
+    .boolean()
+    .default(true)
+    .describe('Count what is shown as used; false changes nothing at all')
+    .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
+  whole: z
+    .boolean()
+    .default(false)
+    .describe('Serve long blocks whole, no best passage')
+    .meta({ switchedOff: 'Serve long blocks by their best passage' }),
+  ...pastArguments,
+  suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
+  explain: z
+    .boolean()
+    .default(false)
+    .describe('Also tell how each block came by its score and place, shown or not')
+    .meta({ unlisted: true }),
 })
 
-export type CandidateView = z.output<typeof candidate>
-
-/** Returns the fields of candidates, in their order. */
-export function toCandidates(explained: readonly ExplainedCandidate[]): CandidateView[] {
-  return explained.map((each, at) => ({
-    ...toCandidatePlace(each, at),
-    ...scoreOf(each.candidate),
-    explanation: explanationOf(each.candidate),
-  }))
-}
-
-const limit = z.int().min(1).max(1_000)
+const output = z.object({
+  text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
+  frame: z.enum(FRAME_NAMES),
+  frameName: alias('frame', z.enum(FRAME_NAMES)),
+  blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
+  blockIds: z.array(z.string()),
+  recallId: z
+    .string()
+    .optional()
+    .describe('Names this recall to outcome; absent when nothing was shown or noted'),
+  match: z
+    .enum(['match', 'perhaps', 'nothing', 'unasked'])
+    .describe('match: on the subject, which need not be the answer; perhaps: check it; nothing: none bears'),
+  probability: z
+    .number()
+    .optional()
+    .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
+  ...pastFields,
+  strength: z
+    .number()
+    .optional()
+    .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
+  dropped: z
+    .array(
+      z.object({
+        id: z.string(),
+        reason: z.enum(['top_k', 'token_budget', 'versions', 'nothing', 'without', 'class']),
+        score: z.number(),
+      }),
+    )
+    .describe('Candidates that are not in the answer, and why'),
+  budgetUsed: z.number().int(),
+  budgetTotal: z.number().int(),
+  edgesPromoted: z.int().describe('Pairs that have come together often enough and are joined now'),
+  evictedEdges: schemas.evictedEdges,
+  candidates: z
+    .array(candidate)
+    .optional()
+    .describe('Only with explain: all that was weighed, shown or not, in its order'),
+  counterpoints: z
+    .array(counterpoint)
+    .describe('Blocks in text that contradict the answer, at most 2; never support for it'),
+  suggestedConnections: z.array(suggestedConnection).optional().describe('Surest first; only when asked for'),
+  waitingWithoutVector: z
+    .int()
+    .optional()
+    .describe('Blocks that wait and that only words find as yet; absent when there are none'),
+  untraced: z
+    .enum(['full', 'read_only'])
+    .optional()
+    .describe('Nothing was kept, since the disk is full or the memory read-only: there is no recallId'),
+  note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
+  overview: z.string().optional().describe('To a broad question: notes that stand for all about it'),
+  summary: z.string(),
+})
 
 /** Returns the blocks that answer a question, and their text; with `reinforce: false` nothing is written. */
 export const recall = defineScopedOperation({
@@ -163,167 +261,25 @@ export const recall = defineScopedOperation({
   isLasting: true,
   cost: 'embedding',
   idempotent: false,
-  input: z.object({
-    query: schemas.question.optional().describe('The question; without one the frame ranks by worth'),
-    frame: z
-      .enum(FRAME_NAMES)
-      .default('attention')
-      .describe('world: knowledge without identity; short_term: what this session took in and used'),
-    limit: limit
-      .optional()
-      .describe(
-        'At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10',
-      ),
-    topK: alias('limit', limit.optional()),
-    tags: z
-      .array(schemas.name)
-      .max(1_000)
-      .optional()
-      .describe('Only with one of these tags; a trailing * matches a prefix'),
-    category: schemas.name.optional().describe('Only this category'),
-    session: schemas.name.optional().describe('Only this conversation or document'),
-    minStrength: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
-    tokenBudget: z
-      .number()
-      .int()
-      .min(16)
-      .max(1_000_000)
-      .optional()
-      .describe('Longest text, in estimated tokens'),
-    without: z
-      .array(
-        z
-          .string()
-          .regex(/^(?:[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?|#[0-9a-f]{8,64})$/, 'is no id of 8 digits or more')
-          .max(130),
-      )
-      .max(100_000)
-      .optional()
-      .describe(
-        'Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has these; without an id, any block with these',
-      )
-      .meta({ unlisted: true }),
-    classes: z
-      .array(schemas.sourceClass)
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('Only what one of these speaks in, also under an entry; all when left out')
-      .meta({ unlisted: true }),
-    ids: z
-      .boolean()
-      .default(false)
-      .describe('End each entry of text with its id')
-      .meta({ switchedOff: 'End no entry of text with its id' }),
-    reinforce: z
-      .boolean()
-      .default(true)
-      .describe('Count what is shown as used; false changes nothing at all')
-      .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
-    whole: z
-      .boolean()
-      .default(false)
-      .describe('Serve long blocks whole, no best passage')
-      .meta({ switchedOff: 'Serve long blocks by their best passage' }),
-    ...pastArguments,
-    instead: schemas.blockIds
-      .optional()
-      .describe('Answer as if these blocks had never been said; what they replaced stands again')
-      .meta({ unlisted: true }),
-    suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
-    explain: z
-      .union([z.boolean(), z.literal('candidates').meta({ unlisted: true })])
-      .default(false)
-      .describe("Show each score's terms")
-      .meta({ unlisted: true }),
-  }),
-  output: z.object({
-    text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
-    frame: z.enum(FRAME_NAMES),
-    frameName: alias('frame', z.enum(FRAME_NAMES)),
-    blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
-    blockIds: z.array(z.string()),
-    recallId: z
-      .string()
-      .optional()
-      .describe('Names this recall to outcome; absent when nothing was shown or noted'),
-    match: z
-      .enum(['match', 'perhaps', 'nothing', 'unasked'])
-      .describe(
-        'match: on the subject of the question, which does not mean that it holds the answer; perhaps: check it first, as the text says; nothing: nothing bears on it',
-      ),
-    probability: z
-      .number()
-      .optional()
-      .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
-    ...pastFields,
-    instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
-    strength: z
-      .number()
-      .optional()
-      .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
-    dropped: z
-      .array(
-        z.object({
-          id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'versions', 'nothing', 'without', 'class']),
-          score: z.number(),
-        }),
-      )
-      .describe('Candidates that are not in the answer, and why'),
-    budgetUsed: z.number().int(),
-    budgetTotal: z.number().int(),
-    excludedByFilter: z.number().int(),
-    edgesPromoted: z.number().int().describe('Pairs that have come together often enough and are joined now'),
-    evictedEdges: schemas.evictedEdges,
-    candidates: z
-      .array(candidate)
-      .optional()
-      .describe("Only with explain: 'candidates': all that was weighed, shown or not, in its order"),
-    counterpoints: z
-      .array(counterpoint)
-      .describe('Blocks in text that contradict the answer, at most 2; never support for it'),
-    suggestedConnections: z
-      .array(suggestedConnection)
-      .optional()
-      .describe('Surest first; only when asked for'),
-    waitingWithoutVector: z
-      .int()
-      .optional()
-      .describe('Blocks that wait and that only words find as yet; absent when there are none'),
-    untraced: z
-      .enum(['full', 'read_only'])
-      .optional()
-      .describe('Nothing was kept, since the disk is full or the memory read-only: there is no recallId'),
-    note: z.string().optional().describe('The blocks set apart or left out and why, and other notes'),
-    overview: z.string().optional().describe('To a broad question: notes that stand for all about it'),
-    summary: z.string(),
-  }),
+  input,
+  output,
   positionals: ['query'],
   onTerminal: { ids: true },
   inShort: ({ summary, blockIds }) =>
     [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, knownAt, instead, limit: topK, ...given }, context) => {
-    const isLook = explain === 'candidates'
-    const request = { ...given, topK, ...(isLook && { reinforce: false }) }
+  run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
+    const request = { ...given, topK }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
       const looked = past === engine ? request : { ...request, at, reinforce: false }
       const answer = await runRecall(past, looked, context)
-      return { answer, looking, explained: isLook ? await explained(past, answer) : undefined }
+      return { answer, looking, explained: explain ? await explained(past, answer) : undefined }
     }
-    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt, instead }, lookBack)
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
-    const blocks = answer.shown.map((each) =>
-      toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
-    )
+    const blocks = answer.shown.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
     const candidates = all && toCandidates(all)
     const below = {
       text: answer.text,
@@ -338,8 +294,8 @@ export const recall = defineScopedOperation({
     }
     engine.served.note(linesBelow(below), [])
     const { tags, category, session, classes, without } = given
-    const isPlain = ![looking.at, looking.instead, tags, category, session, classes, without].some(Boolean)
-    const mayAdd = frame === 'attention' && isPlain && !isLook
+    const isPlain = ![looking.at, tags, category, session, classes, without].some(Boolean)
+    const mayAdd = frame === 'attention' && isPlain
     const about = mayAdd ? engine.analysis.language.subjectOf(given.query ?? '') : undefined
     const overview = about === undefined ? undefined : await overviewFor(engine, about, answer, context)
     return {
@@ -353,12 +309,11 @@ export const recall = defineScopedOperation({
       }),
       dropped: answer.dropped.map((each) => ({ ...each, score: rounded(each.score) })),
       ...{ budgetUsed: answer.used, budgetTotal: answer.budgetTotal },
-      ...{ excludedByFilter: answer.excludedByFilter, edgesPromoted: answer.edgesPromoted },
+      edgesPromoted: answer.edgesPromoted,
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({ instead: looking.instead, untraced: answer.untraced }),
-      ...defined({ waitingWithoutVector: answer.waitingWithoutVector }),
+      ...defined({ untraced: answer.untraced, waitingWithoutVector: answer.waitingWithoutVector }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
@@ -369,25 +324,18 @@ export const recall = defineScopedOperation({
 })
 
 /** The fields of an answer that lines below its text tell of. */
-interface Below {
-  readonly text: string
-  readonly blocks: readonly z.output<typeof recalledBlock>[]
-  readonly blockIds: readonly string[]
-  readonly recallId?: string | undefined
-  readonly note?: string | undefined
-  readonly overview?: string | undefined
-  readonly candidates?: readonly CandidateView[] | undefined
-  readonly suggestedConnections?: readonly z.output<typeof suggestedConnection>[] | undefined
-}
+type Below = Pick<
+  z.output<typeof output>,
+  'text' | 'blockIds' | 'recallId' | 'note' | 'overview' | 'candidates' | 'suggestedConnections'
+>
 
 /** Returns the lines below the text of an answer. */
 function linesBelow(below: Below): string {
-  const { note, blocks, candidates, suggestedConnections = [], overview } = below
+  const { note, candidates, suggestedConnections = [], overview } = below
   return [
     ...idsLine(below),
     ...(note === undefined ? [] : [note]),
-    ...blocks.flatMap(explanationLines),
-    ...leftOutLines(candidates),
+    ...candidateLines(candidates),
     ...suggestedConnections.map(suggestionLine),
     ...(overview === undefined ? [] : ['', overview]),
   ].join('\n')
@@ -448,7 +396,7 @@ const LEFT_OUT = {
   proposed: ['proposed', 'proposed'],
   versions: ['further version', 'further versions'],
   token_budget: ['beyond the budget', 'beyond the budget'],
-  top_k: ['beyond the limit', 'beyond the limit'],
+  top_k: ['weaker note (a higher limit shows more)', 'weaker notes (a higher limit shows more)'],
   without: ['known to you', 'known to you'],
   class: ['of another class', 'of other classes'],
 } as const
@@ -529,7 +477,6 @@ function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoi
     id: block.id,
     content: block.content,
     sourceClass: block.sourceClass,
-    relation: 'contradicts',
     contradicts: to.id,
     confidence: rounded(confidenceOf(block)),
     contradictedConfidence: rounded(confidenceOf(to)),
@@ -551,31 +498,4 @@ function suggestionLine(suggestion: z.output<typeof suggestedConnection>): strin
   const { source, target, reason, relation } = suggestion
   const ends = [source, target].map(({ id, content }) => `"${preview(content, PREVIEW)}" (${shortId(id)})`)
   return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(source.id)} ${shortId(target.id)} ${relation}`
-}
-
-/** Returns one line on how a block came by its score, if that was asked for. */
-function explanationLines({
-  id,
-  score,
-  explanation,
-  foundByNote,
-  foundByName,
-}: z.output<typeof recalledBlock>): string[] {
-  if (explanation === undefined) return []
-  const { match } = explanation
-  const terms = explanation.terms.map(({ name, amount }) => `${name} ${amount.toFixed(2)}`)
-  const parts = match ? `; meaning ${match.cosine.toFixed(2)}, words ${match.lexical.toFixed(2)}` : ''
-  const note = foundByNote ? '; the note of an edge has words of the question' : ''
-  const name = foundByName ? `; through ${foundByName.name} of ${shortId(foundByName.block)}` : ''
-  return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${parts}${note}${name}`]
-}
-
-/** The score of a candidate and where it is from; the fields of `explanation` and `path` are below it. */
-function scoreOf({ score, match, path: edge }: Candidate) {
-  return {
-    score: rounded(score),
-    ...(match ? { strength: rounded(match.strength) } : {}),
-    wasExpanded: edge !== undefined,
-    ...(edge === undefined ? {} : { path: { ...edge, weight: rounded(edge.weight) } }),
-  }
 }

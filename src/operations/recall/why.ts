@@ -23,16 +23,17 @@ import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 import {
   bringingWords,
+  type CandidateView,
+  candidate,
   candidateLines,
-  type explanation,
   rounded,
+  scoreWords,
   type Told,
+  toCandidates,
   whyWords,
 } from './candidates.ts'
-import { type CandidateView, candidate, recall, toCandidates } from './recall.ts'
+import { recall } from './recall.ts'
 
-/** The most candidates that have a line in the text; the fields have them all. */
-const LINES_MOST = 40
 /** The most code points of the block in a text. */
 const WORDS_MOST = 1_000
 
@@ -205,10 +206,10 @@ function listed(frame: string, candidates: readonly CandidateView[]): Pick<Why, 
 }
 
 function listText({ candidates = [], summary }: Why): string {
-  return [...candidateLines(candidates, LINES_MOST), '', summary].join('\n').trim()
+  return [...candidateLines(candidates), '', summary].join('\n').trim()
 }
 
-/** The words of the block, why it is shown or not, what would bring it, and its terms, which sum to its score. */
+/** The words of the block, why it is shown or not, what would bring it, and the terms of its score. */
 function blockText({ summary, suggestion, candidate: found }: Why, block: { readonly content: string }) {
   const path = found?.path
   return [
@@ -219,33 +220,8 @@ function blockText({ summary, suggestion, candidate: found }: Why, block: { read
     ...(path
       ? [`An edge brought it: ${path.relation} ${path.weight.toFixed(2)} of ${shortId(path.seed)}.`]
       : []),
-    ...(found === undefined ? [] : termLines(found.score, found.explanation)),
+    ...(found === undefined ? [] : [scoreWords(found)]),
   ].join('\n')
-}
-
-function termLines(score: number, { terms, match }: z.output<typeof explanation>): string[] {
-  const width = Math.max(...terms.map(({ name }) => name.length), 'score'.length)
-  const row = (name: string, amount: number, value?: number) =>
-    `  ${name.padEnd(width)}  ${signed(amount)}${value === undefined ? '' : `  (signal ${value.toFixed(2)})`}`
-  const parts = Object.entries(match ?? {}).filter(([name, value]) => name !== 'rank' && value !== 0)
-  return [
-    '',
-    'Score:',
-    ...terms.map(({ name, value, amount }) => row(name, amount, value)),
-    row('score', score),
-    ...(match === undefined
-      ? []
-      : [
-          '',
-          `Match: ${parts.map(([name, value]) => `${PARTS[name] ?? name} ${value.toFixed(2)}`).join(', ')}; rank ${match.rank.toFixed(2)}.`,
-        ]),
-  ]
-}
-
-const PARTS: Readonly<Record<string, string>> = { cosine: 'meaning', lexical: 'words' }
-
-function signed(amount: number): string {
-  return `${amount < 0 ? '-' : ' '}${Math.abs(amount).toFixed(4)}`
 }
 
 const ID_BEGINNING = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)

@@ -1,33 +1,43 @@
-import { rmSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { ElfmemError } from '../../errors.ts'
+import { lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { type ErasingFiles, Finder } from '../../history/erase.ts'
 import { type FileAccess, retrying } from '../connection/connection.ts'
-import { packedIndexes } from '../maintenance/paths.ts'
-import { memoryFiles, notesAt, searchFiles } from './search-files.ts'
-import type { Step } from './steps.ts'
-import { stepBeside } from './take-step.ts'
+import { closeFile } from '../file/own-file.ts'
+import { workOnFile } from '../maintenance/file-work.ts'
+import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
+
+/** Bytes that are searched before others get their turn; these take some 10 ms. */
+const PIECE_BYTES = 1 << 20
 
 /** Erases from the files of an open store what its rows do not have any more. */
 export function createErasing(access: FileAccess): ErasingFiles {
   const { location } = access
   return {
-    async survey({ pieces, ids }, known) {
-      const files = memoryFiles(location)
+    async own(texts) {
+      const [schema] = await access.alone(async (connection) =>
+        connection.all('SELECT group_concat(sql) AS sql FROM sqlite_schema'),
+      )
+      const inSchema = new Finder(texts).standingIn(String(schema?.sql))
+      const files = ['', '-wal', '-journal'].map((ending) => `${location}${ending}`)
+      return holding(
+        [...files.filter((path) => bytesOf(path) > 0), ...packedIndexes(location)],
+        texts.filter((text) => !inSchema.has(text)),
+      )
+    },
+    async copies(texts, known) {
+      const unfinished = filesIn(dirname(location)).filter(
+        (path) => basename(path).startsWith(basename(location)) && /\.part-\d+$/.test(path),
+      )
+      const beside = [...filesIn(backupFolder(location)), ...filesIn(exportFolder(location)), ...unfinished]
       const elsewhere = new Set(known.flatMap((path) => notesAt(resolve(path))))
-      for (const path of [...files.own, ...files.copies]) elsewhere.delete(path)
-      const before = await searchFiles([...files.own, ...files.copies], pieces)
-      const naming = await searchFiles([...files.copies, ...elsewhere], [...pieces, ...ids])
-      const holding = naming.filter(({ times, isUnread }) => times > 0 || isUnread).map(({ path }) => path)
-      return {
-        before,
-        copies: holding.filter((path) => !elsewhere.has(path)),
-        elsewhere: holding.filter((path) => elsewhere.has(path)),
-      }
+      for (const path of beside) elsewhere.delete(path)
+      return { beside: await holding(beside, texts), elsewhere: await holding([...elsewhere], texts) }
     },
     async purge(copies) {
-      await takeWhenFree(access, 'room')
-      const isEmptied = await takeWhenFree(access, 'log').then(
+      await workWhenFree(access, 'room')
+      const isEmptied = await workWhenFree(access, 'log').then(
         () => true,
         (error: unknown) => {
           if (isStoreBusy(error)) return false
@@ -38,14 +48,6 @@ export function createErasing(access: FileAccess): ErasingFiles {
       for (const path of [...packedIndexes(location), ...copies]) rmSync(path, { force: true })
       return isEmptied
     },
-    async find(pieces) {
-      const [schema] = await access.alone(async (connection) =>
-        connection.all('SELECT group_concat(sql) AS sql FROM sqlite_schema'),
-      )
-      const standing = new Finder(pieces).standingIn(String(schema?.sql))
-      const left = pieces.filter((piece) => !standing.has(piece))
-      return searchFiles(memoryFiles(location).own, left)
-    },
   }
 }
 
@@ -53,10 +55,58 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-/** Takes a step in the file of the open store; another file at its path is left alone. */
-function takeWhenFree(access: FileAccess, step: Step): Promise<void> {
+/** Works on the file of the open store; another file at its path is left alone. */
+function workWhenFree(access: FileAccess, does: 'room' | 'log'): Promise<void> {
   return retrying(access.busyRetry, isStoreBusy, () => {
     access.mustBeThere()
-    return stepBeside(step, access.location)
+    return workOnFile({ does, path: access.location })
   })
+}
+
+/** Returns the files that hold one of the texts, or cannot be read. */
+async function holding(paths: readonly string[], texts: readonly string[]): Promise<readonly string[]> {
+  const finder = new Finder(texts)
+  const found: string[] = []
+  for (const path of paths) if (await isHolding(path, finder)) found.push(path)
+  return found
+}
+
+async function isHolding(path: string, finder: Finder): Promise<boolean> {
+  // A device, such as the terminal that a log goes to, keeps nothing, and a pipe would wait for ever.
+  if (attempt(() => statSync(path))?.isFile() === false) return false
+  const file = attempt(() => openSync(path, 'r'))
+  if (file === undefined) return true
+  try {
+    const buffer = new Uint8Array(PIECE_BYTES + finder.longest)
+    for (let held = 0; ; ) {
+      const read = attempt(() => readSync(file, buffer, held, buffer.length - held, null))
+      if (read === undefined) return true
+      held += read
+      // A text that begins near the end of a piece is looked for in the next one.
+      const end = read === 0 ? held : Math.max(0, held - finder.longest)
+      if (finder.scan(buffer.subarray(0, held), end).next().done === false) return true
+      if (read === 0) return false
+      buffer.copyWithin(0, end, held)
+      held -= end
+      await nextTurn()
+    }
+  } finally {
+    closeFile(file)
+  }
+}
+
+/** Returns the path of a copy; of a folder of notes the paths of all its notes. */
+function notesAt(path: string): string[] {
+  if (attempt(() => statSync(path))?.isDirectory() !== true) return [path]
+  const entries = attempt(() => readdirSync(path, { recursive: true, withFileTypes: true })) ?? []
+  const notes = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+  return notes.map(({ parentPath, name }) => join(parentPath, name))
+}
+
+/** Returns the regular files in a folder, without links, pipes and folders. */
+function filesIn(folder: string): string[] {
+  return namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => attempt(() => lstatSync(path))?.isFile())
+    .sort()
 }

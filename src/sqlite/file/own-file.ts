@@ -21,23 +21,10 @@ const HEADER_BYTES = 100
 
 const MAGIC = 'SQLite format 3\0'
 
-/** The encodings of texts by the number in a header; a database without any text has none yet. */
-const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
-
-/** The values in the header of a database. */
-export interface Header {
-  readonly applicationId: number
-  /** The encoding of texts; elfmem writes UTF-8 alone. */
-  readonly encoding: (typeof ENCODINGS)[number]
-}
-
-/** Reads the header of a database; undefined if the bytes are not one. */
-function headerOf(bytes: Buffer): Header | undefined {
+/** Returns the application id in the header of a database; undefined if the bytes are not one. */
+function applicationIdIn(bytes: Buffer): number | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
-  return {
-    applicationId: bytes.readInt32BE(68),
-    encoding: ENCODINGS[bytes.readUInt32BE(56) & 3] ?? 'utf-8',
-  }
+  return bytes.readInt32BE(68)
 }
 
 /** The refusal of a file that is no memory of elfmem, or not only one. */
@@ -54,14 +41,8 @@ function nameOfType(stats: Stats): string | undefined {
   return 'a device'
 }
 
-const PYTHON = 'the database of the Python elfmem'
-
-/** Tables by which a database of another program is known. */
-const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
-  [['blocks', 'block_tags', 'system_config', 'edges'], PYTHON],
-  [['memories', 'memory_embeddings'], 'the database of another memory program'],
-  [['moz_places'], 'the database of a browser'],
-]
+/** Tables by which the database of the Python elfmem is known. */
+const PYTHON = ['blocks', 'block_tags', 'system_config', 'edges']
 
 /**
  * The refusal of a database of another program; of the Python elfmem's with the command that takes in what it knows. Both
@@ -70,13 +51,16 @@ const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
  * @param tables the names of its tables
  */
 export function foreignDatabase(location: string, tables: readonly string[]): ElfmemError {
-  const known = KNOWN.find(([names]) => names.every((name) => tables.includes(name)))
-  const name = known?.[1] ?? 'a database of another program'
-  if (name !== PYTHON) return foreign(location, `The file is ${name}.`, 'Choose another path for the memory.')
+  if (!PYTHON.every((name) => tables.includes(name)))
+    return foreign(
+      location,
+      'The file is a database of another program.',
+      'Choose another path for the memory.',
+    )
   const target = shellWord(`${location.replace(/\.db$/, '')}-imported.db`)
   return foreign(
     location,
-    `The file is ${name}, which this elfmem only reads.`,
+    'The file is the database of the Python elfmem, which this elfmem only reads.',
     `elfmem import-from ${shellWord(location)} --db ${target} takes what it knows into a memory of its own. The file stays as it is. Or choose another path for the memory.`,
   )
 }
@@ -154,26 +138,15 @@ export function mustHaveOneName(path: string): void {
     )
 }
 
-/** The refusal of a log, an index or a journal that has another name. */
-function linkedBeside(path: string, beside: string): ElfmemError {
-  return foreign(
-    path,
-    `Beside the memory lies ${beside}, which has another name (a hard link): SQLite would write over what has it.`,
-    `Close whatever has the memory open. If the file is the memory's own and a program that keeps copies linked it, make it a file of its own: ${copyOverItself(beside)}. Else move it away.`,
-  )
-}
-
 /** True of a file with a second name; a folder has some anyway, and some file systems count none. */
 function hasOtherName(stats: Stats): boolean {
   return stats.isFile() && stats.nlink > 1
 }
 
-/** Leaves the other name to the file as it is. */
+/** The commands that leave the other name to the file as it is. */
 function copyOverItself(path: string): string {
   const [file, copy] = [shellWord(path), shellWord(`${path}.copy`)]
-  return process.platform === 'win32'
-    ? `copy ${file} ${copy}, then move ${copy} ${file}`
-    : `cp -p ${file} ${copy} && mv ${copy} ${file}`
+  return `cp -p ${file} ${copy} && mv ${copy} ${file}`
 }
 
 /** The files that SQLite keeps beside an open memory. */
@@ -201,27 +174,19 @@ export function mustBeMemoryFile(path: string): number {
   lookAtHeld(stats)
   mustBeOursBeside(path, real, stats)
   if (stats.size === 0) return 0
-  const { applicationId, encoding } = mustBeDatabase(path)
   // The id of a new memory may stand in its log alone. A file that a store of this process has open was checked before.
-  if (applicationId !== APPLICATION_ID && !isHeld(stats)) {
+  if (mustBeDatabase(path) !== APPLICATION_ID && !isHeld(stats)) {
     const { id, tables } = contentsOf(real)
     if (id !== APPLICATION_ID && (id !== 0 || tables.length > 0)) throw foreignDatabase(path, tables)
   }
-  // An erasing searches the file for texts in UTF-8.
-  if (encoding !== 'utf-8')
-    throw foreign(
-      path,
-      `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
-      'Move it away and restore a backup, or choose another path; the file was left as it is.',
-    )
   return stats.size
 }
 
-/** Returns the header of a database; throws `STORE_FOREIGN`, `STORE_CORRUPT` or `STORE_READ_ONLY`. */
-export function mustBeDatabase(path: string): Header {
+/** Returns the application id of a database; throws `STORE_FOREIGN`, `STORE_CORRUPT` or `STORE_READ_ONLY`. */
+export function mustBeDatabase(path: string): number {
   const bytes = beginningOf(path)
-  const header = headerOf(bytes)
-  if (header !== undefined) return header
+  const id = applicationIdIn(bytes)
+  if (id !== undefined) return id
   const kind = nameOfBeginning(bytes.toString('latin1'))
   if (kind !== undefined)
     throw foreign(
@@ -251,7 +216,12 @@ function mustBeOursBeside(path: string, real: string, { uid, mode }: Stats): voi
     const beside = `${real}${ending}`
     const stats = attempt(() => lstatSync(beside, { throwIfNoEntry: false }))
     if (stats === undefined) continue
-    if (hasOtherName(stats)) throw linkedBeside(path, beside)
+    if (hasOtherName(stats))
+      throw foreign(
+        path,
+        `Beside the memory lies ${beside}, which has another name (a hard link): SQLite would write over what has it.`,
+        `Close whatever has the memory open, then make it a file of its own: ${copyOverItself(beside)}. Or move it away.`,
+      )
     const isOurs = stats.uid === uid && (stats.size === 0 || (stats.mode & 0o777) === (mode & 0o777))
     if (stats.isFile() && (isOurs || process.platform === 'win32')) continue
     const wanted = (mode & 0o777).toString(8)

@@ -1,16 +1,16 @@
 import { chmodSync, existsSync, renameSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError, fileFailure } from '../../errors.ts'
 import { SELECT_GENERATION } from '../../sql/statement.ts'
 import type { BackupFile } from '../../store/database.ts'
 import { MEMORY_ID } from '../../store/tables.ts'
 import { Connection, type FileAccess, retrying } from '../connection/connection.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import { mustBeMemoryFile } from '../file/own-file.ts'
-import { assertOurs, bringForward, memoryIdOf, versionOf } from '../schema.ts'
-import { checkFile } from './check-file.ts'
+import { memoryIdOf } from '../schema.ts'
 import type { CopyFindings } from './checks.ts'
+import { workOnFile } from './file-work.ts'
 import {
   backupFolder,
   bytesOf,
@@ -47,9 +47,9 @@ async function copyTo(target: string, location: string, signal?: AbortSignal): P
   try {
     removeDatabase(part)
     privateFile(part)
-    const least = await checkFile({ does: 'count', path: location }, { signal })
+    const least = await workOnFile({ does: 'count', path: location }, signal)
     await copyInto(location, part)
-    const found = await checkFile({ does: 'verify', path: part, least }, { signal })
+    const found = await workOnFile({ does: 'verify', path: part, least }, signal)
     syncPath(part)
     renameSync(part, target)
     syncPath(dirname(target))
@@ -59,39 +59,11 @@ async function copyTo(target: string, location: string, signal?: AbortSignal): P
   }
 }
 
-/** Copies one state of a memory into an empty file, which then is a database without a log. */
+/** Copies one state of a memory into an empty file page by page, which then is a database without a log. */
 async function copyInto(location: string, part: string): Promise<void> {
-  const source = new Connection(location, { readOnly: true })
-  try {
-    await copyPages(source, part)
-  } finally {
-    source.close()
-  }
-}
-
-/** Copies a database into an empty file page by page, without a look at its rows. */
-async function copyPages(source: Connection, part: string): Promise<void> {
+  using source = new Connection(location, { readOnly: true })
   if (Connection.canCopy) await source.copyTo(part)
   else source.run('VACUUM INTO ?1', part)
-}
-
-const FAILURES: Readonly<Record<string, string>> = {
-  ENOSPC: 'There is no room left.',
-  EACCES: 'This user may not write there.',
-  EPERM: 'This user may not write there.',
-  EROFS: 'The disk is read-only.',
-  ENOTDIR: 'A part of the path is no folder.',
-}
-
-/** Returns the error for a refusal of the file system; other errors come back as they are. */
-function fileFailure(error: unknown, path: string): unknown {
-  if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
-  const code = String(error.code)
-  return new ElfmemError(
-    code === 'ENOSPC' ? 'STORE_FULL' : 'STORE_FAILED',
-    `${path} cannot be written. ${FAILURES[code] ?? error.message}`,
-    { recovery: 'Choose another path, or correct this one.', details: { path, code }, cause: error },
-  )
 }
 
 /** Refuses a path at which there is nothing. */
@@ -103,12 +75,6 @@ function mustExist(path: string): void {
   })
 }
 
-/** A larger file of which less than a part of so many is on the disk has holes; no file system compresses a memory so well. */
-const HOLES_FROM_BYTES = 64 << 20
-const HOLES_SHARE = 20
-/** Bytes of a block in what the system says of a file. */
-const BLOCK_BYTES = 512
-
 /**
  * Copies a database that may lie anywhere, without writing beside it: SQLite makes a log and its index for whoever only
  * reads and leaves them, so it copies only where both are there already, because somebody has the file open.
@@ -116,14 +82,7 @@ const BLOCK_BYTES = 512
  * @param part an empty file
  */
 async function takeCopy(path: string, part: string): Promise<void> {
-  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) {
-    const given = new Connection(path, { readOnly: true })
-    try {
-      return await copyPages(given, part)
-    } finally {
-      given.close()
-    }
-  }
+  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return copyInto(path, part)
   const before = stateOf(path)
   for (const ending of ['', '-wal']) {
     if (bytesOf(`${path}${ending}`) === 0) continue
@@ -135,21 +94,6 @@ async function takeCopy(path: string, part: string): Promise<void> {
     recovery: 'Try again when nobody has it open.',
     details: { path },
   })
-}
-
-/** Refuses a file that says to be long and has next to nothing on the disk: its copy would fill one. */
-function mustHaveNoHoles(path: string): void {
-  const { size, blocks } = statSync(path)
-  const there = blocks * BLOCK_BYTES
-  if (size < HOLES_FROM_BYTES || there * HOLES_SHARE > size) return
-  throw new ElfmemError(
-    'STORE_CORRUPT',
-    `The file says that it has ${size} bytes, and ${there} of them are there.`,
-    {
-      recovery: `Name a whole backup.`,
-      details: { path, size, there },
-    },
-  )
 }
 
 function stateOf(path: string): string {
@@ -192,7 +136,7 @@ export async function restoreFile(
     removeAbandoned(folder)
     removeDatabase(part)
     privateFile(part)
-    const found = await prepared(access, path, part)
+    const found = await prepared(path, part)
     const from = { ...found, path, name: basename(path), bytes: bytesOf(path) }
     mustBeAbleToCopy()
     await access.alone(async (writer) => raiseGeneration(writer, part))
@@ -223,9 +167,9 @@ function mustBeAbleToCopy(): void {
 }
 
 /** Makes a checked copy of the backup; a damaged one is named, so that nobody takes the memory for it. */
-async function prepared(access: FileAccess, path: string, part: string) {
+async function prepared(path: string, part: string): Promise<CopyFindings> {
   try {
-    return await copied(access, path, part)
+    return await copied(path, part)
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
     throw new ElfmemError(
@@ -241,67 +185,23 @@ async function prepared(access: FileAccess, path: string, part: string) {
 }
 
 /** Nothing of the file runs before it was found whole. */
-async function copied(access: FileAccess, path: string, part: string) {
+async function copied(path: string, part: string): Promise<CopyFindings> {
   mustBeMemoryFile(path)
-  mustHaveNoHoles(path)
   await takeCopy(path, part)
   // It may be another file by now.
   mustBeMemoryFile(part)
-  mustHoldMemory(part, path)
-  await checkFile({ does: 'verify', path: part }, { isForeign: true })
-  await bringCopyForward(access, part)
-  const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
-  usePageSize(part, pageSize)
-  return checkFile({ does: 'verify', path: part, isToServe: true })
-}
-
-/** @param path what the copy was taken from */
-function mustHoldMemory(part: string, path: string): void {
-  const copy = new Connection(part)
-  try {
-    assertOurs(copy, { path, mayBeFormer: true })
-    if (versionOf(copy) === 0)
-      throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
-  } finally {
-    copy.close()
-  }
-}
-
-async function bringCopyForward({ busyRetry }: FileAccess, part: string): Promise<void> {
-  using copy = new Connection(part)
-  await bringForward(copy, busyRetry)
-}
-
-function pageSizeOf(connection: Connection): number {
-  return Number(connection.control('PRAGMA page_size')?.page_size)
-}
-
-/** SQLite copies over a database in use only pages of the same size. */
-function usePageSize(part: string, pageSize: number): void {
-  const copy = new Connection(part)
-  try {
-    if (pageSizeOf(copy) === pageSize) return
-    copy.control('PRAGMA journal_mode = DELETE')
-    copy.control(`PRAGMA page_size = ${pageSize}`)
-    copy.script('VACUUM')
-  } finally {
-    copy.close()
-  }
+  return workOnFile({ does: 'verify', path: part, from: path })
 }
 
 function raiseGeneration(writer: Connection, part: string): void {
-  const copy = new Connection(part)
-  try {
-    const [here, there] = [generationOf(writer), generationOf(copy)]
-    const generation = Math.max(here, there) + GENERATIONS_BETWEEN
-    copy.run(SAVE, 'vector_generation', String(generation))
-    copy.run(DROP_MARKS)
-    const id = memoryIdOf(writer)
-    // A copy has the name of the memory whose place it takes.
-    if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
-  } finally {
-    copy.close()
-  }
+  using copy = new Connection(part)
+  const [here, there] = [generationOf(writer), generationOf(copy)]
+  const generation = Math.max(here, there) + GENERATIONS_BETWEEN
+  copy.run(SAVE, 'vector_generation', String(generation))
+  copy.run(DROP_MARKS)
+  const id = memoryIdOf(writer)
+  // A copy has the name of the memory whose place it takes.
+  if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
 }
 
 function generationOf(connection: Connection): number {

@@ -1,51 +1,13 @@
 import { ElfmemError } from '../../errors.ts'
 import { rowFindingsIn } from '../../sql/row-checks.ts'
-import type { BackupFile } from '../../store/database.ts'
+import type { BackupFile, FileFindings } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
 import { SQLITE } from '../dialect.ts'
-import { assertOurs, versionOf } from '../schema.ts'
-import { lookAt } from './health.ts'
+import { assertOurs, differencesOf, versionOf } from '../schema.ts'
+import { bytesOf, exposedPaths } from './paths.ts'
 
 interface OfFile {
   readonly path: string
-}
-
-/** The least a copy must hold, and whether it takes the place of a memory: then its values are looked at, too. */
-interface Verifying {
-  readonly least?: Least
-  readonly isToServe?: boolean
-}
-
-/** Checks that read a whole file, and so may take seconds. */
-const CHECKS = {
-  look: ({ path, full }: OfFile & { readonly full: boolean }) => lookAt(path, full),
-  verify: ({ path, least = NOTHING, isToServe = false }: OfFile & Verifying) =>
-    verifyCopy(path, least, isToServe),
-  count: ({ path }: OfFile): Least => countsOf(path),
-}
-
-type Checks = typeof CHECKS
-
-/** A check and what it needs. */
-export type FileCheck = {
-  [Does in keyof Checks]: { readonly does: Does } & Parameters<Checks[Does]>[0]
-}[keyof Checks]
-
-/** Findings of a check. */
-export type Found<T extends FileCheck> = ReturnType<Checks[T['does']]>
-
-/** Message of the process that has begun to check. */
-export const BEGUN = 'begun'
-
-/** Message of the checking process: its findings, or a refusal in plain data. */
-export type CheckAnswer =
-  | { readonly found: Found<FileCheck> }
-  | { readonly refused: ReturnType<ElfmemError['toJSON']> }
-
-/** Checks a file in this very thread. */
-export function checkHere<T extends FileCheck>(check: T): Found<T> {
-  const make: (check: never) => unknown = CHECKS[check.does]
-  return make(check as never) as Found<T>
 }
 
 /** The least contents of a copy: those of the memory before the copy began. */
@@ -56,6 +18,35 @@ interface Least {
 
 const NOTHING: Least = { blocks: 0, newest: 0 }
 
+/** Complaints of SQLite that are passed on. */
+const MOST_COMPLAINTS = 5
+
+/** Looks at the whole file on a connection of its own. */
+export function lookAt({ path, full }: OfFile & { readonly full: boolean }): FileFindings {
+  using connection = new Connection(path, { readOnly: true })
+  const broken = damageOf(connection, full)
+  const damage = broken.length > 0 ? broken : differencesOf(connection)
+  return {
+    damage,
+    // Counts of a damaged file would say nothing.
+    ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : rowFindingsIn(connection, SQLITE)),
+    logBytes: bytesOf(`${path}-wal`),
+    exposed: exposedPaths(path),
+  }
+}
+
+/** A file may be so damaged that looking at it fails. */
+function damageOf(connection: Connection, full: boolean): string[] {
+  const check = full ? 'integrity_check' : 'quick_check'
+  try {
+    const rows = connection.all(`PRAGMA ${check}(${MOST_COMPLAINTS})`)
+    return rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok')
+  } catch (error) {
+    if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+    return [String(error.details.sqlite ?? error.message)]
+  }
+}
+
 /** Counts found in a copy. */
 export type CopyFindings = Omit<BackupFile, 'path' | 'name' | 'bytes'>
 
@@ -64,41 +55,39 @@ const COUNTS = `SELECT (SELECT count(*) FROM blocks) AS blocks, (SELECT count(*)
   (SELECT count(*) FROM operations) AS operations, (SELECT coalesce(max(id), 0) FROM operations) AS newest`
 
 /** The counts of a memory. */
-function countsOf(path: string): Least {
-  const connection = new Connection(path, { readOnly: true })
-  try {
-    if (versionOf(connection) === 0) return NOTHING
-    const { blocks, newest } = connection.get<Least>(COUNTS) as Least
-    return { blocks, newest }
-  } finally {
-    connection.close()
-  }
+export function countsOf({ path }: OfFile): Least {
+  using connection = new Connection(path, { readOnly: true })
+  const { blocks, newest } = connection.get<Least>(COUNTS) as Least
+  return { blocks, newest }
 }
 
-/** Opens a copy and makes sure that it is one; throws `STORE_CORRUPT` if it is not. */
-function verifyCopy(path: string, least: Least, isToServe: boolean): CopyFindings {
-  const copy = new Connection(path)
-  try {
-    assertOurs(copy, { mayBeFormer: true })
-    copy.control('PRAGMA journal_mode = DELETE')
-    const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-    const isSound = first?.integrity_check === 'ok'
-    // Of pages that lead in circles counting would never end.
-    const counts = isSound
+interface Verifying extends OfFile {
+  readonly least?: Least
+  /** The file that the copy was taken from, if it takes the place of a memory: then its values are looked at, too. */
+  readonly from?: string
+}
+
+/** Opens a copy and makes sure that it is a whole memory; throws `STORE_CORRUPT` or `STORE_FOREIGN` if it is not. */
+export function verifyCopy({ path, least = NOTHING, from }: Verifying): CopyFindings {
+  using copy = new Connection(path)
+  assertOurs(copy, from)
+  if (versionOf(copy) === 0)
+    throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
+  copy.control('PRAGMA journal_mode = DELETE')
+  const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+  // Of pages that lead in circles counting would never end.
+  const counts =
+    first?.integrity_check === 'ok'
       ? copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)
       : undefined
-    const isWhole = counts !== undefined && counts.blocks >= least.blocks && counts.newest >= least.newest
-    if (!isWhole)
-      throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
-        recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
-        details: { path, found: first?.integrity_check },
-      })
-    if (isToServe) mustHoldOurValues(copy, path)
-    const { blocks, edges, operations } = counts
-    return { blocks, edges, operations }
-  } finally {
-    copy.close()
-  }
+  if (counts === undefined || counts.blocks < least.blocks || counts.newest < least.newest)
+    throw new ElfmemError('STORE_CORRUPT', 'The copy is not whole.', {
+      recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
+      details: { path, found: first?.integrity_check },
+    })
+  if (from !== undefined) mustHoldOurValues(copy, path)
+  const { blocks, edges, operations } = counts
+  return { blocks, edges, operations }
 }
 
 function mustHoldOurValues(copy: Connection, path: string): void {
@@ -108,5 +97,21 @@ function mustHoldOurValues(copy: Connection, path: string): void {
   throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {
     recovery: 'Restore another backup; nothing was changed.',
     details: { path, wrongValues: Object.fromEntries(tables) },
+  })
+}
+
+/** Writes the file anew, without free pages. */
+export function rewrite({ path }: OfFile): void {
+  using memory = new Connection(path)
+  memory.control('PRAGMA secure_delete = ON')
+  memory.script('VACUUM')
+}
+
+/** Moves the log into the file and empties it; throws `STORE_BUSY` while somebody reads an older state. */
+export function emptyLog({ path }: OfFile): void {
+  using memory = new Connection(path)
+  if (Number(memory.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0) return
+  throw new ElfmemError('STORE_BUSY', 'A process reads an older state of the memory.', {
+    recovery: 'Close what has the memory open, then call erase() again without arguments.',
   })
 }

@@ -17,10 +17,8 @@ const SELECT_COLUMNS = 'SELECT name FROM pragma_table_info(?1)'
  * @throws `STORE_FOREIGN` or `STORE_CORRUPT`
  */
 export function openForeignTables(path: string) {
-  const { applicationId } = mustBeDatabase(path)
-  const stats = statSync(path)
   // Opening and closing it would take away the locks that a store of this process has on the file.
-  if (applicationId === APPLICATION_ID || isHeld(stats)) return OUR_OWN
+  if (mustBeDatabase(path) === APPLICATION_ID || isHeld(statSync(path))) return OUR_OWN
   const isFrozen = bytesOf(`${path}-wal`) === 0 && !existsSync(`${path}-journal`)
   const database = new Connection(path, { readOnly: true, isFrozen, readBigInts: true })
   let lost = 0

@@ -1,10 +1,7 @@
-import * as z from 'zod'
-import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
+import { kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { AS_OWNER } from '../../intake/check-input.ts'
-import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { withOperations } from '../../operations/tool-sets.ts'
-import { shellWord } from '../../operations/wording.ts'
+import { commandOf, withOperations } from '../../operations/tool-sets.ts'
 import { exampleCommand } from '../example.ts'
 import type { Language } from '../spoken.ts'
 
@@ -13,7 +10,6 @@ export const ON_COMMAND_LINE: Language = {
   name: kebabCase,
   key: snakeCase,
   example: exampleCommand,
-  operation: (name) => `elfmem ${kebabCase(name)}`,
   prose: asCommands,
   owner: ({ command, is }) => `The owner runs ${command ?? 'the same command'} without --as ${is}.`,
   writer: 'To write, leave out --as reader.',
@@ -24,29 +20,9 @@ const known = new Set(byName.keys())
 
 const argumentNames = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
 
-/** Names of several words in answers, which `--json` prints in snake_case. */
-let fieldNames: ReadonlySet<string> | undefined
-
-/** True for such a name; the schemas are read only when a text has a name that nothing else is. */
-function isField(name: string): boolean {
-  fieldNames ??= new Set(
-    operations.flatMap(({ output }) =>
-      fieldsIn(z.toJSONSchema(output, { unrepresentable: 'any' }) as JsonSchema),
-    ),
-  )
-  return fieldNames.has(name)
-}
-
-function fieldsIn({ properties = {}, items, additionalProperties }: JsonSchema): string[] {
-  const more = [...Object.values(properties), items, additionalProperties]
-  return [
-    ...Object.keys(properties),
-    ...more.flatMap((each) => (typeof each === 'object' ? fieldsIn(each) : [])),
-  ]
-}
-
 /** A name of several words, with a value said for it where there is one. */
-const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
+const ARGUMENT =
+  /(?<![\w./\\-])(?!openMemory\b)([a-z]+(?:[A-Z][a-z]*)+)(?![\w/\\-])(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
 
 /**
  * Our own prose with the library's calls as commands, `undo({ operationId: 6 })` as `elfmem undo 6`, and its arguments as
@@ -59,21 +35,11 @@ export function asCommands(prose: string): string {
   const commands = withOperations(about, { known }, (name, given = '') => {
     const method = /^method: '(\w+)'$/.exec(given)?.[1]
     if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
-    const operation = byName.get(name)
-    const words = operation && given !== '' ? given.split(', ').map((each) => wordOf(each, operation)) : []
-    return ['elfmem', kebabCase(name), ...words].join(' ')
+    return commandOf(name, given, byName.get(name)?.positionals)
   })
   return commands.replace(ARGUMENT, (said, name: string, word?: string, text?: string) => {
     const value = word ?? text
-    if (!argumentNames.has(name)) return isField(name) ? said.replace(name, snakeCase) : said
+    if (!argumentNames.has(name)) return said.replace(name, snakeCase)
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })
-}
-
-function wordOf(given: string, { positionals = [] }: Operation): string {
-  const [key = '', value] = given.split(': ')
-  const flag = `--${kebabCase(key)}`
-  if (value === 'true') return flag
-  const said = value === undefined ? `<${kebabCase(key)}>` : shellWord(value.replaceAll("'", ''))
-  return positionals.includes(key) ? said : `${flag} ${said}`
 }

@@ -6,7 +6,7 @@ import { kindOf, propertiesOf } from './arguments.ts'
 import { ON_COMMAND_LINE } from './as-commands.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
-import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
+import { type Page, setOnPage, wrapped } from './screen/style.ts'
 
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
@@ -129,6 +129,9 @@ export function groupHelp(operations: readonly Operation[], name: string, page: 
 /** Lines of a short page: those of a common terminal, without the one for the next prompt. */
 const SHORT_LINES = 23
 
+/** The options that many operations have and most people look for; a page begins with them. */
+const MOST_USED = ['limit', 'scope', 'tags', 'tag', 'status']
+
 /** Renders the help page of an operation: with `isWhole` all that it takes and when to call it, else what fits a terminal. */
 export async function operationHelp(operation: Operation, page: Page, isWhole = false): Promise<string> {
   const { style } = page
@@ -136,7 +139,9 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
     ([, { aliasOf }]) => aliasOf === undefined,
   )
   const positionals = (operation.positionals ?? []) as readonly string[]
-  const flags = properties.filter(([key]) => !positionals.includes(key))
+  const flags = properties
+    .filter(([key]) => !positionals.includes(key))
+    .sort(([one], [other]) => Number(MOST_USED.includes(other)) - Number(MOST_USED.includes(one)))
   const rows = flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)] as const)
   const words = properties.filter(([key]) => positionals.includes(key))
   const example = await exampleCommand(operation)
@@ -175,12 +180,11 @@ function shortPage({ head, rows, end, name }: Short, page: Page): string {
   const room = SHORT_LINES - lines(head) - lines(end) - 4
   const shown = rows.slice(0, rows.length > room ? room - 1 : room)
   const left = rows.length - shown.length
-  const column = Math.min(LEFT_MOST, Math.max(0, ...shown.map(([flag]) => flag.length)))
-  const width = Number.isFinite(page.width) ? page.width : 100
-  const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-  const options = shown.map(([flag, said]) => {
-    const kept = cut(flag, LEFT_MOST).padEnd(column)
-    return `  ${page.style.name(kept)}  ${cut(said, width - column - 4)}`
+  const flags = shown.map(([flag]) => (flag.length > LEFT_MOST ? flag.replace(/\|.*/, '|…>') : flag))
+  const column = Math.max(0, ...flags.map(({ length }) => length))
+  const most = (Number.isFinite(page.width) ? page.width : 100) - column - 4
+  const options = shown.map(([, said], at) => {
+    return `  ${page.style.name((flags[at] ?? '').padEnd(column))}  ${firstClauses(said, most)}`
   })
   const more = `${left > 0 ? `${left} more options, and all of each` : 'All of it'}: elfmem ${name} --help --all`
   return [
@@ -189,6 +193,16 @@ function shortPage({ head, rows, end, name }: Short, page: Page): string {
     ...end,
     ...['', page.style.dim(more)],
   ].join('\n')
+}
+
+/** Cuts a text behind its last clause that fits, else behind its last word that does. */
+function firstClauses(text: string, most: number): string {
+  if (text.length <= most) return text
+  const ends = [...text.matchAll(/[,;:.] | \(/g)].map(({ index }) => index)
+  const clauses = text
+    .slice(0, ends.findLast((end) => end <= most && end * 3 > most) ?? 0)
+    .replace(/ \([^)]*$/, '')
+  return clauses === '' ? `${text.slice(0, text.lastIndexOf(' ', most - 2))} …` : clauses
 }
 
 /** Flags of an operation's command that are for something else. */
@@ -235,23 +249,11 @@ interface Column {
 
 /** The most columns of the left column on a page of limited width. */
 const LEFT_MOST = 30
-/** Blanks before a meaning that stands under what it explains. */
-const UNDER = 6
-
-/**
- * Returns a row; a text that is too long for the left column has a line of its own. On a page too narrow for two columns
- * each has, and a list of values ends its lines between them.
- */
+/** Returns a row; a text that is too long for the left column has a line of its own. */
 function row(left: string, right: string, { page, column }: Column): string {
-  const { style, width: all } = page
-  const width = Number.isFinite(all) ? Math.min(column, LEFT_MOST) : column
-  const name =
-    left.length + 2 > all ? wrapped(left.replaceAll('|', '| '), page, UNDER).replaceAll('| ', '|') : left
-  if (all < width + 4 + LEAST_ROOM) {
-    return `  ${style.name(name)}\n${' '.repeat(UNDER)}${wrapped(right, page, UNDER)}`
-  }
+  const width = Number.isFinite(page.width) ? Math.min(column, LEFT_MOST) : column
   const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '
-  return `  ${style.name(name.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
+  return `  ${page.style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */

@@ -61,6 +61,11 @@ export const EXIT_REFUSED = 1
 /** Exit code when the command line was wrong. */
 export const EXIT_USAGE = 2
 
+/** True if an answer at a terminal agrees. */
+export function isYes(answer: string): boolean {
+  return /^\s*y(?:es)?\s*$/i.test(answer)
+}
+
 /** Resolves when a process is asked to end. */
 export function ended(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {

@@ -63,18 +63,20 @@ function unfit(what: string, is: string): ElfmemError {
   })
 }
 
-/** The value of a JSON text; of one that is wrong only the place is named, since the text may be of a file. */
+/** Returns the value of a JSON text. The refusal names a line alone, since the text may be that of a file. */
 export function parseJson(key: string, text: string, firstLine = 1): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    const before = text.slice(0, wrongAt(text)).split('\n')
-    const [line, column] = [firstLine + before.length - 1, (before.at(-1) ?? '').length + 1]
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      `${key} is not JSON: what is wrong is in line ${line}, column ${column}.`,
-      { recovery: 'Correct the JSON.', details: { line, column } },
-    )
+  } catch (cause) {
+    const { message } = cause as Error
+    const last = message.includes('end of JSON') ? text.split('\n').length : undefined
+    const found = / \(line (\d+) column \d+\)/.exec(message)?.[1] ?? last
+    const line = found === undefined ? undefined : firstLine - 1 + Number(found)
+    const where = line === undefined ? '' : `: look at line ${line}`
+    throw new ElfmemError('INVALID_INPUT', `${key} is not JSON${where}.`, {
+      recovery: 'Correct the JSON.',
+      details: line === undefined ? {} : { line },
+    })
   }
 }
 
@@ -89,32 +91,7 @@ export function jsonLines(key: string, text: string, example: string): unknown[]
     if (/^\s*[{["]/.test(line)) return [parseJson(key, line, at + 1)]
     throw new ElfmemError('INVALID_INPUT', `Line ${at + 1} of ${key} is not JSON.`, {
       recovery: `Give a JSON list, or one JSON object a line, such as ${example}.`,
-      details: { line: at + 1, column: 1 },
+      details: { line: at + 1 },
     })
   })
-}
-
-/**
- * Returns the place where a text stops being the beginning of JSON. Not every message of the engine says it; so the longest
- * beginning is looked for that only lacks its end, by halves.
- */
-function wrongAt(text: string): number {
-  let [good, bad] = [0, text.length]
-  while (good < bad) {
-    const middle = Math.ceil((good + bad) / 2)
-    if (lacksItsEnd(text.slice(0, middle))) good = middle
-    else bad = middle - 1
-  }
-  return good
-}
-
-function lacksItsEnd(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch (error) {
-    const { message } = error as Error
-    const at = / at position (\d+)/.exec(message)?.[1]
-    return at === undefined ? message.includes('end of JSON') : Number(at) >= text.length
-  }
 }

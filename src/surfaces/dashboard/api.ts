@@ -4,7 +4,7 @@ import { settingsInForce } from '../../adapters/project/settings/settings-in-for
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { createViews } from '../../views/table.ts'
+import { createViews } from '../../views/views.ts'
 import {
   type App,
   type Asked,
@@ -81,7 +81,7 @@ export interface PageDoor {
 }
 
 /** The fields of a body, as somebody sent them. */
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** Serves the page and what it asks. Everything else that an app has at these paths was added to it before. */
 export function servePage(app: App, door: PageDoor): void {
@@ -89,14 +89,14 @@ export function servePage(app: App, door: PageDoor): void {
     c.set('tell', tellPage)
     await next()
   })
-  only(app, 'POST', '/api/session', (c) =>
-    withFields(c, async (fields) => {
-      const traded = await door.trade(c, fields)
-      if ('status' in traded) return refused(c, traded)
-      c.env.know()
-      return answer(c, 200, { token: traded.token, ...(await traded.desk.streams.greeting()) })
-    }),
-  )
+  only(app, 'POST', '/api/session', async (c) => {
+    const body = await bodyOf(c, FIELDS_BYTES)
+    if (isRefusal(body)) return refused(c, body)
+    const traded = await door.trade(c, Object(parsed(body)?.value))
+    if ('status' in traded) return refused(c, traded)
+    c.env.know()
+    return answer(c, 200, { token: traded.token, ...(await traded.desk.streams.greeting()) })
+  })
   only(app, 'GET', '/api/events', (c) =>
     withDesk(c, door, ({ streams }) => (streams.isFull ? refused(c, tooMany('streams')) : streams.serve(c))),
   )
@@ -127,12 +127,6 @@ export function servePage(app: App, door: PageDoor): void {
 
 /** The most bytes of a body that somebody sends who is not let in yet. */
 const FIELDS_BYTES = 4_096
-
-/** Answers a request whose body has fields; any other body has none. */
-export async function withFields(c: Asked, work: (fields: Fields) => Promise<Response>): Promise<Response> {
-  const body = await bodyOf(c, FIELDS_BYTES)
-  return isRefusal(body) ? refused(c, body) : work(Object(parsed(body)?.value) as Fields)
-}
 
 /** Answers who shows a token that opens a desk. */
 async function withDesk(c: Asked, door: PageDoor, work: (desk: Desk) => Response | Promise<Response>) {

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import * as z from 'zod'
 import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 
 /** A file of the page, as it goes out. */
@@ -22,37 +20,30 @@ export type Assets = (path: string) => Asset | undefined
 const PAGE_FOLDER = new URL('../../../dist/dashboard/', import.meta.url)
 
 const INDEX = 'index.html'
-/** A name in the list: folders and a file, none of which begins with a dot. */
-const NAME = /^(?:[\w-][\w.-]{0,127}\/){0,3}[\w-][\w.-]{0,127}$/
-
-const list = z.array(
-  z.object({
-    name: z.string().regex(NAME),
-    type: z.string().regex(/^[a-z]+\/[\w.+-]+(?:; ?charset=utf-8)?$/),
-    bytes: z.int(),
-    hash: z.string().regex(/^[\w+/=-]{8,128}$/),
-  }),
-)
+/** A file of the page as the list that the build writes names it. */
+interface Listed {
+  readonly name: string
+  readonly type: string
+  readonly bytes: number
+  readonly hash: string
+}
 
 /**
  * Reads the files of the page that the list beside them names, once; no request names a file. Without a page it is one that says
  * how it is made.
  *
- * @throws `CONFIG_INVALID` for a list or a file that is not as it was built
+ * @throws `CONFIG_INVALID` for a file that is not as it was built
  */
 export function loadAssets(folder: URL = PAGE_FOLDER): Assets {
   const text = attempt(() => readFileSync(new URL('assets.json', folder), 'utf8'))
   if (text === undefined) return finder(new Map([[INDEX, unbuilt()]]))
-  const listed = attempt(() => list.parse(JSON.parse(text)))
-  if (listed === undefined) throw spoilt('assets.json')
   const assets = new Map<string, Asset>()
-  for (const { name, type, bytes: length, hash } of listed) {
-    const bytes = attempt(() => readFileSync(fileURLToPath(new URL(name, folder))))
+  for (const { name, type, bytes: length, hash } of JSON.parse(text) as readonly Listed[]) {
+    const bytes = attempt(() => readFileSync(new URL(name, folder)))
     if (bytes?.length !== length) throw spoilt(name)
     const isLasting = name !== INDEX && /-[\w-]{6,}\.\w+$/.test(name)
     assets.set(name, { bytes, zipped: zipper(bytes), type, tag: hash, isLasting })
   }
-  if (!assets.has(INDEX)) throw spoilt(INDEX)
   return finder(assets)
 }
 

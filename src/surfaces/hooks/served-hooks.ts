@@ -120,7 +120,7 @@ export class ServedHooks implements HookFront {
 async function hookMemory(memory: OpenMemory, principal: Principal): Promise<HookMemory> {
   const { recall } = await import('../../operations/recall/recall.ts')
   await nextTurn()
-  const { itemsOf } = await import('../../operations/items/records.ts')
+  const { itemsOf } = await import('../../operations/items/items.ts')
   const { loadOperation } = await import('../../operations/load.ts')
   // A notice of the memory is kept for a call whose answer somebody reads.
   const call = (operation: Operation, input: unknown, context: CallContext = {}) =>

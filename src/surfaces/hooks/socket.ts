@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
+import { removeStaleSocket } from '../http/stale-socket.ts'
 import { payloadOf } from './answer-stream.ts'
 import { NOT_OURS, NOTHING } from './ask.ts'
 import type { HookFront } from './hook-tool.ts'
@@ -88,12 +88,8 @@ export function listenForHooks(front: HookFront, place: Place, say: (sentence: s
 /** True if the server has the socket now; false if another one answers there. */
 async function listened(server: Server, path: string, home: string): Promise<boolean> {
   if (process.platform !== 'win32') makeOwnFolder(socketFolder(home))
-  if (!(await isBound(server, path))) {
-    const found = idOf(path)
-    if (await isAnswered(path)) return false
-    removeStale(path, found)
-    if (!(await isBound(server, path))) return false
-  }
+  if (!(await isBound(server, path)) && !((await removeStaleSocket(path)) && (await isBound(server, path))))
+    return false
   server.unref()
   if (process.platform !== 'win32') chmodSync(path, 0o600)
   return true
@@ -124,33 +120,6 @@ function makeOwnFolder(folder: string): void {
   if (!found.isDirectory()) throw new Error(`${folder} is no folder`)
   if (found.uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`)
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
-}
-
-/** True if a server listens at the path. */
-async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path)
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-/** Returns the identity of the file at a path; undefined if there is none. */
-function idOf(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
-  return found && `${found.dev}:${found.ino}`
-}
-
-/** Removes a socket that nobody listens to, unless another one has taken its place; anything else of its name is in the way. */
-function removeStale(path: string, stale: string | undefined): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined || idOf(path) !== stale) return
-  if (!found.isSocket()) throw new Error(`${path} is no socket`)
-  unlinkSync(path)
 }
 
 interface Exchange {

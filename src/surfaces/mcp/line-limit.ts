@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
+import { deserializeMessage } from '@modelcontextprotocol/server'
 import { attempt } from '../../errors.ts'
 
 const NEWLINE = 0x0a
@@ -6,7 +7,8 @@ const NEWLINE = 0x0a
 const ENDS = 512
 /** Lines let through at a time. */
 const LINES_A_TURN = 32
-/** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
+/** Codes of refusals (www.jsonrpc.org/specification, "Error object"). */
+const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 
 const ID = '("(?:[^"\\\\]|\\\\.){0,200}"|-?\\d{1,16})'
@@ -80,9 +82,9 @@ export class LineLimit extends Transform {
       this.#answer(tooLong(line, bytes, limit))
       return
     }
-    const { taken, refusals } = messagesOf(line)
-    for (const message of taken) this.push(message)
-    for (const refusal of refusals) this.#answer(refusal)
+    for (const each of messagesOf(line))
+      if ('message' in each) this.push(each.message)
+      else this.#answer(each.refusal)
   }
 
   #answer(refusal: object): void {
@@ -90,14 +92,8 @@ export class LineLimit extends Transform {
   }
 }
 
-function endsOf(line: Buffer): string {
-  if (line.length <= 2 * ENDS) return line.toString('utf8')
-  return line.toString('utf8', 0, ENDS) + line.toString('utf8', line.length - ENDS)
-}
-
-/** The id of a message, if it stands at either end and is one; null as the protocol has it for one that cannot be read. */
-function idOf(message: Buffer): unknown {
-  const ends = endsOf(message)
+/** Returns the id of a message that is too long, if it stands at either end of what was kept; null if it cannot be read. */
+function idOf(ends: string): unknown {
   const [, id = 'null'] = ID_FIRST.exec(ends) ?? ID_LAST.exec(ends) ?? []
   return attempt(() => JSON.parse(id) as unknown) ?? null
 }
@@ -110,58 +106,37 @@ function tooLong(line: Buffer, found: number, limit: number): object {
   const data = { code: 'LIMIT_EXCEEDED', recovery, details: { found, limit, setting } }
   return {
     jsonrpc: '2.0',
-    id: idOf(line),
+    id: idOf(line.toString('utf8')),
     error: { code: INVALID_REQUEST, message: `${said} ${recovery}`, data },
   }
 }
 
-/** Codes of refusals (www.jsonrpc.org/specification, "Error object"). */
-const PARSE_ERROR = -32_700
-
-/** A line as a reader of single messages may have it, and what is answered in its place. */
-interface Messages {
-  readonly taken: readonly Buffer[]
-  readonly refusals: readonly object[]
-}
-
 /**
- * The messages of a line. What a reader would drop without a word is answered here, since whoever sent it waits. A batch, which
- * the protocol of 2025-03-26 has, becomes its messages one by one. Cost: the line is parsed once more.
+ * Yields the messages of a line and refusals of what is no message, which a reader would drop without a word while its sender waits.
+ * A batch, which the protocol of 2025-03-26 has, becomes its messages one by one.
  */
-function messagesOf(line: Buffer): Messages {
+function* messagesOf(line: Buffer): Generator<{ readonly message: string } | { readonly refusal: object }> {
   const text = line.toString('utf8').trim()
-  if (text === '') return { taken: [], refusals: [] }
+  if (text === '') return
   const parsed = attempt(() => ({ value: JSON.parse(text) as unknown }))
-  if (parsed === undefined) return refused(PARSE_ERROR, null, 'That is no JSON. Send one message a line.')
-  const { value } = parsed
-  if (!Array.isArray(value)) {
-    const refusal = refusalOf(value)
-    return refusal ?? { taken: [line], refusals: [] }
+  if (parsed === undefined) {
+    yield refused(PARSE_ERROR, null, 'That is no JSON. Send one message a line.')
+    return
   }
-  if (value.length === 0) return refused(INVALID_REQUEST, null, 'The batch is empty.')
-  const each = value.map(
-    (message) => refusalOf(message) ?? { taken: [Buffer.from(`${JSON.stringify(message)}\n`)], refusals: [] },
-  )
-  return { taken: each.flatMap(({ taken }) => taken), refusals: each.flatMap(({ refusals }) => refusals) }
+  const { value } = parsed
+  const each = Array.isArray(value) && value.length > 0 ? value : [value]
+  for (const one of each) {
+    const message = Array.isArray(value) ? JSON.stringify(one) : text
+    const isTaken = attempt(() => deserializeMessage(message)) !== undefined
+    const { id } = Object(one) as { readonly id?: unknown }
+    const known = typeof id === 'string' || typeof id === 'number' ? id : null
+    yield isTaken ? { message: `${message}\n` } : refused(INVALID_REQUEST, known, NO_MESSAGE)
+  }
 }
 
-function refused(code: number, id: string | number | null, message: string): Messages {
-  return { taken: [], refusals: [{ jsonrpc: '2.0', id, error: { code, message } }] }
-}
+const NO_MESSAGE =
+  'A message is a JSON object with jsonrpc "2.0", a method that is a text, params in an object, and an id that is a text or a whole number.'
 
-/** Returns the refusal of a line that is no message; undefined for one, and for what answers a request of ours. */
-function refusalOf(message: unknown): Messages | undefined {
-  if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return refused(INVALID_REQUEST, null, 'A message is a JSON object.')
-  const { jsonrpc, id, method, params } = message as Readonly<Record<string, unknown>>
-  const known = typeof id === 'string' || typeof id === 'number' ? id : null
-  const wrong = (what: string) => refused(INVALID_REQUEST, known, what)
-  if (jsonrpc !== '2.0') return wrong('jsonrpc must be "2.0".')
-  if (method === undefined && !('id' in message)) return wrong('method is missing.')
-  if (method === undefined) return undefined
-  if (typeof method !== 'string') return wrong('method must be a text.')
-  if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id))
-    return wrong('id must be a text or a whole number.')
-  const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
-  return params === undefined || isObject ? undefined : wrong('params must be an object.')
+function refused(code: number, id: string | number | null, message: string) {
+  return { refusal: { jsonrpc: '2.0', id, error: { code, message } } }
 }

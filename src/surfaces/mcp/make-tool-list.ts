@@ -26,34 +26,31 @@ export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[]
     form.prefix,
   )
   const explained = new Set<string>()
-  return offered.map((operation) => {
-    const tool = toolOf(operation, form, offer)
-    return { ...tool, inputSchema: explainedOnce(tool.inputSchema, explained) }
-  })
-}
-
-/** Returns a schema in which no argument is explained in words that explained one before; these are added to `explained`. */
-function explainedOnce<T>(schema: T, explained: Set<string>): T {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key !== 'description' || typeof value !== 'string') return value
-    if (explained.has(value)) return undefined
-    explained.add(value)
-    return value
-  })
+  return offered.map((operation) => toolOf(operation, form, { offer, explained }))
 }
 
 /** The offer of a list of tools to its reader. */
 type ToolOffer = ReturnType<typeof offerOf>
 
-function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, offer: ToolOffer): Tool {
+/** The list that a tool stands in: the offer, and the words in which its arguments were explained before. */
+interface InList {
+  readonly offer: ToolOffer
+  readonly explained: Set<string>
+}
+
+function toolOf(
+  operation: Operation,
+  { capability, outputSchemas }: ToolForm,
+  { offer, explained }: InList,
+): Tool {
   const { inputSchema, outputSchema } = wireOf(operation)
-  const input = terse(offered(listed(inputSchema), operation, capability), offer)
+  const input = terse(offered(inputSchema, operation, capability), offer)
   return {
     name: toolName(operation.name, offer.prefix),
     description: asTools(advice(operation, offer), offer),
-    inputSchema: spelled(input, offer) as Tool['inputSchema'],
+    inputSchema: spelled(input, offer, explained) as Tool['inputSchema'],
     ...(outputSchemas && {
-      outputSchema: spelled(orFailure(listed(outputSchema)), offer) as NonNullable<Tool['outputSchema']>,
+      outputSchema: spelled(orFailure(outputSchema), offer) as NonNullable<Tool['outputSchema']>,
     }),
     annotations: hints(operation, capability),
     ...(operation.isAlwaysShown && { _meta: ALWAYS_SHOWN }),
@@ -178,27 +175,18 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
   unlisted: 'boolean',
 }
 
-/** Returns the schema for a client: our own prose in its spelling, and nothing that is for us. */
-function spelled(schema: JsonSchema, offer: ToolOffer): unknown {
+/**
+ * Returns the schema for a client: our own prose in its spelling, and nothing that is for us. No argument is explained in words that
+ * explained one before; these are added to `explained`.
+ */
+function spelled(schema: JsonSchema, offer: ToolOffer, explained?: Set<string>): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (typeof value === ABOUT_NAMES[key]) return undefined
-    return key === 'description' && typeof value === 'string' ? asTools(value, offer) : value
+    if (key !== 'description' || typeof value !== 'string') return value
+    if (explained?.has(value)) return undefined
+    explained?.add(value)
+    return asTools(value, offer)
   })
-}
-
-/** Returns the schema without other names of a property, which are taken all the same. */
-function listed(schema: JsonSchema): JsonSchema {
-  const { properties = {}, required, items, ...rest } = schema
-  const kept = Object.entries(properties).filter(([, { aliasOf }]) => aliasOf === undefined)
-  const names = kept.map(([name]) => name)
-  return {
-    ...rest,
-    ...(schema.properties && {
-      properties: Object.fromEntries(kept.map(([name, each]) => [name, listed(each)])),
-    }),
-    ...(required && { required: required.filter((name) => names.includes(name)) }),
-    ...(items && { items: listed(items) }),
-  }
 }
 
 /** Returns a schema that also fits a structured failure: some clients check it and would report only that it does not. */

@@ -56,7 +56,6 @@ export function createMcpServer(
         tools: {},
         prompts: {},
         resources: { subscribe: changes !== undefined },
-        completions: {},
       },
       instructions: instructionsFor(served),
       // Each caller has the list of its own rights, so nobody in between may hand it to another.

@@ -47,23 +47,17 @@ export function toolLanguage(offer: ToolOffer): Language {
   return {
     name: snakeCase,
     example: (operation) => exampleToolCall(operation, named(operation.name)),
-    operation: named,
     prose: (text) => asTools(text, offer),
   }
 }
 
 /**
- * Returns our own prose in the words of a caller of tools: `undo({ … })` is `elfmem_undo({ … })` there, and the owner's
- * command if the caller has no such tool.
+ * Returns our own prose in the words of a caller of tools: `undo({ … })` is `elfmem_undo({ … })` there, and the owner's command if the
+ * caller has no such tool; `blockIds` is `block_ids`. Paths stay, and what a program calls to open a memory.
  */
-export function asTools(prose: string, offer: ToolOffer): string {
+export function asTools(prose: string, { prefix, ...offer }: ToolOffer): string {
   const about = prose.replace(AS_OWNER, 'Ask the owner to do it on the command line.')
-  return inSnakeCase(withOwnersCommands(about, offer), offer.prefix)
-}
-
-/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open. */
-function inSnakeCase(prose: string, prefix: string): string {
-  const calls = withOperations(prose, { known }, (name, given) =>
+  const calls = withOperations(withOwnersCommands(about, offer), offer, (name, given) =>
     given === undefined ? toolName(name, prefix) : `${toolName(name, prefix)}({ ${given} })`,
   )
   return calls.replace(/(?<![\w./\\-])(?!openMemory\b)[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)

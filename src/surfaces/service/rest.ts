@@ -20,16 +20,12 @@ function routed(): Promise<ReadonlyMap<string, Operation>> {
 }
 
 async function loadAll(): Promise<ReadonlyMap<string, Operation>> {
-  const [{ operations }, { settle }, ...items] = await Promise.all([
+  const [{ operations }, { settle }, { itemRecords }] = await Promise.all([
     import('../../operations/table.ts'),
     import('../../operations/recall/settle.ts'),
-    import('../../operations/items/list-items.ts').then(({ listItems }) => listItems),
-    import('../../operations/items/list-namespaces.ts').then(({ listNamespaces }) => listNamespaces),
-    import('../../operations/items/read-items.ts').then(({ readItems }) => readItems),
-    import('../../operations/items/search-items.ts').then(({ searchItems }) => searchItems),
-    import('../../operations/items/write-items.ts').then(({ writeItems }) => writeItems),
+    import('../../operations/items/records.ts'),
   ])
-  const all: readonly Operation[] = [...operations, settle, ...items]
+  const all = [...operations, settle, ...Object.values(itemRecords)] as unknown as readonly Operation[]
   return new Map(all.filter(namesNoPlace).map((each) => [each.name, each]))
 }
 

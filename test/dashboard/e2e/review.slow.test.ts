@@ -57,7 +57,7 @@ describe.skipIf(skipped !== undefined)('a review', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await waiting(call, 'proposal')).toBe(2)
     await page.keyboard.press('a')
-    await dialog.getByRole('button', { name: 'Make it a principle' }).click()
+    await dialog.getByRole('button', { name: 'Accept', exact: true }).click()
     await expect.poll(() => waiting(call, 'proposal'), PATIENCE).toBe(1)
     await page.getByText('1 of 1').waitFor()
     await page.keyboard.press('r')

@@ -42,7 +42,7 @@ export const CALLS: Readonly<Record<string, (lived: Lived) => object>> = {
   diff: () => ({ from: '2026-03-01' }),
   inbox: () => ({ limit: 20, openPairs: 20, pairs: 20 }),
   decisions: () => ({}),
-  recall: () => ({ query: 'which ferry leaves at ten', reinforce: false, explain: 'candidates' }),
+  recall: () => ({ query: 'which ferry leaves at ten', reinforce: false, explain: true }),
   remember: () => ({ content: 'The lamp is lit at dusk.', sourceClass: 'user' }),
   setup: () => ({ values: ['I am brief.'] }),
   propose: () => ({ kind: 'value', content: 'I say when the ferry is late.' }),

@@ -8,7 +8,7 @@ import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { openLifetime } from '../../../src/engine/open-memory.ts'
 import type { Embedder, Timer } from '../../../src/engine/ports.ts'
 import { settingsSchema } from '../../../src/engine/settings.ts'
-import { type Dashboard, isRunning, serveDashboard } from '../../../src/surfaces/dashboard/dashboard.ts'
+import { type Dashboard, serveDashboard } from '../../../src/surfaces/dashboard/dashboard.ts'
 import { createTestClock, type TestClock } from '../../helpers/clock.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 
@@ -133,7 +133,6 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     ...{ version: '0.0.0-test', readOnly, port: 0, origin, page, timer },
     onerror: (error) => void errors.push(error),
   })
-  if (isRunning(found)) throw new Error('a dashboard runs already')
   onTestFinished(async () => {
     await found.close()
     await memory.close()

@@ -5,7 +5,7 @@ import { firstWords } from '../../../dashboard/format.ts'
 import { redactedWords } from '../../../dashboard/page-words.ts'
 import { wordDifference } from '../../../dashboard/parts/word-difference.ts'
 import { shown } from '../../../dashboard/shown.ts'
-import { shownShellWord } from '../../../src/surfaces/owners-command.ts'
+import { shellWord as wordOfShell } from '../../../src/block/text.ts'
 
 test('shown text writes out signs that turn the writing or are invisible, and keeps everything else', () => {
   expect(shown('port \u202e4300')).toBe('port ‹U+202E›4300')
@@ -39,7 +39,7 @@ test('a command to copy quotes every name, and leaves out a name that would read
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const word = shellWord(text)
-      if (word !== undefined) expect(word).toBe(shownShellWord(text))
+      if (word !== undefined) expect(word).toBe(wordOfShell(text))
     }),
   )
 })

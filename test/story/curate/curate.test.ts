@@ -72,7 +72,6 @@ test('curate prunes unused edges, later those that were used, and none that an a
   await memory.recordUse({ blockIds: [a, b, c, d, e, f] })
   const result = await memory.curate()
   expect(result).toMatchObject({ edgesPruned: 1, edgesDecayed: 1, totalEdgesAfter: 2, archived: [] })
-  expect(result.graph).toMatchObject({ edges: 2, byOrigin: { agent: 1, similarity: 1 }, isolated: 2 })
   expect((await memory.show({ blockId: e })).edgesTotal).toBe(1)
 })
 
@@ -161,8 +160,7 @@ test('curate drops the oldest sessions beyond keepSessions', async () => {
   await store.write((tx) =>
     saveSession(tx, { id: 'killed', taskType: 't', startedAt: '2020-01-01T00:00:00.000Z', startHours: 0 }),
   )
-  const { sessionsTrimmed } = await memory.curate()
-  expect(sessionsTrimmed).toBe(4)
+  await memory.curate()
   const left = await store.read((tx) => Promise.all(['killed', ...ids].map((id) => readSession(tx, id))))
   expect(left.flatMap((each) => each?.id ?? [])).toEqual(ids.slice(3))
 })

@@ -157,15 +157,14 @@ test('facets counts the blocks that fit', async () => {
   expect((await memory.facets({ sourceClass: 'document' })).total).toBe(0)
 })
 
-test('show pages all edges of a block', async () => {
+test('show has the strongest edges of a block, as many as the call wants', async () => {
   const opened = await openTestMemory({
     settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 40 } },
   })
   const { memory, learn } = opened
   const [hub = '', ...leaves] = await learn(...statements(26))
   for (const [i, leaf] of leaves.entries()) await join(opened, [hub, leaf], { weight: 1 - i / 100 })
-  const pages = [0, 10, 20].map((edgeOffset) => memory.show({ blockId: hub, edgeLimit: 10, edgeOffset }))
-  const edges = (await Promise.all(pages)).flatMap((page) => page.edges)
+  const { edges } = await memory.show({ blockId: hub, edgeLimit: 30 })
   expect(edges.map(({ other }) => other)).toEqual(leaves)
   expect(edges.every(({ createdAt, preview }) => createdAt !== '' && preview !== '')).toBe(true)
   expect((await memory.show({ blockId: hub })).edges).toHaveLength(20)

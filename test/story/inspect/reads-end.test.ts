@@ -28,11 +28,10 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
       (query) => [
         { query, suggest: true },
         { query, explain: true, limit: 20, tags: ['ops'] },
-        { query, explain: 'candidates' },
       ],
     ),
     ...[{ asOf: then }, { knownAt: then }, SCOPE, { minStrength: 0.9 }, { tokenBudget: 60 }].map((more) => ({
-      ...{ query: QUOTED, explain: 'candidates', ...more },
+      ...{ query: QUOTED, explain: true, ...more },
     })),
     ...['self', 'task', 'attention', 'simulate', 'world', 'short_term'].map((frame) => ({ frame })),
     { frame: 'task', query: QUOTED, reinforce: false },
@@ -48,18 +47,11 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   connectByQuery: () => [{ sourceQuery: QUOTED, targetQuery: 'where "tea is poured"', dryRun: true }],
   inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5, outdated: 5 }, SCOPE],
   decisions: () => [{}, { kind: 'perhaps_newer' }, { kind: 'outdated' }, SCOPE],
-  ls: ({ then }) => [...FILTERS, { details: true, count: true }, { pending: true }, { asOf: then }, SCOPE],
+  ls: ({ then }) => [...FILTERS, { details: true, count: true }, { asOf: then }, SCOPE],
   overview: ({ then }) => [{}, { about: 'part' }, { about: 'nobody' }, { since: then, until: then }, SCOPE],
   facets: ({ then }) => [...FILTERS, { of: ['name'] }, { asOf: then }, { knownAt: then }, SCOPE],
   show: ({ id, then }) => [{ blockId: id }, { blockId: id, asOf: then }, { blockId: id, knownAt: then }],
-  graph: ({ id, then }) => [
-    {},
-    { blockId: id, depth: 2 },
-    { dot: true },
-    { graphml: true },
-    { columns: true },
-    { asOf: then },
-  ],
+  graph: ({ id, then }) => [{}, { blockId: id, depth: 2 }, { dot: true }, { columns: true }, { asOf: then }],
   status: () => [{}, { days: 7 }, { peerInbox: true }, SCOPE],
   history: ({ id }) => [
     {},

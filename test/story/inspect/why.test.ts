@@ -42,16 +42,16 @@ test('recall with candidates gives terms that sum to each score, and lists each 
           if (source !== target) await memory.connect({ source, target, relation, ifExists: 'skip' })
         }
         const asked = { query: words.join(' '), ...more }
-        const plain = await memory.recall({ ...asked, explain: true, reinforce: false })
-        const told = await memory.recall({ ...asked, explain: 'candidates' })
+        const plain = await memory.recall({ ...asked, reinforce: false })
+        const told = await memory.recall({ ...asked, explain: true, reinforce: false })
         const candidates = candidatesOf(told)
         for (const { score, explanation } of candidates)
           expect(sumOf(explanation.terms)).toBeCloseTo(score, 3)
         expect(candidates.map(({ number }) => number)).toEqual(candidates.map((_, at) => at + 1))
         expect(new Set(candidates.map(({ id }) => id)).size).toBe(candidates.length)
-        expect(told.blocks).toEqual(plain.blocks)
+        expect(told.blocks.map(({ explanation: _, ...block }) => block)).toEqual(plain.blocks)
         const byId = new Map(candidates.map((each) => [each.id, each]))
-        for (const { id, score, explanation } of plain.blocks)
+        for (const { id, score, explanation } of told.blocks)
           expect(byId.get(id)).toMatchObject({ shown: 'entry', score, explanation })
         for (const { id, reason, score } of plain.dropped) {
           expect(byId.get(id)?.score, reason).toBeCloseTo(score, 4)
@@ -79,7 +79,7 @@ test('why moves no clock, uses no block and logs nothing', async () => {
     status: await memory.status(),
   })
   const before = await state()
-  const answer = await memory.recall({ query: QUERY, explain: 'candidates', reinforce: true })
+  const answer = await memory.recall({ query: QUERY, explain: true, reinforce: false })
   await memory.why({ query: QUERY })
   await memory.why({ query: QUERY, block: port })
   expect(answer.blockIds.length).toBeGreaterThan(0)
@@ -104,12 +104,12 @@ test('recall with candidates names what superseded a block and which filter left
   const kiel = { content: 'Staging is shipped from the port of Kiel.', source: 'wiki' }
   const other = (await memory.remember(kiel)).blockId
   await memory.dream()
-  const all = await memory.recall({ query: QUERY, explain: 'candidates' })
+  const all = await memory.recall({ query: QUERY, explain: true })
   expect(candidatesOf(all).find(({ reason }) => reason === 'version')).toMatchObject({
     ...{ id: first, shown: 'version' },
     under: { id: second, why: 'superseded' },
   })
-  const own = await memory.recall({ query: QUERY, classes: ['agent'], limit: 3, explain: 'candidates' })
+  const own = await memory.recall({ query: QUERY, classes: ['agent'], limit: 3, explain: true })
   expect(candidatesOf(own).find(({ id }) => id === other)).toMatchObject({ reason: 'class' })
 })
 

@@ -52,7 +52,6 @@ test('recall of the task frame always holds the goals, of the attention frame no
   expect(task.text).toContain('The red kettle boils.')
   const attention = await memory.recall({ query: 'red kettle curiosity principles', topK: 50 })
   expect(attention.blocks.some(({ tags }) => tags.includes('self/constitutional'))).toBe(false)
-  expect(attention.excludedByFilter).toBe(10)
 })
 
 test('recall of the simulate frame sorts its entries into identity, minds, decisions and context', async () => {

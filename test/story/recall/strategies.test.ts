@@ -42,7 +42,11 @@ test('the task frame shows a strategy first once it helped, and the same text wh
   expect((await memory.recall({ query: SITUATION, frame: 'task' })).blockIds[0]).toBe(blockId)
   const elsewhere = await textFor(memory, 'timeout of a deploy', { frame: 'attention' })
   expect(elsewhere.indexOf('Mondays')).toBeLessThan(elsewhere.indexOf(STRATEGY))
-  expect(await textFor(memory, 'timeout of a deploy')).toContain(HEADING)
+  const asked = { query: 'timeout of a deploy', frame: 'task', reinforce: false, explain: true } as const
+  const { text: shown, candidates = [] } = await memory.recall(asked)
+  expect(shown).toContain(HEADING)
+  const rules = candidates.find(({ id }) => id === blockId)?.explanation.rules
+  expect(rules).toContainEqual({ rule: 'proven', block: expect.any(String) })
   expect(await textFor(memory, SITUATION, { tokenBudget: 80 })).not.toContain(HEADING)
 })
 

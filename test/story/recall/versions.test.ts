@@ -120,7 +120,6 @@ test('recall shows what contradicts an entry as its counterpoint, with both conf
       id: against,
       content: 'ops moved everything',
       sourceClass: 'agent',
-      relation: 'contradicts',
       contradicts: said,
       confidence: 0.5,
       contradictedConfidence: 0.75,

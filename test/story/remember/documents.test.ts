@@ -58,6 +58,17 @@ test('learnDocument reports its progress, and refuses an empty text', async () =
   expect(seen).toEqual([64, 128, 150])
 })
 
+test('cutMarkdown keeps code in one chunk with the paragraph above it', () => {
+  const parts = [
+    'The pier is closed at night.',
+    'Start it so:',
+    '```sh\nmake start\n```',
+    'It hums for a minute.',
+  ]
+  const texts = cutMarkdown(parts.join('\n\n'), 16).map(({ text }) => text)
+  expect(texts).toEqual([parts[0], parts.slice(1).join('\n\n')])
+})
+
 test('cutMarkdown makes no chunk longer than asked and loses no word', () => {
   const words = fc.array(
     fc.constantFrom('tea', 'oven.', 'Is', 'it?', 'naïve', '# Cake', '- item', '```', '| a |', '', '> said'),

@@ -83,7 +83,7 @@ test('dream with rescore changes no evidence', async () => {
   score = 0.9
   clock.advance({ hours: 48 })
   const dream = await memory.dream({ rescore: true })
-  expect(dream).toMatchObject({ rescored: 1, rescoreFailed: 0 })
+  expect(dream).toMatchObject({ rescored: 1 })
   const after = (await memory.show({ blockId })).block
   expect(after.alignment).toBe(0.9)
   expect([after.successes, after.failures]).toEqual([before.successes, before.failures])

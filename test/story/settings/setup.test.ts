@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRINCIPLES, TEMPLATES } from '../../../src/operations/intake/seeds.ts'
+import { PRINCIPLES, TEMPLATES } from '../../../src/operations/intake/setup.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 
 test('setup with seed writes the principles once', async () => {

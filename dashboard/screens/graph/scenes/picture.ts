@@ -1,8 +1,7 @@
-import type * as z from 'zod'
-import type { graphColumns } from '../../../../src/operations/inspect/graph-columns.ts'
+import type { GraphResult } from '../../../../src/operations/methods.generated.ts'
 
 /** What `graph` answers when columns are asked for. */
-export type Columns = z.output<typeof graphColumns>
+export type Columns = NonNullable<GraphResult['columns']>
 
 /** A block that nothing joins, as `ls` lists it. */
 export interface LoneBlock {

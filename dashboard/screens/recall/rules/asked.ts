@@ -114,7 +114,7 @@ export function refusedIn({ limit, budget, floor }: TypedNumbers): Partial<Typed
 /** The call that looks and changes nothing. */
 export function lookOf({ query, frame, limit, budget, floor, asOf, knownAt }: Asked): RecallInput {
   return {
-    ...{ frame, explain: 'candidates', reinforce: false, suggest: true },
+    ...{ frame, explain: true, reinforce: false, suggest: true },
     ...known({ query: query || undefined, limit, tokenBudget: budget, minStrength: floor, asOf, knownAt }),
   }
 }

@@ -65,9 +65,11 @@ export function underWords({ under }: Placed): string {
   return under === undefined ? '' : UNDER[under.why]
 }
 
-type Moved = NonNullable<RecallCandidate['moved']>
+type RuleName = NonNullable<RecallCandidate['explanation']['rules']>[number]['rule']
 
-const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
+/** The words of rules that other chips of a candidate do not tell. */
+const RULES: Readonly<Partial<Record<RuleName, (other: string) => string>>> = {
+  look_alike: () => 'behind a look-alike that has more words of the question',
   version: (other) => `in the place of ${other}, an earlier or other version of it`,
   verbatim: (other) => `before ${other}: it is the question word for word`,
   trusted: (other) => `before ${other}: its speaker is trusted more`,
@@ -75,19 +77,21 @@ const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
   holds: (other) => `before ${other}: it holds until that begins`,
   newer: (other) => `beside ${other}: it is perhaps the newer word of the two; both are kept`,
   past: (other) => `before ${other}: the version that the question asks for`,
+  proven: (other) => `before ${other}: a strategy that proved good`,
+  passage: () => 'served by its best passage',
+  cut: () => 'cut to fit the budget',
 }
 
 /**
- * Returns which rule moved a candidate from the place of its score; empty for none.
+ * Returns the rules that changed the place or the words of a candidate; empty for none.
  *
  * @param nameOf another candidate, as a reader finds it
  */
 export function movedWords(
-  { moved }: Pick<RecallCandidate, 'moved'>,
+  { explanation: { rules = [] } }: Pick<RecallCandidate, 'explanation'>,
   nameOf: (id: string) => string,
 ): string {
-  if (moved === undefined) return ''
-  return MOVED[moved.why](nameOf(moved.before))
+  return rules.flatMap(({ rule, block = '' }) => RULES[rule]?.(nameOf(block)) ?? []).join('; ')
 }
 
 /** By how much it missed being shown, as a sentence; empty where no number says it. */

@@ -1,214 +1,164 @@
+import { Worker } from 'node:worker_threads'
 import type { Embedder, EmbedOptions } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { MINILM_SCRIPTS } from '../embedder-wrappers.ts'
-import { DIMENSIONS, type KernelBuild } from './kernel.ts'
-import { WorkerHandle, type WorkerOptions } from './worker-handle.ts'
-
-/** The options of the built-in embedder; each may be left out. */
-export interface MiniLmOptions {
-  /** Worker threads at most, 1 by default; each holds its own 40 MB. */
-  readonly workers?: number
-  /** The build of the kernel; by default the fastest that is exact here. All builds give the same vectors. */
-  readonly build?: KernelBuild
-}
+import { DIMENSIONS } from './kernel.ts'
 
 /**
- * The embedder inside the package: all-MiniLM-L6-v2 with int8 weights, in worker threads, without network.
+ * The embedder inside the package: all-MiniLM-L6-v2 with int8 weights, in a worker thread, without network.
  *
  * Texts longer than 254 tokens are cut at sentences and their parts averaged. Fails with EMBEDDER_FAILED
- * when a worker stops, CANCELLED when the signal aborts, and CLOSED after close().
+ * when the worker stops, CANCELLED when the signal aborts, and CLOSED after close().
  */
-export function createMiniLmEmbedder(options: MiniLmOptions = {}): Embedder {
-  const pool = new WorkerPool(Math.max(1, options.workers ?? 1), { build: options.build })
+export function createMiniLmEmbedder(): Embedder {
+  const thread = new EmbeddingThread()
   return {
     model: 'all-MiniLM-L6-v2-int8',
     dimensions: DIMENSIONS,
     scripts: MINILM_SCRIPTS,
-    warm: () => pool.warm(),
-    close: () => pool.close(),
-    embed: (texts, embedOptions) => pool.embed(texts, embedOptions),
+    warm: () => thread.warm(),
+    close: () => thread.close(),
+    embed: (texts, options) => thread.embed(texts, options),
   }
 }
 
-/** A job is cut after this many texts or characters: it is what an abort waits for and workers share. */
-const JOB_TEXTS = 8
-const JOB_CHARACTERS = 2000
-/** Jobs a worker holds of a long list: one running, one to go on with while the first travels back. */
-const JOBS_AHEAD = 2
+/** A list of texts for the worker; a request that is urgent goes before the others, between two passes of the kernel. */
+export interface WorkerRequest {
+  readonly kind: 'embed'
+  readonly id: number
+  readonly texts: readonly string[]
+  readonly isUrgent: boolean
+}
+
+/** A message to the worker. */
+export type ToWorker = WorkerRequest | { readonly kind: 'cancel'; readonly id: number }
+
+/** A message of the worker. `vectors` holds the next vectors of a request, one after another. */
+export type FromWorker =
+  | { readonly kind: 'vectors'; readonly id: number; readonly vectors: Float32Array }
+  | { readonly kind: 'broken'; readonly message: string; readonly recovery: string; readonly cause: string }
+
+/** Options of the worker at its start. */
+export interface WorkerOptions {
+  /** True if nobody waits yet: the worker embeds a first text, which takes twice as long as a later one. */
+  readonly rehearse: boolean
+}
+
+const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+
+/** A single text of so many characters is urgent: somebody waits for it, and a longer one would make others wait. */
+const URGENT_CHARACTERS = 2000
 
 interface Request {
-  readonly texts: readonly string[]
+  readonly size: number
   readonly vectors: Float32Array[]
   readonly progress: ((done: number) => void) | undefined
-  done: number
-  settled: boolean
-  resolve(vectors: Float32Array[]): void
-  reject(error: unknown): void
+  readonly resolve: (vectors: Float32Array[]) => void
+  readonly reject: (error: unknown) => void
 }
 
-interface Job {
-  readonly id: number
-  readonly request: Request
-  readonly start: number
-  readonly texts: readonly string[]
-  worker?: WorkerHandle
-}
+/** A worker thread that starts with the first texts and keeps the process alive only while it has some. */
+class EmbeddingThread {
+  #worker: Worker | undefined
+  readonly #requests = new Map<number, Request>()
+  #last = 0
+  #isClosed = false
 
-/** Spreads lists of texts over worker threads; a single text, unless it is very long, overtakes every list. */
-class WorkerPool {
-  readonly #size: number
-  readonly #options: WorkerOptions
-  readonly #workers = new Set<WorkerHandle>()
-  readonly #jobs = new Map<number, Job>()
-  #waiting: Job[] = []
-  #lastJob = 0
-  #closed = false
-
-  constructor(size: number, options: WorkerOptions) {
-    this.#size = size
-    this.#options = options
-  }
-
-  /** Starts the first worker when there is none, and lets it try its kernel. */
+  /** Starts the worker when there is none, and lets it try its kernel. */
   warm(): void {
-    if (!this.#closed && this.#workers.size === 0) this.#spawn({ ...this.#options, rehearse: true })
+    if (!this.#isClosed && this.#worker === undefined) this.#start({ rehearse: true })
   }
 
-  embed(texts: readonly string[], { signal, progress }: EmbedOptions = {}): Promise<Float32Array[]> {
-    if (this.#closed) return Promise.reject(closed())
-    if (signal?.aborted) return Promise.reject(cancelled(signal))
-    if (texts.length === 0) return Promise.resolve([])
-    return new Promise((resolve, reject) => {
-      const request: Request = { texts, vectors: [], progress, done: 0, settled: false, resolve, reject }
-      const abort = () => this.#abandon(request, cancelled(signal))
-      signal?.addEventListener('abort', abort, { once: true })
-      const settle =
-        <T>(next: (value: T) => void) =>
-        (value: T) => {
-          request.settled = true
-          signal?.removeEventListener('abort', abort)
-          next(value)
-        }
-      request.resolve = settle(resolve)
-      request.reject = settle(reject)
-      this.#enqueue(request)
-    })
+  async embed(texts: readonly string[], { signal, progress }: EmbedOptions = {}): Promise<Float32Array[]> {
+    if (this.#isClosed) throw closed()
+    if (signal?.aborted) throw cancelled(signal)
+    if (texts.length === 0) return []
+    const worker = this.#worker ?? this.#start({ rehearse: false })
+    const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
+    const id = ++this.#last
+    this.#requests.set(id, { size: texts.length, vectors: [], progress, resolve, reject })
+    const abort = () => this.#abandon(id, cancelled(signal))
+    signal?.addEventListener('abort', abort, { once: true })
+    const isUrgent = texts.length === 1 && (texts[0]?.length ?? 0) <= URGENT_CHARACTERS
+    worker.ref()
+    worker.postMessage({ kind: 'embed', id, texts, isUrgent } satisfies ToWorker)
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    for (const request of this.#requests()) this.#abandon(request, closed())
-    await Promise.all([...this.#workers].map((worker) => worker.close()))
-    this.#workers.clear()
+    this.#isClosed = true
+    const worker = this.#worker
+    this.#lose(worker, closed())
+    worker?.ref()
+    await worker?.terminate()
   }
 
-  #requests(): Set<Request> {
-    return new Set([...this.#jobs.values()].map(({ request }) => request))
-  }
-
-  #enqueue(request: Request): void {
-    const urgent = isUrgent(request.texts)
-    for (const { start, texts } of cutJobs(request.texts)) {
-      const job: Job = { id: ++this.#lastJob, request, start, texts }
-      this.#jobs.set(job.id, job)
-      if (urgent) this.#send(job, this.#freest(), true)
-      else this.#waiting.push(job)
-    }
-    this.#dispatch()
-  }
-
-  /** Hands out waiting jobs while a worker wants one: the rest can still be taken back. */
-  #dispatch(): void {
-    while (this.#waiting.length > 0) {
-      const worker = this.#freest()
-      const job = worker.load.patient < JOBS_AHEAD ? this.#waiting.shift() : undefined
-      if (job === undefined) return
-      this.#send(job, worker, false)
-    }
-  }
-
-  #send(job: Job, worker: WorkerHandle, urgent: boolean): void {
-    job.worker = worker
-    worker.embed(job.id, job.texts, urgent)
-  }
-
-  /** A worker with nothing to do, a new one while there may be more, else the one with least to do. */
-  #freest(): WorkerHandle {
-    const weight = ({ load }: WorkerHandle) => load.urgent * JOBS_AHEAD + load.patient
-    const [least] = [...this.#workers].sort((a, b) => weight(a) - weight(b))
-    const busy = least === undefined || weight(least) > 0
-    return least === undefined || (busy && this.#workers.size < this.#size) ? this.#spawn() : least
-  }
-
-  #spawn(options = this.#options): WorkerHandle {
-    const worker: WorkerHandle = new WorkerHandle(options, {
-      done: (job, vectors) => this.#finish(job, vectors),
-      stopped: (error, jobs) => this.#lose(worker, error, jobs),
-    })
-    this.#workers.add(worker)
+  #start(workerData: WorkerOptions): Worker {
+    // Without the flags of this process: some, such as --input-type, forbid a file to start from.
+    const worker = new Worker(SCRIPT, { workerData, execArgv: [], name: 'elfmem-embedder' })
+    worker.on('message', (message: FromWorker) => this.#receive(worker, message))
+    worker.on('error', (cause) => this.#lose(worker, crashed(cause)))
+    worker.on('exit', (code) => this.#lose(worker, crashed(new Error(`it exited with code ${code}`))))
+    // Last: a listener for messages holds the process again.
+    worker.unref()
+    this.#worker = worker
     return worker
   }
 
-  #finish(id: number, vectors: Float32Array): void {
-    const job = this.#jobs.get(id)
-    if (job === undefined) return
-    this.#jobs.delete(id)
-    this.#dispatch()
-    const { request, start, texts } = job
-    for (let i = 0; i < texts.length; i++) {
-      request.vectors[start + i] = vectors.slice(i * DIMENSIONS, (i + 1) * DIMENSIONS)
+  #receive(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'broken') {
+      const { message: said, recovery, cause } = message
+      this.#lose(worker, new ElfmemError('EMBEDDER_FAILED', said, { recovery, cause }))
+      void worker.terminate()
+      return
     }
-    request.done += texts.length
+    const request = this.#requests.get(message.id)
+    // The worker may not have heard yet that a request was cancelled.
+    if (request === undefined) return
+    const { size, vectors, progress } = request
+    for (let at = 0; at < message.vectors.length; at += DIMENSIONS)
+      vectors.push(message.vectors.slice(at, at + DIMENSIONS))
     try {
-      request.progress?.(request.done)
+      progress?.(vectors.length)
     } catch (error) {
-      this.#abandon(request, error)
+      this.#abandon(message.id, error)
     }
-    if (!request.settled && request.done === request.texts.length) request.resolve(request.vectors)
+    if (vectors.length < size) return
+    this.#forget(message.id)
+    request.resolve(vectors)
   }
 
-  /** A thread that stopped takes the requests down that had work in it; the others get a new thread. */
-  #lose(worker: WorkerHandle, error: ElfmemError, ids: readonly number[]): void {
-    this.#workers.delete(worker)
-    for (const id of ids) {
-      const job = this.#jobs.get(id)
-      if (job !== undefined) this.#abandon(job.request, error)
+  /** Fails all requests of a worker that is gone; the next one starts another worker. */
+  #lose(worker: Worker | undefined, error: ElfmemError): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    for (const [id, { reject }] of this.#requests) {
+      this.#requests.delete(id)
+      reject(error)
     }
-    this.#dispatch()
   }
 
-  #abandon(request: Request, error: unknown): void {
-    if (request.settled) return
-    for (const job of this.#jobs.values()) {
-      if (job.request !== request) continue
-      job.worker?.cancel(job.id)
-      this.#jobs.delete(job.id)
-    }
-    this.#waiting = this.#waiting.filter((job) => job.request !== request)
+  #abandon(id: number, error: unknown): void {
+    const request = this.#requests.get(id)
+    if (request === undefined) return
+    this.#worker?.postMessage({ kind: 'cancel', id } satisfies ToWorker)
+    this.#forget(id)
     request.reject(error)
   }
+
+  #forget(id: number): void {
+    this.#requests.delete(id)
+    if (this.#requests.size === 0) this.#worker?.unref()
+  }
 }
 
-/** Returns true for a single text that is short: somebody waits for it, and a long one would make others wait. */
-function isUrgent(texts: readonly string[]): boolean {
-  return texts.length === 1 && (texts[0]?.length ?? 0) <= JOB_CHARACTERS
-}
-
-function cutJobs(texts: readonly string[]): { start: number; texts: readonly string[] }[] {
-  const jobs: { start: number; texts: readonly string[] }[] = []
-  let start = 0
-  let characters = 0
-  texts.forEach((text, i) => {
-    const full = i - start >= JOB_TEXTS || characters + text.length > JOB_CHARACTERS
-    if (full && i > start) {
-      jobs.push({ start, texts: texts.slice(start, i) })
-      start = i
-      characters = 0
-    }
-    characters += text.length
+function crashed(cause: unknown): ElfmemError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ElfmemError('EMBEDDER_FAILED', `The embedding worker stopped: ${reason}.`, {
+    recovery:
+      'Call again: a new worker starts. If it keeps stopping, free memory or configure an HTTP embedder.',
+    cause,
   })
-  jobs.push({ start, texts: texts.slice(start) })
-  return jobs
 }
 
 function cancelled(signal: AbortSignal | undefined): ElfmemError {

@@ -2,62 +2,70 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ElfmemError } from '../../../errors.ts'
 import { type Engine, type EngineTask, loadEngine } from './engine.ts'
-import type { FromWorker, ToWorker, WorkerOptions } from './worker-handle.ts'
+import type { FromWorker, ToWorker, WorkerOptions, WorkerRequest } from './minilm.ts'
+
+/** The most texts and characters of one task, whose vectors are sent together. */
+const TASK_TEXTS = 8
+const TASK_CHARACTERS = 2000
 
 interface Entry {
-  readonly job: number
-  readonly task: EngineTask
+  readonly request: WorkerRequest
+  /** The number of texts that have a task or had one. */
+  begun: number
+  task?: EngineTask | undefined
 }
 
-/** Runs jobs pass by pass and looks for messages in between, so that an urgent one waits for one pass only. */
+/** Embeds texts pass by pass and looks for messages in between, so that an urgent request waits for one pass only. */
 function serve(port: MessagePort, engine: Engine): void {
-  const urgent: Entry[] = []
-  const patient: Entry[] = []
-  let running = false
-
-  function send(message: FromWorker & { kind: 'done' }): void {
-    port.postMessage(message, [message.vectors.buffer as ArrayBuffer])
-  }
+  let entries: Entry[] = []
+  let isRunning = false
 
   async function run(): Promise<void> {
-    running = true
-    for (let entry = urgent[0] ?? patient[0]; entry !== undefined; entry = urgent[0] ?? patient[0]) {
-      if (entry.task.step()) {
-        remove(entry.job)
-        send({ kind: 'done', job: entry.job, vectors: entry.task.vectors })
-      }
+    isRunning = true
+    for (;;) {
+      const entry = entries.find(({ request }) => request.isUrgent) ?? entries[0]
+      if (entry === undefined) break
+      entry.task ??= engine.begin(nextTexts(entry))
+      if (entry.task.step()) finish(entry, entry.task)
       await nextTurn()
     }
-    running = false
+    isRunning = false
   }
 
-  function remove(job: number): void {
-    for (const queue of [urgent, patient]) {
-      const at = queue.findIndex((entry) => entry.job === job)
-      if (at >= 0) queue.splice(at, 1)
-    }
+  function finish(entry: Entry, { vectors }: EngineTask): void {
+    const { id, texts } = entry.request
+    entry.task = undefined
+    if (entry.begun === texts.length) entries = entries.filter((each) => each !== entry)
+    const message: FromWorker = { kind: 'vectors', id, vectors }
+    port.postMessage(message, [vectors.buffer as ArrayBuffer])
   }
 
   port.on('message', (message: ToWorker) => {
-    if (message.kind === 'cancel') return remove(message.job)
-    const queue = message.urgent ? urgent : patient
-    queue.push({ job: message.job, task: engine.begin(message.texts) })
-    if (!running) void run()
+    if (message.kind === 'embed') entries.push({ request: message, begun: 0 })
+    else entries = entries.filter(({ request }) => request.id !== message.id)
+    if (!isRunning) void run()
   })
+}
+
+function nextTexts(entry: Entry): readonly string[] {
+  const { texts } = entry.request
+  const from = entry.begun
+  let characters = 0
+  while (entry.begun < texts.length && entry.begun - from < TASK_TEXTS) {
+    characters += texts[entry.begun]?.length ?? 0
+    if (characters > TASK_CHARACTERS && entry.begun > from) break
+    entry.begun += 1
+  }
+  return texts.slice(from, entry.begun)
 }
 
 function load(port: MessagePort): Engine | undefined {
   try {
-    return loadEngine((workerData as WorkerOptions).build)
+    return loadEngine()
   } catch (error) {
     if (!ElfmemError.is(error)) throw error
-    const { message, recovery } = error
-    port.postMessage({
-      kind: 'broken',
-      message,
-      recovery,
-      cause: String(error.cause ?? ''),
-    } satisfies FromWorker)
+    const { message, recovery, cause } = error
+    port.postMessage({ kind: 'broken', message, recovery, cause: String(cause ?? '') } satisfies FromWorker)
     return undefined
   }
 }

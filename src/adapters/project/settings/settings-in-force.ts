@@ -19,8 +19,8 @@ export interface SettingInForce {
   readonly reason: string
   /** The environment variable that sets it. */
   readonly variable: string
-  /** Present if a project's file may set it: to any value, or only to a lower one. */
-  readonly project?: 'any' | 'lower'
+  /** True if a project's file may set it. */
+  readonly project?: boolean
 }
 
 /** Says what set a value, by its path in camelCase. */

@@ -5,9 +5,9 @@ import { normaliseScope } from '../../../block/block.ts'
 import { defined } from '../../../block/text.ts'
 import { memoryName } from '../../../engine/address.ts'
 import type { TokenIndex, TokenRecord } from '../../../engine/ports.ts'
-import { attempt, ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError, fileFailure } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
-import { makeUserFolder, userUnwritable } from '../user-records.ts'
+import { makeUserFolder } from '../trust/trust-store.ts'
 
 /** A token store of files, one for each token. A file that is not the user's is left out. */
 export interface TokenFiles extends TokenIndex {
@@ -23,8 +23,6 @@ export type TokenFacts = Omit<TokenRecord, 'sha256' | 'madeAt'>
 
 const TOKEN_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/
-/** The steps of the time of a folder's last change, on the coarsest file systems. */
-const COARSE_MS = 2_000
 
 /** Returns the hash by which a token is known, hexadecimal. */
 export function tokenHash(token: string): string {
@@ -51,70 +49,63 @@ function isMemoryName(name: unknown): boolean {
   return typeof name === 'string' && attempt(() => memoryName(name)) !== undefined
 }
 
-/** Opens a folder of one small file for each token: two writers never lose each other's, and a name is taken by who makes its file. */
+/** Opens a folder of one small file for each token, named by the hash of it: a look-up reads one file, as it is now. */
 function openTokenFiles(
   folder: string,
   { uid, isOurs }: { readonly uid: number | undefined; readonly isOurs: (memory: unknown) => boolean },
 ): TokenFiles {
-  const fileOf = (name: string) => join(folder, `${name}.json`)
+  const fileOf = (sha256: string) => join(folder, `${sha256}.json`)
   const textOf = (name: string) => join(folder, `${name}.token`)
   const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
-  const read = (name: string) => {
-    const record = attempt(() => recordOf(systemFiles.read(fileOf(name), rules), isOurs))
-    return record?.name === name ? record : undefined
+  const read = (sha256: string) => {
+    const record = attempt(() => recordOf(systemFiles.read(fileOf(sha256), rules), isOurs))
+    return record?.sha256 === sha256 ? record : undefined
   }
-  let mark: string | undefined
-  let known = new Map<string, { readonly stamp: string; readonly record: TokenRecord | undefined }>()
-  let names = new Map<string, string>()
-  /** Reads the files that changed, unless the folder is as it was and nothing else says that one changed. */
-  const look = (isChanged: boolean) => {
-    const now = markOf(folder)
-    if (!isChanged && now === mark) return
-    const listed = systemFiles.names(folder).filter((name) => name.endsWith('.json'))
-    // If two records have one hash, the first by name counts.
-    listed.sort().reverse()
-    known = new Map(
-      listed.map((file) => {
-        const name = file.slice(0, -'.json'.length)
-        const [stamp, before] = [markOf(fileOf(name)), known.get(name)]
-        return [name, before?.stamp === stamp ? before : { stamp, record: read(name) }]
-      }),
-    )
-    names = new Map([...known].flatMap(([name, { record }]) => (record ? [[record.sha256, name]] : [])))
-    mark = isSettled(folder) ? now : undefined
+  const list = () => {
+    mustBeOwn(folder, uid)
+    const hashes = systemFiles.names(folder).map((name) => name.replace(/\.json$/, ''))
+    return hashes.flatMap((each) => read(each) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
-  const add = (record: TokenRecord) => {
+  const mustBeFree = (name: string) => {
+    if (list().every((each) => each.name !== name)) return
+    throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${name}.`, {
+      recovery: 'Choose another name, or revoke that token first.',
+    })
+  }
+  const put = (file: string, text: string) => {
     makeUserFolder(folder)
-    put(fileOf(record.name), `${JSON.stringify(record)}\n`)
+    try {
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true })
+    } catch (cause) {
+      throw fileFailure(cause, file, 'written')
+    }
   }
+  const keep = (record: TokenRecord) => put(fileOf(record.sha256), `${JSON.stringify(record)}\n`)
   return {
-    add,
     // A token has 256 random bits: how long the look-up of a hash takes tells nothing that helps to guess another one.
     find: async (sha256) => {
       mustBeOwn(folder, uid)
-      const name = names.get(sha256)
-      const isChanged = name !== undefined && markOf(fileOf(name)) !== known.get(name)?.stamp
-      if (name === undefined || isChanged) look(isChanged)
-      return known.get(names.get(sha256) ?? '')?.record
+      return read(sha256)
     },
-    list: () => {
-      mustBeOwn(folder, uid)
-      look(true)
-      return [...known.values()].flatMap(({ record }) => record ?? []).reverse()
+    list,
+    add: (record) => {
+      mustBeFree(record.name)
+      keep(record)
     },
     addInFile: (facts) => {
       const { token, record } = newToken(facts)
-      add(record)
-      const path = textOf(facts.name)
+      mustBeFree(record.name)
+      const path = textOf(record.name)
       rmSync(path, { force: true })
       put(path, `${token}\n`)
+      keep(record)
       return path
     },
     revoke: (name) => {
-      if (!NAME.test(name) || read(name) === undefined) return false
-      rmSync(fileOf(name), { force: true })
-      rmSync(textOf(name), { force: true })
-      return true
+      const revoked = list().filter((each) => each.name === name)
+      for (const { sha256 } of revoked) rmSync(fileOf(sha256), { force: true })
+      if (revoked.length > 0) rmSync(textOf(name), { force: true })
+      return revoked.length > 0
     },
   }
 }
@@ -141,18 +132,6 @@ function mustBeName(name: string): string {
   })
 }
 
-/** Returns what differs after each change of a folder or file. */
-function markOf(path: string): string {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':')
-}
-
-/** Returns false after a change of a folder so new that another one may leave no trace. */
-function isSettled(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found === undefined || Date.now() - found.mtimeMs >= COARSE_MS
-}
-
 /** Throws `CONFIG_INVALID` for a folder that others may write to: it could hold what is theirs. */
 export function mustBeOwn(folder: string, uid: number | undefined): void {
   const found = lstatSync(folder, { throwIfNoEntry: false })
@@ -163,18 +142,6 @@ export function mustBeOwn(folder: string, uid: number | undefined): void {
     recovery: 'Look at what is in it, then take write access from others, or make it anew.',
     details: { file: folder },
   })
-}
-
-function put(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true })
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw userUnwritable(file, cause)
-    throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${file}.`, {
-      recovery: 'Choose another name, or revoke that token first.',
-      cause,
-    })
-  }
 }
 
 function recordOf(text: string | undefined, isOurs: (memory: unknown) => boolean): TokenRecord | undefined {

@@ -1,5 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt, fileFailure } from '../../../errors.ts'
 import { type ProjectFiles, systemFiles } from '../files.ts'
-import { openUserRecords } from '../user-records.ts'
 
 /** A project whose memory and config its owner said may be used. */
 export interface TrustedProject {
@@ -20,38 +23,70 @@ export interface TrustStore {
   find(path: string): TrustedProject | undefined
   /** Lists all trusted projects, by path. */
   list(): readonly TrustedProject[]
-  /** Saves a project; it replaces an earlier record of its path. */
+  /** Saves a project; it replaces an earlier record of its path. Throws `STORE_FAILED`. */
   save(project: TrustedProject): void
   /** True if it was there. */
   remove(path: string): boolean
 }
 
-/** The trusted projects in the user's folder. */
+/**
+ * Opens the trusted projects in the user's folder, where whatever a project brings says nothing. Each has a small file, named by the
+ * path of the project. A file that is not the user's, or cannot be read, is no record.
+ */
 export function openTrustStore(
   home: string,
   uid: number | undefined,
   files: ProjectFiles = systemFiles,
 ): TrustStore {
-  const { find, list, save, remove } = openUserRecords(home, 'trusted', { uid, files, recordOf })
+  const folder = join(home, '.elfmem', 'trusted')
+  const fileOf = (path: string) =>
+    join(folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
+  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
+  const read = (file: string) => attempt(() => recordOf(JSON.parse(files.read(file, rules) ?? '{}')))
+  const find = (path: string) => {
+    const record = read(fileOf(path))
+    return record?.path === path ? record : undefined
+  }
   return {
     find,
-    list,
-    save,
+    list: () =>
+      files
+        .names(folder)
+        .filter((name) => name.endsWith('.json'))
+        .flatMap((name) => read(join(folder, name)) ?? [])
+        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    save: (record) => {
+      const file = fileOf(record.path)
+      const part = `${file}.${randomBytes(6).toString('hex')}`
+      makeUserFolder(folder)
+      try {
+        writeFileSync(part, `${JSON.stringify(record)}\n`, { flag: 'wx', mode: 0o600, flush: true })
+        renameSync(part, file)
+      } catch (cause) {
+        throw fileFailure(cause, file, 'written')
+      } finally {
+        rmSync(part, { force: true })
+      }
+    },
     remove(path) {
       const isThere = find(path) !== undefined
-      remove(path)
+      rmSync(fileOf(path), { force: true })
       return isThere
     },
   }
 }
 
-function recordOf({
-  path,
-  id,
-  config,
-  memory,
-  trustedAt,
-}: Readonly<Record<string, unknown>>): TrustedProject | undefined {
+/** Makes a folder in the user's own, for nobody else. Throws `STORE_FAILED`. */
+export function makeUserFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw fileFailure(cause, folder, 'written')
+  }
+}
+
+function recordOf(found: Readonly<Record<string, unknown>>): TrustedProject | undefined {
+  const { path, id, config, memory, trustedAt } = found
   if (typeof path !== 'string' || typeof id !== 'string' || typeof trustedAt !== 'string') return undefined
   return {
     path,

@@ -87,8 +87,6 @@ interface Hooks {
   entries(command: string): readonly Entry[]
   /** True if they are commands, which find the server by a socket. */
   readonly needSocket?: boolean
-  /** True if the user let the client run those of a file; absent where it does not ask. */
-  areTrusted?(ground: Ground, path: string): boolean
   /** One sentence to print when the hooks were put into the client's file. */
   readonly next?: string
 }
@@ -118,8 +116,6 @@ export interface Client {
   readonly hooks?: Hooks
   /** True if the user switched on a plugin that brings the server and its hooks. */
   hasPlugin?(ground: Ground): boolean
-  /** True if the user let the client use the file of a project; absent where it does not ask. */
-  isAllowed?(ground: Ground): boolean
   /** One sentence to print when the client was set up in a place; absent if there is nothing to do. */
   readonly next?: InPlaces<string>
 }
@@ -182,50 +178,15 @@ function hooksOn(event: string, value: readonly unknown[]): Entry {
   return { kind: 'items', at: ['hooks', event], value }
 }
 
-/** Returns the value of a client's own setting; undefined if there is none or its file cannot be read. */
-function settingOf(ground: Ground, path: ClientPath, at: readonly string[]): unknown {
-  const file = pathOn(ground, path)
-  const { text } = (file && attempt(() => readConfig(file, undefined))) || {}
-  const editor = EDITORS[file?.endsWith('.toml') ? 'toml' : 'json']
-  return text === undefined ? undefined : attempt(() => editor.find(text, { kind: 'member', at }))
-}
-
-/** Files of a project in which Claude Code keeps what was allowed. */
-const OF_PROJECT = ['{project}/.claude/settings.json', '{project}/.claude/settings.local.json'] as const
-
 /** True if the plugin of Claude Code is switched on. */
 function hasClaudePlugin(ground: Ground): boolean {
   const at = ['enabledPlugins', 'elfmem@elfmem']
-  return (['{claude}/settings.json', ...OF_PROJECT] as const).some(
-    (path) => settingOf(ground, path, at) === true,
-  )
-}
-
-/** True if Claude Code may use the server of a project. */
-function isAllowedByClaude(ground: Ground): boolean {
-  const allows = (path: ClientPath, at: readonly string[] = []) => {
-    const names = settingOf(ground, path, [...at, 'enabledMcpjsonServers'])
-    if (Array.isArray(names) && names.includes('elfmem')) return true
-    return settingOf(ground, path, [...at, 'enableAllProjectMcpServers']) === true
-  }
-  if (allows('{claude}/settings.json')) return true
-  const [own, known] = ['{besideClaude}/.claude.json' as const, ['projects', ground.project ?? '']]
-  // Files of a project count once its owner trusts the project.
-  if (settingOf(ground, own, [...known, 'hasTrustDialogAccepted']) !== true) return false
-  return allows(own, known) || OF_PROJECT.some((path) => allows(path))
-}
-
-/** True if the user let Codex trust a project, so that it reads its files. */
-function isAllowedByCodex(ground: Ground): boolean {
-  const at = ['projects', ground.project ?? '', 'trust_level']
-  return settingOf(ground, '{codex}/config.toml', at) === 'trusted'
-}
-
-/** Returns true if the user let Codex run the hooks of a file. */
-function isTrustedByCodex(ground: Ground, hooksFile: string): boolean {
-  const hooks = Object.entries(Object(settingOf(ground, '{codex}/config.toml', ['hooks', 'state'])))
-  return hooks.some(
-    ([key, value]) => key.startsWith(`${hooksFile}:`) && Object(value).trusted_hash !== undefined,
+  return ['{claude}', '{project}/.claude'].some((folder) =>
+    ['settings.json', 'settings.local.json'].some((name) => {
+      const path = pathOn(ground, `${folder}/${name}` as ClientPath)
+      const { text } = (path && attempt(() => readConfig(path, undefined))) || {}
+      return text !== undefined && attempt(() => EDITORS.json.find(text, { kind: 'member', at })) === true
+    }),
   )
 }
 
@@ -256,7 +217,6 @@ export const CLIENTS: readonly Client[] = [
       entries: () => hooksOfPlugin('hooks.json'),
     },
     hasPlugin: hasClaudePlugin,
-    isAllowed: isAllowedByClaude,
     next: { project: 'Claude Code asks at its next start whether to use the server of this project.' },
   },
   {
@@ -284,10 +244,8 @@ export const CLIENTS: readonly Client[] = [
     hooks: {
       files: { project: '{project}/.codex/hooks.json', user: '{codex}/hooks.json' },
       entries: () => hooksOfPlugin('codex.json'),
-      areTrusted: isTrustedByCodex,
       next: 'Open /hooks in Codex once and trust those of elfmem: until then it skips them without a word.',
     },
-    isAllowed: isAllowedByCodex,
     next: { project: 'Codex reads a file of a project only if it was told to trust the project.' },
   },
   {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
-import { basename, delimiter, dirname, join, resolve, sep } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import type { Environment } from '../../../adapters/project/environment.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
@@ -136,19 +136,11 @@ function foundBy(name: string, env: Environment): string | undefined {
   return undefined
 }
 
-/** The last folder that npm, and whoever runs scripts as npm does, puts before the PATH that was there. */
-const LAST_ADDED = 'node-gyp-bin'
-/** Programs of one project's packages. */
-const BIN_OF_PACKAGES = `${sep}node_modules${sep}.bin`
-
-/**
- * The PATH that a shell or a client of the user has: without what npx or npm added for one run, nor any folder of programs of one
- * project's packages.
- */
+/** Returns the PATH that a shell of the user has, without the folders that npm and npx put before it for one run. */
 export function pathOfShell(env: Environment): string {
-  const folders = (env.PATH ?? '').split(delimiter)
-  const isOfNpm = Object.keys(env).some((name) => name.startsWith('npm_'))
-  const added = isOfNpm ? folders.findLastIndex((each) => basename(each) === LAST_ADDED) + 1 : 0
-  const isOwn = (folder: string) => !resolve(folder).endsWith(BIN_OF_PACKAGES)
-  return folders.slice(added).filter(isOwn).join(delimiter)
+  const isAdded = (folder: string) => /[\\/]node_modules[\\/]\.bin$|[\\/]node-gyp-bin$/.test(resolve(folder))
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !isAdded(folder))
+    .join(delimiter)
 }

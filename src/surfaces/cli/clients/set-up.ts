@@ -5,7 +5,7 @@ import { addressOf } from '../../../client/address.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine, shellWord } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED, isYes } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
 import {
@@ -88,9 +88,7 @@ function planned(
 /** Shows a plan, asks, and carries out that plan and nothing else. Returns true if it was carried out. */
 async function carryOut(plan: Plan, flags: ParsedFlags, io: CliIo, isLast = false): Promise<boolean> {
   const { global, values } = flags
-  const isSilent = global.json || (global.quiet && values.yes === true)
-  if (!isSilent) io.stdout.write(changesText(plan, io, isLast))
-  if (!global.json) (isSilent ? io.stderr : io.stdout).write(refusedText(plan, isLast))
+  if (!global.json) io.stdout.write(changesText(plan, io, isLast) + refusedText(plan, isLast))
   const isDue = plan.changes.length > 0 && values['dry-run'] !== true
   if (!isDue || !(await isAgreed(flags, io))) return false
   for (const { file, text } of plan.changes) {
@@ -122,17 +120,13 @@ function refusedText({ refused }: Plan, isLast: boolean): string {
     .join('')
 }
 
-async function isAgreed(
-  { global, values }: Pick<ParsedFlags, 'global' | 'values'>,
-  io: CliIo,
-): Promise<boolean> {
+async function isAgreed({ global, values }: ParsedFlags, io: CliIo): Promise<boolean> {
   if (values.yes === true) return true
   if (io.ask === undefined || global.json)
     throw new ElfmemError('INVALID_INPUT', 'Nobody can be asked here, so nothing was changed.', {
       recovery: 'Look at the changes with --dry-run, and make them with --yes.',
     })
-  const said = await io.ask(setOnPage('Make these changes? [y/N]', pageFor(io.stderr, io)))
-  return /^y(?:es)?$/i.test(said.trim())
+  return isYes(await io.ask(setOnPage('Make these changes? [y/N]', pageFor(io.stderr, io))))
 }
 
 /** A client that is set up, and the command that starts its server. */
@@ -156,15 +150,8 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const scope = typeof values.scope === 'string' ? values.scope : undefined
   mustAgree(values, ground)
   const service = serviceGiven(flags, io)
-  const served = {
-    program: io.program,
-    env: io.env,
-    database,
-    projectScope,
-    scope,
-    isWhole: values.whole === true,
-    service,
-  }
+  const memory = { database, projectScope, scope, isWhole: values.whole === true, service }
+  const served = { program: io.program, env: io.env, ...memory }
   const setUps = clients.map((client) => setUpOf(client, { ground, served, values }))
   const targets = setUps.flatMap((each) => each.targets)
   const plan = planned(targets, ground.project, withEntries)
@@ -173,7 +160,7 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
     plan.refused.some(({ path }) => path === serverFile(client, place, ground))
   const notes = notesOf(
     setUps.filter((each) => !isRefused(each)),
-    { served, ground, wantsHooks: values.hooks === true },
+    { served, wantsHooks: values.hooks === true },
   )
   if (global.json) io.stdout.write(`${jsonText({ ...resultOf(plan), done: isDone, notes })}\n`)
   else if (!global.quiet) {
@@ -193,10 +180,7 @@ function resultOf({ changes, same, refused }: Plan) {
 }
 
 /** Returns a file with entries in it, in the place of entries of the same name; undefined if it has them. */
-function withEntries(
-  { text = '' }: ConfigFile,
-  targets: readonly Target[],
-): Omit<Change, 'file'> | undefined {
+function withEntries({ text = '' }: ConfigFile, targets: readonly Target[]) {
   let after = text
   const entries: string[] = []
   for (const { format, entry } of targets) {
@@ -208,14 +192,7 @@ function withEntries(
 }
 
 function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Ground): void {
-  if (whole === true && hooks === true)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      'Hooks keep to one project, so --whole does not go with --hooks.',
-      {
-        recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.',
-      },
-    )
+  if (whole === true && hooks === true) throw contradicting('--whole', '--hooks')
   if (project === true && user === true) throw contradicting('--project', '--user')
   if (typeof scope === 'string' && whole === true) throw contradicting('--scope', '--whole')
   if (project === true && ground.project === undefined)
@@ -309,48 +286,33 @@ export function isThere(ground: Ground): (target: Target) => boolean {
 /** Returns sentences on whose memories clients see, and on steps that are left; of clients that were set up. */
 function notesOf(
   setUps: readonly SetUp[],
-  { served, ground, wantsHooks }: { served: Served; ground: Ground; wantsHooks: boolean },
+  { served, wantsHooks }: { served: Served; wantsHooks: boolean },
 ): readonly string[] {
-  const { database, projectScope, scope, isWhole, service } = served
-  if (service !== undefined) return serviceNotes(setUps, service)
-  const isOfProject = ({ launch: { args }, isHooked }: SetUp) =>
-    isHooked || ['--project-scope', projectScope, '--db'].some((each) => args.includes(each))
-  const named = setUps.flatMap(({ client, place, launch, isHooked }) => {
-    const { title, name, hooks } = client
+  const { service, scope, isWhole } = served
+  const steps = setUps.flatMap(({ client, place, isHooked }) => {
+    const { title, name, hooks, next } = client
     const isShared = place === 'user' && !client.startsInProject && scope === undefined && !isWhole
     return [
-      isShared &&
-        `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`,
-      launch.args.includes('--db') &&
-        `${serverFile(client, place, ground)} names a path of this machine: others cannot use it as it is.`,
-      client.next?.[place],
-      isHooked ? hooks?.next : wantsHooks && noHooks(client, ground),
-    ].filter((each) => typeof each === 'string')
+      isShared && service === undefined
+        ? `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`
+        : undefined,
+      next?.[place],
+      isHooked ? hooks?.next : undefined,
+      wantsHooks && !isHooked ? `elfmem writes no hooks for ${title}.` : undefined,
+    ].filter((each) => each !== undefined)
   })
-  if (isWhole)
-    return ['The whole memory is served: what one project remembers shows in all of them.', ...named]
-  if (scope !== undefined) return [`The scope ${scope} is served, to every client that is told to.`, ...named]
-  if (!setUps.some(isOfProject)) return named
-  const own =
-    database === undefined
-      ? `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
-      : `This project has a memory of its own, ${database}.`
-  return [own, ...named]
+  return [whoseMemory(served), ...steps]
 }
 
-function serviceNotes(setUps: readonly SetUp[], { url, tokenFile }: RemoteServer): readonly string[] {
-  const token =
-    tokenFile === undefined
-      ? `Set ELFMEM_TOKEN where the client starts: it sends that to ${url}, and no file holds it.`
-      : `The client starts elfmem serve --url, which reads ${tokenFile} and hands each call on to ${url}.`
-  const next = setUps.flatMap(({ client, place }) => client.next?.[place] ?? [])
-  return [token, 'The token says which memory and which scope is served.', ...next]
-}
-
-function noHooks({ title, hasPlugin }: Client, ground: Ground): string {
-  return hasPlugin?.(ground) === true
-    ? `${title} has the plugin of elfmem, which brings its hooks.`
-    : `${title} has no hooks that elfmem knows of; it recalls when its model decides to.`
+function whoseMemory({ database, projectScope, scope, isWhole, service }: Served): string {
+  if (service?.tokenFile !== undefined)
+    return `The client starts elfmem serve --url, which reads ${service.tokenFile} and hands each call on to ${service.url}.`
+  if (service !== undefined)
+    return `Set ELFMEM_TOKEN where the client starts: it sends that to ${service.url}, and no file holds it.`
+  if (isWhole) return 'The whole memory is served: what one project remembers shows in all of them.'
+  if (scope !== undefined) return `The scope ${scope} is served, to every client that is told to.`
+  if (database !== undefined) return `This project has a memory of its own, ${database}.`
+  return `Memories of this project have the scope ${projectScope}. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
 }
 
 /** Takes the entries of elfmem out of the files of clients. The memory stays. */
@@ -399,30 +361,17 @@ function entriesIn(client: Client, place: Place, ground: Ground): readonly Targe
 
 /** Returns a file without entries; undefined if it has none of them. A file that elfmem made goes. */
 function withoutEntries(file: ConfigFile, targets: readonly Target[]): Omit<Change, 'file'> | undefined {
-  const { text, entries } = stripped(file.text ?? '', targets)
-  if (entries.length === 0) return undefined
-  const before = textBefore(file)
-  // A file from before that had an entry of elfmem was made by an earlier set-up.
-  const isMade = before === undefined || (attempt(() => stripped(before, targets).entries.length) ?? 0) > 0
-  const left = isMade ? undefined : before
-  return { text: isBlank(text, targets) ? left : text, entries: [...new Set(entries)] }
-}
-
-function stripped(
-  before: string,
-  targets: readonly Target[],
-): { readonly text: string; readonly entries: string[] } {
-  let text = before
+  let text = file.text ?? ''
   const entries: string[] = []
   for (const { format, entry } of targets) {
     if (!text.includes('elfmem') || EDITORS[format].find(text, entry) === undefined) continue
     text = EDITORS[format].takeOut(text, entry)
     entries.push(entry.at.join('.') || 'the lines between the marks of elfmem')
   }
-  return { text, entries }
-}
-
-/** Returns true if a text says nothing; the beginning that elfmem gives to a file of rules counts as nothing. */
-function isBlank(text: string, targets: readonly Target[]): boolean {
-  return isHollow(text) || targets.some(({ entry }) => entry.preamble?.trim() === text.trim())
+  if (entries.length === 0) return undefined
+  const isBlank = isHollow(text) || targets.some(({ entry }) => entry.preamble?.trim() === text.trim())
+  const before = textBefore(file)
+  // A copy from before that names elfmem is of an earlier set-up.
+  const left = before?.includes('elfmem') ? undefined : before
+  return { text: isBlank ? left : text, entries: [...new Set(entries)] }
 }

@@ -94,31 +94,9 @@ complete -o default -F _elfmem elfmem
 `
 }
 
+/** Returns the script for bash, which zsh runs as well. */
 function zsh(words: readonly Word[]): string {
-  const commands = words.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`)
-  const cases = words.map(({ name, flags }) => {
-    const specs = flags.map(({ name: flag, meaning, choices }) => {
-      const label = meaning.replace(/[[\]:]/g, ' ')
-      return `        ${quoted(`--${flag}[${label}]${choices.length > 0 ? `:${flag}:(${choices.join(' ')})` : ''}`)}`
-    })
-    return `    ${name})\n      _arguments '*:file:_files' \\\n${specs.join(' \\\n')}\n      ;;`
-  })
-  return `#compdef elfmem
-_elfmem() {
-  local -a commands
-  commands=(
-${commands.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  case "$words[2]" in
-${cases.join('\n')}
-  esac
-}
-compdef _elfmem elfmem
-`
+  return `autoload -U +X compinit bashcompinit && compinit && bashcompinit\n${bash(words)}`
 }
 
 function fish(words: readonly Word[]): string {

@@ -33,11 +33,10 @@ export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Pro
   return EXIT_OK
 }
 
-function asData({ database, config, configs, root, settings, warnings, notice }: Project) {
+function asData({ database, configs, root, settings, warnings, notice }: Project) {
   const spelled = respell(settings, settingsJsonSchema(), snakeCase)
   return {
     database: { path: database.path, rule: database.rule },
-    config,
     configs,
     ...(root === undefined ? {} : { root }),
     settings: JSON.parse(JSON.stringify(spelled, (_, value) => withoutCredentials(value))),

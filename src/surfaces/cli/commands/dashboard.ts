@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
-import { type Dashboard, HOST, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
+import { type Dashboard, HOST, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
 import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
 import { portFrom } from '../../http/listen.ts'
@@ -71,15 +71,10 @@ async function show(
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
   const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, origin, onerror })
-  const code = isRunning(found) ? found.code : found.newCode()
-  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, code)
+  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, found.newCode())
   io.stdout.write(`${link}\n`)
-  const lines = isRunning(found)
-    ? [`the dashboard of ${said} runs already: this opens it once more`]
-    : linesOf(found, wanted, said, io)
-  if (!quiet) for (const line of lines) say(harmlessLine(line))
+  if (!quiet) for (const line of linesOf(found, wanted, said, io)) say(harmlessLine(line))
   if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
-  if (isRunning(found)) return
   found.warm()
   try {
     await ended(io.signal)

@@ -15,9 +15,10 @@ import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
-import { programNow } from '../clients/launch.ts'
+import { foundOn } from '../clients/clients.ts'
+import { groundOf, programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { type CliIo, EXIT_OK, type GlobalOptions, isYes } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
@@ -49,7 +50,8 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
   const notes = [...told, ...unusedName(agentName, files), ...noteOnOwn(own, isCopied)]
   const mcp = mcpSnippet(ofHome ? undefined : database, io.program)
-  const made = { directory, database, files, notes, mcp, clients: await clientsHere(io) }
+  const clients = foundOn(groundOf(io).ground).map(({ name }) => name)
+  const made = { directory, database, files, notes, mcp, clients }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
@@ -91,14 +93,6 @@ interface Initialised {
   readonly mcp: object
   /** Names of the clients that were found. */
   readonly clients: readonly string[]
-}
-
-async function clientsHere(io: CliIo): Promise<readonly string[]> {
-  const [{ groundOf }, { foundOn }] = await Promise.all([
-    import('../clients/launch.ts'),
-    import('../clients/clients.ts'),
-  ])
-  return foundOn(groundOf(io).ground).map(({ name }) => name)
 }
 
 function unusedName(agentName: string | undefined, [config]: Initialised['files']): string[] {
@@ -262,9 +256,8 @@ async function wantsTakeOver(
       { recovery: 'Leave out --take-over.' },
     )
   if (isGiven || own === undefined || io.ask === undefined || global.json || global.quiet) return isGiven
-  const question = `You have a memory of your own, ${own}. Begin this one as a copy of it? (yes/no)`
-  const said = await io.ask(setOnPage(question, pageFor(io.stderr, io)))
-  return said.trim().toLowerCase() === 'yes'
+  const question = `Copy your personal memory (${own}) into this project's new one? [y/N]`
+  return isYes(await io.ask(setOnPage(question, pageFor(io.stderr, io))))
 }
 
 /** Copies the user's own memory, if there is one, into a trusted project, and trusts the copy. True if it did. */
@@ -297,6 +290,6 @@ async function takeOver(
 function noteOnOwn(own: string | undefined, isCopied: boolean): readonly string[] {
   if (own === undefined) return []
   return isCopied
-    ? [`This memory is a copy of your own, ${own}, which stays.`]
-    : [`You have another memory, ${own}. \`elfmem init --take-over\` begins this one as a copy of it.`]
+    ? [`This memory is a copy of your personal one, ${own}, which stays.`]
+    : [`You have a personal memory, ${own}. \`elfmem init --take-over\` begins this one as a copy of it.`]
 }

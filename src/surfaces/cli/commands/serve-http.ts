@@ -1,17 +1,14 @@
-import { once } from 'node:events'
-import { existsSync, lstatSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { loadOperation } from '../../../operations/load.ts'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../../operations/tool-choice.ts'
-import { isListed } from '../../../operations/tool-sets.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import { HTTP_PATH, HTTP_PORT } from '../../bounds.ts'
 import { isLoopback } from '../../http/gate.ts'
 import { type AppServer, type Place, portFrom } from '../../http/listen.ts'
+import { removeStaleSocket } from '../../http/stale-socket.ts'
 import { listenService } from '../../service/app.ts'
 import type { ServiceParts } from '../../service/calls.ts'
 import { givenHolder, type Holder, type HolderBounds, toolBound } from '../../service/holders.ts'
@@ -138,7 +135,7 @@ function oneOf(
       const lines = [
         `elfmem ${io.version} serves ${path}`,
         ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
-        ...(await Promise.all(owners.map(ownersLine))),
+        ...owners.map(ownersLine),
         ...(isThere ? [] : ['there is no memory yet; the first that is remembered makes it']),
       ]
       return { lines, warm: () => memory.warm() }
@@ -189,28 +186,13 @@ async function listenAs(wanted: Wanted, parts: Omit<ServiceParts, 'listening'>):
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
   const before = socket === undefined ? undefined : process.umask(0o177)
-  if (socket !== undefined && (await isStale(socket))) rmSync(socket)
+  if (socket !== undefined) await removeStaleSocket(socket)
   const server = await listenService(place, { ...parts, listening }).finally(() => {
     if (before !== undefined) process.umask(before)
   })
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
-}
-
-/** True for a socket that a killed server of this user left: nobody answers there. Anything else stays, and is in the way. */
-async function isStale(path: string): Promise<boolean> {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isSocket() !== true || found.uid !== process.getuid?.()) return false
-  const socket = connect(path)
-  try {
-    await once(socket, 'connect')
-    return false
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-  } finally {
-    socket.destroy()
-  }
 }
 
 function wantedOf({ host, port, socket, 'allow-remote': allowed }: ParsedFlags['values']): Wanted {
@@ -246,9 +228,7 @@ function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
 }
 
-/** A sentence on the rights of an owner's token: erasing is there only where its tools have it. */
-async function ownersLine({ name, tools }: Holder): Promise<string> {
-  const erase = await loadOperation('erase')
-  const may = erase !== undefined && isListed(erase, tools) ? 'erase among them' : 'without erase'
-  return `the token "${name}" is the owner's: whoever has it may do with its tools (${may}) what is the owner's alone`
+/** Returns a sentence on the rights of an owner's token. */
+function ownersLine({ name }: Holder): string {
+  return `the token "${name}" is the owner's: its holder may do with its tools what is the owner's alone`
 }

@@ -214,9 +214,12 @@ async function openServed(
     const memory = await openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope: named }, 'wait')
     return { memory, scope: undefined, settings }
   }
-  const { unboundProject } = await import('../../hooks/hooks-scope.ts')
-  const { unbound, scope } = unboundProject(project, { ...io, named, isOfProject })
-  const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
+  const { scopeOfHooks } = await import('../../hooks/hooks-scope.ts')
+  const { cwd, home } = io
+  const scope = scopeOfHooks(project, { cwd, home, named, isOfProject })
+  const { scope: _, ...unbound } = project.settings.project
+  const whole = { ...project, settings: { ...project.settings, project: unbound } }
+  const memory = await openLifetime({ ...whole, surface: 'mcp' }, { anew, as }, 'wait')
   if (!quiet && scope !== undefined) io.stderr.write(`elfmem: of the scope ${scope}\n`)
   return { memory, scope, settings }
 }

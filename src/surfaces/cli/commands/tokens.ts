@@ -4,7 +4,7 @@ import type { TokenStore } from '../../../engine/ports.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { toolChoiceFrom } from '../../../operations/tool-choice.ts'
-import { harmlessLine, nearest } from '../../../operations/wording.ts'
+import { harmlessLine } from '../../../operations/wording.ts'
 import { openTokens, placeName, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
@@ -34,12 +34,10 @@ export async function runTokens(flags: ParsedFlags, io: CliIo): Promise<number> 
   const { global, positionals, values } = flags
   const [given = 'list'] = positionals
   const action = ACTIONS.find((each) => each === given)
-  if (action === undefined) {
-    const near = nearest(given, ACTIONS)
+  if (action === undefined)
     throw new ElfmemError('INVALID_INPUT', `elfmem tokens does not know "${harmlessLine(given)}".`, {
-      recovery: near === undefined ? 'It knows list, add and revoke.' : `Did you mean elfmem tokens ${near}?`,
+      recovery: 'It knows list, add and revoke.',
     })
-  }
   const named = { ...values, as: global.as, memory: global.memory } as ParsedFlags['values']
   const useless = [...(action === 'add' ? [] : FACTS), ...(action === 'list' ? ['name'] : [])]
   const unused = useless.find((flag) => named[flag] !== undefined)

@@ -87,9 +87,8 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   }
   const { note } = ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
-  // What its config may not set is said at once.
-  const warnings = [...(note === undefined ? [] : [note]), ...(await warningsOf(elfmem, io))]
-  const sets = await setBy(elfmem, io)
+  const { sets, warnings: ofConfig } = await configFacts(elfmem, io)
+  const warnings = [...(note === undefined ? [] : [note]), ...ofConfig]
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, sets, warnings },
@@ -102,22 +101,14 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   return EXIT_OK
 }
 
-async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly string[]> {
-  try {
-    return (await resolveProject({ cwd: dirname(elfmem), env: {}, home })).warnings
-  } catch (error) {
-    if (!ElfmemError.is(error)) throw error
-    return [error.message]
-  }
-}
-
-/** Returns the settings that the project's config sets, each with its value. */
-async function setBy(elfmem: string, { home }: CliIo): Promise<readonly string[]> {
-  const { settings, sourceOf } = await resolveProject({ cwd: dirname(elfmem), env: {}, home })
+/** Returns the settings that the project's config sets, each with its value, and warnings of what it may not set. */
+async function configFacts(elfmem: string, { home }: CliIo) {
+  const { settings, sourceOf, warnings } = await resolveProject({ cwd: dirname(elfmem), env: {}, home })
   const path = join(elfmem, 'config.yaml')
-  return settingsInForce(settings, sourceOf)
+  const sets = settingsInForce(settings, sourceOf)
     .filter(({ source }) => source === path)
     .map(({ name, value }) => `${name}: ${JSON.stringify(value)}`)
+  return { sets, warnings }
 }
 
 /** The `.elfmem` that a path means: itself, that in it, or without one that of the project around. */

@@ -1,52 +1,48 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
 import { parseGivenSettings } from '../../../adapters/project/settings-schema.ts'
 import { type Memory, openMemory } from '../../../engine/memory.ts'
 import { openLifetime } from '../../../engine/open-memory.ts'
-import type { Clock } from '../../../engine/ports.ts'
 import type { SettingsInput } from '../../../engine/settings.ts'
 import { count } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { type JournalSession, journal } from './journal.ts'
-import { openScreen, type Screen } from './screen.ts'
-import { playUse } from './use.ts'
+import { progressLine } from '../screen/progress.ts'
+import { pageFor, setOnPage } from '../screen/style.ts'
+import story from './journal.json' with { type: 'json' }
 
-const MINUTE_MS = 60_000
-
-/** A clock that stands where the journal says it is; it moves by a second with every look, as time does. */
-export class DemoClock implements Clock {
-  #ms = 0
-
-  now(): number {
-    this.#ms += 1000
-    return this.#ms
-  }
-
-  /** Goes to so many minutes after a time, never backwards. */
-  moveTo(iso: string, minutes = 0): void {
-    this.#ms = Math.max(this.#ms, Date.parse(iso) + minutes * MINUTE_MS)
-  }
-
-  skipHours(hours: number): void {
-    this.#ms += hours * 60 * MINUTE_MS
-  }
+/** A question about the journal: words that only answering entries hold, and those of entries that a later one replaced. */
+interface Question {
+  readonly question: string
+  readonly kind: string
+  readonly expected: readonly string[]
+  readonly outdated?: readonly string[]
 }
 
-const RESTED_HOURS = 120
+type Note = Parameters<Memory['remember']>[0] & { readonly minute: number }
+
+/** Four invented weeks of an agent at a bakery-supply shop, oldest session first; entries count minutes from its start. */
+const sessions = story.sessions as readonly { name: string; startedAt: string; entries: readonly Note[] }[]
+const questions: readonly Question[] = story.questions
+
+const MINUTE_MS = 60_000
+const SESSIONS_A_WEEK = 3
+/** Working hours without use, after which observations fade. */
+const REST_HOURS = 120
+/** Milliseconds to read a heading. */
+const BEAT_MS = 450
+const WIDTH_MAX = 100
 
 /** Plays four weeks of an agent's journal through a memory of its own, which is gone afterwards. */
-export async function playDemo({ global: { json } }: ParsedFlags, io: CliIo): Promise<number> {
+export async function playDemo(_: ParsedFlags, io: CliIo): Promise<number> {
   const { path, remove } = demoPlace()
-  const screen = openScreen(io, json)
   try {
-    const facts = await playAll(await worldOf(path, io), screen, io)
-    if (json) io.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`)
+    await play(await worldOf(path, io), screenOf(io), io)
     return EXIT_OK
   } finally {
-    screen.progress.clear()
     remove()
   }
 }
@@ -56,10 +52,10 @@ export async function openDemoMemory(io: CliIo) {
   const { path, remove } = demoPlace()
   try {
     const world = await worldOf(path, io)
-    await playAll(world, openScreen(io, true), io)
+    await play(world, screenOf(io, true), io)
     const settings = parseGivenSettings({ ...world.config })
     const project = { settings, database: { path, rule: '--db' }, env: {}, surface: 'dashboard' } as const
-    // Every look would move the clock of the demo by a second; nothing it shows is to grow older meanwhile.
+    // Nothing that is shown grows older while somebody looks.
     const now = world.clock.now()
     const how = { clock: { now: () => now }, sessionMode: 'resume', as: 'reader' } as const
     return { memory: await openLifetime(project, how), remove }
@@ -75,109 +71,154 @@ function demoPlace() {
   return { path: join(directory, 'memory.db'), remove }
 }
 
-type World = Awaited<ReturnType<typeof worldOf>>
-
-/** The local model, unless texts are hashed; somebody's endpoint is never asked for a demo. */
+/** A clock of the journal, which moves by a second with each look, and a memory with the local model or hashed texts. */
 async function worldOf(path: string, io: CliIo) {
   const { settings } = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home })
   const provider = settings.embeddings.provider === 'hashing' ? ('hashing' as const) : ('local' as const)
-  const [clock, config] = [new DemoClock(), { embeddings: { provider } }]
-  const parts = { clock, actor: 'demo', as: 'owner' } as const
-  const open = (more: SettingsInput = {}) => openMemory(path, { ...parts, config: { ...config, ...more } })
+  const config = { embeddings: { provider } }
+  const clock = { ms: 0, now: () => (clock.ms += 1000) }
+  const open = (more: SettingsInput = {}) =>
+    openMemory(path, { clock, actor: 'demo', as: 'owner', config: { ...config, ...more } })
   return { clock, config, open }
 }
 
-async function playAll({ clock, open }: World, screen: Screen, io: CliIo) {
-  const begun = performance.now()
+/** Prints lines, and waits after each heading where somebody watches. */
+function screenOf(io: CliIo, isSilent = false) {
+  const { stdout, signal } = io
+  const page = pageFor(stdout, io)
+  const { style } = page
+  const width = Math.min(stdout.columns ?? WIDTH_MAX, WIDTH_MAX)
+  const isWatched = stdout.isTTY === true && !isSilent
+  const line = (text = '') => void (isSilent || stdout.write(`${setOnPage(text, page)}\n`))
+  let acts = 0
+  return {
+    ...{ style, line },
+    progress: progressLine(stdout, io, { isSilent: !isWatched }),
+    /** Cuts a text so that it fits on a line beside so many columns. */
+    cut: (text: string, taken: number) =>
+      text.length > width - taken ? `${text.slice(0, Math.max(1, width - taken - 1))}…` : text,
+    act: async (title: string, what: string) => {
+      acts += 1
+      line(`\n${style.bold(`${acts}  ${title}`)}  ${style.dim(what)}\n`)
+      if (isWatched) await pause(BEAT_MS, undefined, signal ? { signal } : {})
+    },
+  }
+}
+
+type World = Awaited<ReturnType<typeof worldOf>>
+type Screen = ReturnType<typeof screenOf>
+
+async function play({ clock, open }: World, screen: Screen, io: CliIo): Promise<void> {
   const { line, style } = screen
   line(`${style.bold('elfmem')}  ${style.dim('four weeks in the life of an agent, in a memory of its own')}`)
-  const lived = await (async () => {
-    await using memory = await open()
-    await memory.setup({ seed: true })
-    return { weeks: await playWeeks(memory, clock, screen, io), ...(await playUse(memory, screen)) }
-  })()
-  // Working hours without any use count only as far as the cap on a pause lets them.
-  await using rested = await open({ session: { gapCapMinutes: RESTED_HOURS * 60 } })
-  const faded = await playFade(rested, clock, screen)
-  const seconds = (performance.now() - begun) / 1000
-  line()
-  line(style.dim(`That took ${seconds.toFixed(1)}\u00a0s, no key and no network. Now yours:`))
-  for (const [command, does] of NEXT) line(`  ${style.name(command.padEnd(33))} ${does}`)
-  return { ...lived, faded, seconds }
+  const lived = await open()
+  await lived.setup({ seed: true })
+  await live(lived, clock, screen, io)
+  await screen.act('Ask', 'exact, in other words, out of date, across topics, and one thing nobody ever said')
+  for (const each of questions) await ask(lived, screen, each)
+  await learn(lived, screen)
+  await connect(lived, screen)
+  await lived.close()
+  // Hours without any use count only as far as the cap on a pause.
+  await using rested = await open({ session: { gapCapMinutes: REST_HOURS * 60 } })
+  await fade(rested, clock, screen)
+  line(`\n${style.dim('No key and no network was used. Now yours:')}`)
+  line(`  ${style.name('elfmem init')}                       a memory for this project`)
+  line(`  ${style.name("elfmem remember 'Tea is at four'")}  one thing worth keeping`)
+  line(`  ${style.name("elfmem recall 'when is tea'")}       ask for it in other words`)
 }
 
-async function playWeeks(memory: Memory, clock: DemoClock, screen: Screen, io: CliIo) {
-  const { act, line, style, progress, shorten } = screen
-  await act(
-    'Remember, then dream',
-    'a note is on disk in a millisecond; a dream at the end of each week makes it recallable',
-  )
-  const context = { progress: progress.report, ...(io.signal && { signal: io.signal }) }
-  const weeks = []
-  for (let first = 0; first < journal.length; first += 3) {
-    const sessions = journal.slice(first, first + 3)
-    for (const session of sessions) {
-      await rememberSession(memory, clock, session)
-      const notes = String(session.entries.length).padStart(3)
-      line(
-        `  ${style.dim(session.startedAt.slice(0, 10))}  ${shorten(session.name, 30).padEnd(50)} ${notes} notes`,
-      )
+/** Remembers each session at its time, and dreams at the end of each week. */
+async function live(memory: Memory, clock: World['clock'], screen: Screen, { signal }: CliIo): Promise<void> {
+  const { act, cut, line, style, progress } = screen
+  await act('Remember, then dream', 'a note is on disk at once; a dream at the end of each week connects it')
+  for (const [at, { name, startedAt, entries }] of sessions.entries()) {
+    clock.ms = Date.parse(startedAt)
+    await memory.beginSession({ taskType: name })
+    for (const { minute, ...note } of entries) {
+      clock.ms = Math.max(clock.ms, Date.parse(startedAt) + minute * MINUTE_MS)
+      await memory.remember(note)
     }
-    const begun = performance.now()
-    const { promoted, deduplicated, nearDuplicatesFlagged, edgesCreated } = await memory.dream({}, context)
-    const seconds = (performance.now() - begun) / 1000
+    await memory.endSession()
+    line(`  ${startedAt.slice(0, 10)}  ${cut(name, 30)}: ${count(entries.length, 'note')}`)
+    if ((at + 1) % SESSIONS_A_WEEK !== 0 && at + 1 < sessions.length) continue
+    const dreamt = await memory.dream({}, { progress: progress.report, ...(signal && { signal }) })
     progress.clear()
-    const found = [
-      `${promoted} recallable`,
-      count(edgesCreated, 'edge'),
-      `${deduplicated} known already`,
-      count(nearDuplicatesFlagged, 'near-duplicate'),
-    ]
-    line(`  ${style.good('dream')}       ${found.join(', ')}  ${style.dim(`${seconds.toFixed(1)}\u00a0s`)}`)
-    weeks.push({ sessions: sessions.length, promoted, deduplicated, nearDuplicatesFlagged, edgesCreated })
+    const { promoted, deduplicated, edgesCreated } = dreamt
+    const found = `${count(promoted, 'note')} taken in, ${deduplicated} known already, ${count(edgesCreated, 'link')}`
+    line(`  ${style.good('dream')}       ${found}`)
   }
-  return weeks
 }
 
-/** Remembers one session of the journal at its times. */
-async function rememberSession(memory: Memory, clock: DemoClock, session: JournalSession): Promise<void> {
-  clock.moveTo(session.startedAt)
-  await memory.beginSession({ taskType: session.name })
-  for (const { minute, content, tags, source, category, cue } of session.entries) {
-    clock.moveTo(session.startedAt, minute)
-    await memory.remember({
-      content,
-      ...(tags && { tags }),
-      ...(source && { source }),
-      ...(category && { category }),
-      ...(cue && { cue }),
-    })
+/** Asks one thing, and shows the first block that answers it, else the first found. */
+async function ask(memory: Memory, { line, style, cut }: Screen, { question, kind, expected }: Question) {
+  const { blocks, match } = await memory.recall({ query: question, reinforce: false })
+  const answer = blocks.find(({ content }) => holdsAny(content, expected))
+  const isRight = expected.length === 0 ? match === 'nothing' || match === 'perhaps' : answer !== undefined
+  const mark = isRight ? style.good('✓') : style.bad('✗')
+  line(`  ${mark} ${style.bold(question)}  ${style.dim(kind)}`)
+  const found = (answer ?? blocks[0])?.content ?? ''
+  line(`    ${match === 'nothing' ? 'nothing bears on this, and it says so' : cut(`${match}: ${found}`, 6)}`)
+}
+
+/** Reports twice which answers helped and which misled, asks again, and shows what moved. */
+async function learn(memory: Memory, { act, line, style, cut }: Screen): Promise<void> {
+  await act('Learn', 'tell it twice which answer helped and which misled; the next recall is another')
+  const { question, expected, outdated = [] } = questions.find((each) => each.outdated) as Question
+  const before = await memory.recall({ query: question, reinforce: false })
+  const told = before.blocks.flatMap(({ id, content }) => {
+    const [helped, misled] = [holdsAny(content, expected), holdsAny(content, outdated)]
+    return helped || misled ? [{ id, content, helped }] : []
+  })
+  const idsOf = (wanted: boolean) => told.filter(({ helped }) => helped === wanted).map(({ id }) => id)
+  for (const _ of [1, 2])
+    await memory.outcome({ helped: idsOf(true), misled: idsOf(false), source: 'the demo checked' })
+  const after = await memory.recall({ query: question, reinforce: false })
+  line(`  ${style.bold(question)}`)
+  for (const { id, content, helped } of told) {
+    line(`  ${helped ? style.good('helped') : style.bad('misled')}  ${cut(content, 12)}`)
+    line(`          ${placeIn(before.blockIds, id)} → ${placeIn(after.blockIds, id)}`)
   }
-  await memory.endSession()
+}
+
+/** Joins a cause to its effect, which no similarity shows, and asks again. */
+async function connect(memory: Memory, { act, line, style, cut }: Screen): Promise<void> {
+  await act('Connect', 'say what no similarity shows: why it happened; the answer brings the cause along')
+  const idOf = async (query: string) => {
+    const { blocks } = await memory.recall({ query, reinforce: false })
+    return blocks.find(({ content }) => content.includes(query))
+  }
+  const cause = await idOf('article weights in grams')
+  const symptom = await idOf('absurd freight for a single sack')
+  if (cause === undefined || symptom === undefined) return
+  const query = 'Why were three bakers quoted absurd freight?'
+  const before = await memory.recall({ query, reinforce: false })
+  await memory.connect({ source: cause.id, target: symptom.id, relation: 'elaborates' })
+  const after = await memory.recall({ query, reinforce: false })
+  line(`  ${style.bold(query)}`)
+  line(`  ${style.good('brought')}  ${cut(cause.content, 12)}`)
+  line(`           ${placeIn(before.blockIds, cause.id)} → ${placeIn(after.blockIds, cause.id)}`)
 }
 
 /** Lets working hours pass without use, curates, and brings one block back. */
-async function playFade(memory: Memory, clock: DemoClock, { act, line, style, shorten }: Screen) {
+async function fade(memory: Memory, clock: World['clock'], { act, line, style, cut }: Screen): Promise<void> {
   await act(
     'Fade',
-    `${RESTED_HOURS} working hours later, unused: observations go, knowledge stays, nothing is lost`,
+    `${REST_HOURS} working hours later, unused: observations go to the archive, knowledge stays`,
   )
-  clock.skipHours(RESTED_HOURS)
+  clock.ms += REST_HOURS * 60 * MINUTE_MS
   const { archived } = await memory.curate()
-  const faded = await Promise.all(
-    archived.slice(0, 3).map(async (blockId) => (await memory.show({ blockId })).block.content),
-  )
-  const [restored] = faded
-  if (archived[0] !== undefined) await memory.restore({ blockId: archived[0] })
   line(`  ${archived.length} faded into the archive`)
-  for (const content of faded) line(`  ${style.dim('·')} ${style.dim(shorten(content, 6))}`)
-  if (restored !== undefined) line(`  ${style.good('restored')}  ${shorten(restored, 14)}`)
-  return { hours: RESTED_HOURS, archived: archived.length, faded, restored }
+  const [blockId] = archived
+  if (blockId === undefined) return
+  const { block } = await memory.show({ blockId })
+  await memory.restore({ blockId })
+  line(`  ${style.good('restored')}  ${cut(block.content, 14)}`)
 }
 
-/** Three commands to go on with, each to be pasted. */
-const NEXT = [
-  ['elfmem init', 'a memory for this project'],
-  ["elfmem remember 'Tea is at four'", 'one thing worth keeping'],
-  ["elfmem recall 'when is tea'", 'ask for it in other words'],
-] as const
+function placeIn(ids: readonly string[], id: string): string {
+  const at = ids.indexOf(id)
+  return at < 0 ? 'not in the answer' : `place ${at + 1}`
+}
+
+const holdsAny = (content: string, words: readonly string[]) => words.some((each) => content.includes(each))

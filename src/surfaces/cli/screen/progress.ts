@@ -3,7 +3,7 @@ import type { CliIo, TextOutput } from '../io.ts'
 import { pageFor } from './style.ts'
 
 /** A bar of `width` cells, filled by eighths. */
-export function bar(share: number, width: number): string {
+function bar(share: number, width: number): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const full = '█'.repeat(Math.floor(eighths / 8))
   const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? ''
@@ -14,14 +14,6 @@ export function bar(share: number, width: number): string {
 export interface ProgressLine {
   readonly report: (progress: Progress) => void
   readonly clear: () => void
-}
-
-/** Options of a progress line. */
-export interface ProgressOptions {
-  /** True: nothing is shown. */
-  readonly isSilent: boolean
-  /** Milliseconds that only grow; those of the process unless given. */
-  readonly now?: () => number
 }
 
 const BAR_MOST = 24
@@ -38,19 +30,19 @@ const LINE_MS = 5_000
 export function progressLine(
   output: TextOutput,
   io: Pick<CliIo, 'env'>,
-  { isSilent, now = () => performance.now() }: ProgressOptions,
+  { isSilent }: { readonly isSilent: boolean },
 ): ProgressLine {
   if (isSilent) return { report: () => undefined, clear: () => undefined }
-  return output.isTTY === true ? drawn(output, io, now) : written(output, now)
+  return output.isTTY === true ? drawn(output, io) : written(output)
 }
 
-function drawn(output: TextOutput, io: Pick<CliIo, 'env'>, now: () => number): ProgressLine {
+function drawn(output: TextOutput, io: Pick<CliIo, 'env'>): ProgressLine {
   const { style, width } = pageFor(output, io)
   let last: { readonly line: string; readonly at: number } | undefined
   return {
     report: ({ stage, done, total, isKept }) => {
       if (total <= 0) return
-      const at = now()
+      const at = performance.now()
       if (last !== undefined && done < total && at - last.at < REDRAW_MS) return
       const [name, counted] = [stage.padEnd(10), `${done}/${total}`]
       // The last column stays free: some terminals begin a new line there.
@@ -73,12 +65,12 @@ function drawn(output: TextOutput, io: Pick<CliIo, 'env'>, now: () => number): P
   }
 }
 
-function written(output: TextOutput, now: () => number): ProgressLine {
-  let told = now()
+function written(output: TextOutput): ProgressLine {
+  let told = performance.now()
   return {
     report: ({ stage, done, total }) => {
-      if (total <= 0 || now() - told < LINE_MS) return
-      told = now()
+      if (total <= 0 || performance.now() - told < LINE_MS) return
+      told = performance.now()
       output.write(`${stage} ${done}/${total}\n`)
     },
     clear: () => undefined,

@@ -32,7 +32,7 @@ export function pageFor(output: TextOutput, io: Pick<CliIo, 'env'>): Page {
 const WORD = /(?:`[^`]*`|[^ ])+ */g
 
 /** The least columns that a text is given, however narrow the page. */
-export const LEAST_ROOM = 20
+const LEAST_ROOM = 20
 
 /** Breaks a text between words so that it fits beside what stands left of it; later lines are indented by as much. */
 export function wrapped(text: string, { width }: Page, indent: number): string {

@@ -1,4 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
+import { attempt } from '../../../errors.ts'
 import { listTools } from '../tool-list.ts'
 import { type Served, toolName } from '../tool-names.ts'
 
@@ -124,18 +125,10 @@ export function kindOf(
   if (uri.length > URI_MAX) return undefined
   for (const kind of kinds) {
     if (kind.variable === undefined ? uri !== kind.uri : !uri.startsWith(kind.uri)) continue
-    const value = decoded(uri.slice(kind.uri.length))
+    const value = attempt(() => decodeURIComponent(uri.slice(kind.uri.length)))
     if (value !== undefined && (kind.variable === undefined || value.trim() !== '')) return { kind, value }
   }
   return undefined
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return undefined
-  }
 }
 
 const annotations = { audience: ['assistant' as const] }

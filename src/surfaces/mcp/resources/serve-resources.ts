@@ -11,9 +11,10 @@ interface Serving {
   readonly caller: Caller
 }
 
+const once = () => 1
+
 /** Answers what a client asks about resources. Their code is loaded with the first question. */
 export function serveResources(server: Server, { memory, served, caller }: Serving): void {
-  const once = () => 1
   server.setRequestHandler('resources/list', () =>
     caller.ask(once, async () => {
       const { kindsFor, listedResources } = await import('./resources.ts')
@@ -35,13 +36,6 @@ export function serveResources(server: Server, { memory, served, caller }: Servi
       })
     }),
   )
-  server.setRequestHandler('completion/complete', ({ params }, context) =>
-    caller.ask(once, async () => {
-      const { complete } = await import('./complete.ts')
-      const asking = { memory: await memory, served, context: await caller.uncounted(server, context) }
-      return complete(asking, params)
-    }),
-  )
 }
 
 /** Lets a client that stays connected subscribe to resources. */
@@ -57,27 +51,21 @@ export function serveSubscriptions(server: Server, { memory, served, caller }: S
     })
   }
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
-    caller.ask(
-      () => 1,
-      async () => {
-        watching ??= watchFor(context)
-        const watch = await watching
-        const end = await watch.watch(uri)
-        letGo.get(uri)?.()
-        letGo.set(uri, end)
-        return {}
-      },
-    ),
+    caller.ask(once, async () => {
+      watching ??= watchFor(context)
+      const watch = await watching
+      const end = await watch.watch(uri)
+      letGo.get(uri)?.()
+      letGo.set(uri, end)
+      return {}
+    }),
   )
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) =>
-    caller.ask(
-      () => 1,
-      async () => {
-        letGo.get(uri)?.()
-        letGo.delete(uri)
-        return {}
-      },
-    ),
+    caller.ask(once, async () => {
+      letGo.get(uri)?.()
+      letGo.delete(uri)
+      return {}
+    }),
   )
   server.onclose = () =>
     void watching?.then(

@@ -1,0 +1,154 @@
+import { defined, estimateTokens } from '../../block/text.ts'
+import type { Embedder } from '../../engine/ports.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import { dot, normalise } from '../../index/columns.ts'
+import { redactSecrets } from '../../secrets/secrets.ts'
+import { EMBEDDER, type Target } from './failure.ts'
+import { isLoopback } from './loopback.ts'
+import { beginLifetime, postJson, type RetryOptions } from './request.ts'
+
+/** The most texts of one request if neither the caller nor the model names a limit. */
+export const BATCH_SIZE = 96
+/** 96 vectors of 4,096 components in long decimals are some 10 MB. */
+const MAX_BYTES = 64_000_000
+
+/** An answer of the form `{ data: [{ index, embedding }], usage }`, of which nothing is checked yet. */
+type EmbeddingAnswer = {
+  readonly data?: unknown
+  readonly usage?: { readonly total_tokens?: unknown; readonly prompt_tokens?: unknown } | null
+} | null
+
+/** A model on another machine, or in another program. */
+interface RemoteEmbedding {
+  readonly model: string
+  /** True if texts leave this machine. */
+  readonly remote: boolean
+  /** Components of a vector; if absent, the first answer decides. */
+  readonly dimensions?: number | undefined
+  /** Returns the most texts of one request. */
+  readonly batchSize?: () => Promise<number>
+  /** Makes one request for a few texts; throws `Failed`. */
+  readonly request: (texts: readonly string[], signal: AbortSignal) => Promise<EmbeddingAnswer | undefined>
+}
+
+/**
+ * An embedder of a remote model. Lists go out in batches, one after another; a failure that may pass is tried again with
+ * growing waits, any other and the last one is thrown. CANCELLED when the signal aborts, CLOSED after close().
+ */
+export function createRemoteEmbedder(embedding: RemoteEmbedding, retries: RetryOptions): Embedder {
+  const { model, remote, batchSize, request } = embedding
+  const lifetime = beginLifetime('Embedding', 'embedder', retries)
+  let { dimensions } = embedding
+  return {
+    model,
+    remote,
+    get dimensions() {
+      return dimensions
+    },
+    async embed(texts, { signal, progress, usage } = {}) {
+      const vectors: Float32Array[] = []
+      const size = texts.length === 0 ? 1 : Math.max(1, (await batchSize?.()) ?? BATCH_SIZE)
+      for (let start = 0; start < texts.length; start += size) {
+        const batch = texts.slice(start, start + size)
+        const answer = await lifetime.run(signal, (either) => request(batch, either))
+        const tokens = answer?.usage?.total_tokens ?? answer?.usage?.prompt_tokens
+        const estimated = () => batch.reduce((sum, text) => sum + estimateTokens(text), 0)
+        usage?.({ tokens: typeof tokens === 'number' ? tokens : estimated(), calls: 1 })
+        vectors.push(...readVectors(answer?.data, batch.length, dimensions))
+        dimensions ??= vectors[0]?.length
+        progress?.(vectors.length)
+      }
+      return vectors
+    },
+    close: lifetime.close,
+  }
+}
+
+/** The endpoint and model to ask, besides the rules for retries. */
+export interface HttpEmbedderOptions extends RetryOptions {
+  /** The address that `/embeddings` is appended to, such as https://api.openai.com/v1. */
+  readonly baseUrl: string
+  readonly model: string
+  /** Sent as a bearer token; never part of a message. */
+  readonly apiKey?: string | undefined
+  /** Components of a vector; if absent, the first answer decides. */
+  readonly dimensions?: number | undefined
+  /** Time limit of one request with its answer, 30,000 ms by default. */
+  readonly timeoutMs?: number
+  readonly fetch?: typeof fetch
+}
+
+/** An embedder behind an HTTP interface like OpenAI's (also Ollama, LM Studio, vLLM, LiteLLM). */
+export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
+  const { model, apiKey, baseUrl, dimensions, timeoutMs, fetch } = options
+  const target: Target = { part: EMBEDDER, host: URL.parse(baseUrl)?.host ?? '', model, apiKey }
+  const request: RemoteEmbedding['request'] = async (texts, signal) => {
+    const body = { input: texts, model, encoding_format: 'float' }
+    const limits = { timeoutMs, maxBytes: MAX_BYTES, signal, fetch }
+    const { text } = await postJson(target, { baseUrl, path: '/embeddings', body, ...limits })
+    // A text that is no JSON has the wrong shape like any other wrong answer.
+    return attempt(() => JSON.parse(text) as EmbeddingAnswer)
+  }
+  return createRemoteEmbedder({ model, remote: !isLoopback(baseUrl), dimensions, request }, options)
+}
+
+/**
+ * The unit vectors of an answer, in the order of the texts. Throws EMBEDDER_FAILED when one is missing, of another size,
+ * not finite or zero.
+ */
+function readVectors(data: unknown, count: number, dimensions: number | undefined): Float32Array[] {
+  if (!Array.isArray(data)) throw wrong('it has no list "data"')
+  if (data.length !== count) throw wrong(`it has ${data.length} vectors for ${count} texts`)
+  const vectors: Float32Array[] = new Array(count)
+  for (const [position, item] of data.entries()) {
+    const index: unknown = item?.index ?? position
+    if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined)
+      throw wrong('its indexes are not those of the texts')
+    vectors[index] = unit(item?.embedding)
+  }
+  const size = dimensions ?? vectors[0]?.length
+  const other = vectors.find((vector) => vector.length !== size)
+  if (other !== undefined) throw wrong(`it has vectors of ${other.length} components instead of ${size}`)
+  return vectors
+}
+
+function unit(embedding: unknown): Float32Array {
+  if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === 'number'))
+    throw wrong('an embedding is no list of numbers')
+  const vector = Float32Array.from(embedding)
+  const square = dot(vector, vector)
+  if (!Number.isFinite(square) || square === 0) throw wrong('an embedding is empty, zero or not finite')
+  return normalise(vector)
+}
+
+function wrong(reason: string): ElfmemError {
+  return new ElfmemError('EMBEDDER_FAILED', `The answer of the embedding server is not usable: ${reason}.`, {
+    recovery:
+      'Check that base URL and model name an OpenAI-compatible embeddings interface of the wanted size.',
+  })
+}
+
+/** A remote embedder that sees no secret. */
+export function keepSecrets(embedder: Embedder): Embedder {
+  return {
+    remote: true,
+    ...defined({ scripts: embedder.scripts }),
+    get model() {
+      return embedder.model
+    },
+    get dimensions() {
+      return embedder.dimensions
+    },
+    embed: (texts, options) =>
+      embedder.embed(
+        texts.map((text) => {
+          const { text: safe, found } = redactSecrets(text)
+          for (const { kind, count } of found) options?.redacted?.(kind, count)
+          return safe
+        }),
+        options,
+      ),
+    warm: () => embedder.warm?.(),
+    close: () => embedder.close(),
+  }
+}

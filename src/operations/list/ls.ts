@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { type SourceClass, sourceName } from '../../block/block.ts'
+import { count, defined, preview, shownLine } from '../../block/text.ts'
+import { validityWords } from '../../block/validity.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { ElfmemError } from '../../errors.ts'
+import { inPast, type Looking, momentsOf, pastNote } from '../../history/past.ts'
+import { fadeRule } from '../../outcome/formulas.ts'
+import { readPage } from '../../store/blocks.ts'
+import type { BlockOrder } from '../../store/database.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { pastArguments, pastFields } from '../schemas.ts'
+import { sentences, shortId } from '../wording.ts'
+import { archiveFloor, conditionFrom, conditions, details, detailWords, readDetails } from './rules.ts'
+
+/** The arguments; those that are not listed to agents are taken all the same. */
+const input = z.object({
+  ...conditions,
+  sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),
+  limit: z.int().min(1).max(500).default(50).describe('At most so many'),
+  cursor: schemas.cursor.optional(),
+  offset: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('So many are passed over, to jump into a long list; without cursor')
+    .meta({ unlisted: true }),
+  count: z.boolean().default(false).describe('Also says how many fit').meta({ unlisted: true }),
+  details: z
+    .boolean()
+    .default(false)
+    .describe('Each block comes with its belief, freshness, tier and edges')
+    .meta({ unlisted: true }),
+  ...pastArguments,
+})
+
+/** Returns a page of blocks, whose `cursor` leads to the next. */
+export const ls = defineScopedOperation({
+  name: 'ls',
+  summary: 'List blocks by tag, category, status or session.',
+  guide: {
+    when: 'You want to look at what is there, or need an id; also of archived blocks.',
+    whenNot: 'To find what bears on a question: recall().',
+    next: 'show() for one of them, or the next page with cursor.',
+    example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
+  },
+  tools: 'agent',
+  needs: 'reader',
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input,
+  output: z.object({
+    blocks: z
+      .array(schemas.listedBlock.extend({ details: details.optional().describe('Only when asked for') }))
+      .readonly()
+      .describe('In the order of sort'),
+    cursor: z.string().optional().describe('Pass it to get the next page'),
+    total: z.int().optional().describe('How many fit on all pages; only when asked for'),
+    archiveFloor: archiveFloor.optional(),
+    ...pastFields,
+    summary: schemas.summary,
+  }),
+  page: 'limit',
+  run: (engine, input) =>
+    inPast(engine, input, async (looking) => {
+      const { blocks, cursor, total } = await listBlocks(looking, engine, input)
+      const told =
+        blocks.length === 0
+          ? await nothingFits(looking, engine, input)
+          : summaryOf({ shown: blocks.length, status: input.status, more: cursor !== undefined, total })
+      return {
+        blocks,
+        ...defined({ cursor, total }),
+        ...(input.details ? { archiveFloor: fadeRule(looking.engine.settings).floor } : {}),
+        ...momentsOf(looking),
+        summary: sentences(told, pastNote(looking)),
+      }
+    }),
+  render: ({ blocks, summary }) =>
+    [
+      ...blocks.map(
+        ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil, details: known }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}${known === undefined ? '' : `  ${detailWords(known)}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
+      ),
+      summary,
+    ].join('\n'),
+})
+
+type Asked = z.output<typeof input>
+
+const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
+  ...{ newest: 'newest', oldest: 'arrival', used: 'recent' },
+  ...{ proved: 'proved', doubted: 'doubted', fading: 'fading', joined: 'joined' },
+}
+
+/** Reads a page of blocks: one statement for the page, one for the total, two for details. */
+function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
+  const { sort, limit, cursor, offset, count: counts } = asked
+  if (cursor !== undefined && offset !== undefined)
+    throw new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
+      recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
+    })
+  return engine.store.read(async (tx) => {
+    const { hours } = present.session.moment((await tx.state()).clock)
+    const place = defined({ cursor, offset, count: counts || undefined })
+    const page = await readPage(tx, { ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
+    const more = asked.details ? await readDetails(tx, { engine, hours }, page.blocks) : undefined
+    const blocks = page.blocks.map((block) => ({
+      ...schemas.toListedBlock(block),
+      ...defined({ details: more?.get(block.id) }),
+    }))
+    return { ...page, blocks }
+  })
+}
+
+/** Returns who speaks, the class first; nothing for the agent's own words without a label. */
+function byline(sourceClass: SourceClass, source = ''): string {
+  const name = sourceName({ sourceClass, source: shownLine(source) })
+  return name === undefined ? '' : `  (${preview(name, 40)})`
+}
+
+/** Returns when a block holds; nothing if that is not said. */
+function holds(validity: Parameters<typeof validityWords>[0]): string {
+  const words = validityWords(validity)
+  return words === '' ? '' : `  ${words}`
+}
+
+function tagList(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
+}
+
+async function nothingFits(looking: Looking, present: Engine, input: Asked): Promise<string> {
+  if ((input.offset ?? 0) > 0) return `No more ${input.status} block fits.`
+  const nothing = `No ${input.status} block fits`
+  if (input.status !== 'active') return `${nothing}.`
+  const asked = { ...input, status: 'inbox', limit: 1, cursor: undefined, details: false } as const
+  const waiting = await listBlocks(looking, present, asked)
+  return waiting.blocks.length === 0 ? `${nothing}.` : `${nothing}, but of those with status inbox some do.`
+}
+
+interface Counted {
+  readonly shown: number
+  readonly status: string
+  readonly more: boolean
+  readonly total: number | undefined
+}
+
+function summaryOf({ shown, status, more, total }: Counted): string {
+  if (total !== undefined && total > shown) return `${shown} of ${count(total, `${status} block`)}.`
+  return `${count(shown, `${status} block`)}${more ? '; there are more' : ''}.`
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
+import { count, defined } from '../block/text.ts'
+import { readPlace } from '../care/files-of.ts'
+import { defineOperation } from '../operations/operation.ts'
+import * as schemas from '../operations/schemas.ts'
+
+/** A file, and the rule that chose it. */
+interface Chosen {
+  readonly path: string
+  readonly rule: string
+}
+
+/** The facts of an open memory that its engine does not know: whoever opened it brings them. */
+export interface ViewFacts {
+  /** Returns every setting with its value and what set it. */
+  readonly settings: () => readonly SettingInForce[]
+  readonly database: Chosen
+  /** Files of settings; the first counts before the others. */
+  readonly configs: readonly Chosen[]
+  /** The version of this package. */
+  readonly version: string
+  /** True: whoever looks can change nothing. */
+  readonly readOnly: boolean
+}
+
+const chosen = z.object({ path: z.string(), rule: z.string().describe('The rule that chose it') })
+const backup = z.object({
+  name: z.string(),
+  at: z.string().optional().describe('When it was made, ISO-8601 UTC; absent of a name that does not say'),
+  by: z.enum(['owner', 'agent']).describe('Who had it made'),
+})
+const scope = z.object({
+  scope: z.string(),
+  active: z.int(),
+  inbox: z.int(),
+  archived: z.int(),
+})
+
+/** The name of a backup: its time, with dashes where a time has colons and a dot. */
+const NAMED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-\d{3}(-agent)?\./
+
+/** The record of the view of where the memory lies, and what lies beside it. */
+const createPlaceView = ({
+  database,
+  configs,
+  version,
+  readOnly,
+}: Pick<ViewFacts, 'database' | 'configs' | 'version' | 'readOnly'>) =>
+  defineOperation({
+    name: 'place',
+    summary: 'Show where the memory lies, its backups, its scopes, and which files set it up.',
+    guide: {
+      when: 'Somebody asks which memory this is, or looks for a backup.',
+      whenNot: 'To see how the memory is: status().',
+      next: 'backup() makes a copy.',
+      example: 'const { backups } = await memory.settings()',
+    },
+    tools: 'all',
+    needs: 'reader',
+    effect: 'read',
+    isLibraryOnly: true,
+    cost: 'instant',
+    idempotent: true,
+    input: z.object({}),
+    output: z.object({
+      file: z.string(),
+      rule: z.string().describe('The rule that chose the file'),
+      bytes: z.int().optional().describe('Of the file; absent where there is none, or within one scope'),
+      backupFolder: z.string().optional(),
+      backups: z.array(backup).readonly().describe('Newest first'),
+      configs: z.array(chosen).readonly().describe('Files of settings; the first counts before the others'),
+      scope: z.string().optional().describe('The scope that is served; absent: the whole memory'),
+      scopes: z.array(scope).readonly().describe('At most 50, those with most blocks first'),
+      version: z.string().describe('Of this package'),
+      readOnly: z.boolean(),
+      summary: schemas.summary,
+    }),
+    run: async (engine) => {
+      const { bytes, backupFolder, backups, scopes } = await readPlace(engine)
+      const held = backups.length === 0 ? 'It has no backup.' : `It has ${count(backups.length, 'backup')}.`
+      return {
+        ...{ file: engine.store.location, rule: database.rule, configs, version, readOnly },
+        backups: backups.map(backupOf),
+        scopes: scopes.map(({ scope, active, inbox, archived }) => ({ scope, active, inbox, archived })),
+        ...defined({ bytes, backupFolder, scope: engine.scope }),
+        summary: `The memory is ${engine.store.location}. ${held}`,
+      }
+    },
+  })
+
+function backupOf(name: string): z.output<typeof backup> {
+  const [, hour, minute, second, rest, agent] = NAMED.exec(name) ?? []
+  const at = hour === undefined ? undefined : `${hour}:${minute}:${second}.${rest}`
+  return { name, by: agent === undefined ? 'owner' : 'agent', ...defined({ at }) }
+}
+
+const setting = z.object({
+  name: z.string().describe('As files spell it, such as memory.inbox_threshold'),
+  value: z.unknown().optional().describe('Absent if it has none'),
+  default: z.unknown().optional(),
+  isDefault: z.boolean(),
+  source: z.string().optional().describe('A variable, or a file by its path; absent of a default'),
+  unit: z.string(),
+  range: z.string().describe('Limits or choices in words; empty without any'),
+  reason: z.string().describe('Why the default is what it is'),
+  variable: z.string().describe('The environment variable that sets it'),
+  project: z.boolean().optional().describe("True if a project's file may set it"),
+})
+
+/** The record of the view of all settings. */
+const createSettingsView = ({ settings }: Pick<ViewFacts, 'settings'>) =>
+  defineOperation({
+    name: 'settings',
+    summary: 'Show every setting with its value, its default, its range, and what set it.',
+    guide: {
+      when: 'Somebody asks why the memory behaves as it does.',
+      whenNot: 'To change one: that is done in the file.',
+      next: 'Edit the file that place() names.',
+      example: 'const { settings } = await memory.settings()',
+    },
+    tools: 'all',
+    needs: 'reader',
+    effect: 'read',
+    isLibraryOnly: true,
+    cost: 'instant',
+    idempotent: true,
+    input: z.object({}),
+    output: z.object({ settings: z.array(setting).readonly(), summary: schemas.summary }),
+    run: async () => {
+      const all = settings()
+      const set = all.filter(({ isDefault }) => !isDefault)
+      return { settings: all, summary: `${count(all.length, 'setting')}, ${set.length} of them set.` }
+    },
+  })
+
+/**
+ * The records of what a screen needs and no operation gives. `invoke` runs them as operations; no command, no tool and no method is
+ * made of them.
+ */
+export const createViews = (facts: ViewFacts) =>
+  ({ settings: createSettingsView(facts), place: createPlaceView(facts) }) as const
