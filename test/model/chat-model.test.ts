@@ -4,30 +4,17 @@ import { chatModel, failureOf, KEY, QUESTION } from './ask.ts'
 
 const kept = () => ({ kept: true })
 
-describe('ask', () => {
-  test('sends messages, a strict schema, a limit and the key, and returns text and usage', async () => {
-    const endpoint = await fakeEndpoint({ answer: kept, usage: { prompt_tokens: 70, completion_tokens: 9 } })
-    const { model } = chatModel(`${endpoint.url}/`)
-    expect(await model.ask(QUESTION)).toEqual({
-      text: '{"kept":true}',
-      usage: { inputTokens: 70, outputTokens: 9 },
-    })
-    const [call] = endpoint.calls
-    expect([call?.path, call?.headers.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`])
-    expect(call?.body).toEqual({
-      model: 'small',
-      messages: [
-        { role: 'system', content: QUESTION.system },
-        { role: 'user', content: QUESTION.prompt },
-      ],
-      max_tokens: 500,
-      temperature: 0,
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'judgement', schema: QUESTION.schema, strict: true },
-      },
-    })
-  })
+test('ask sends messages, a strict schema, a limit and the key, and returns text and usage', async () => {
+  const endpoint = await fakeEndpoint({ answer: kept, usage: { prompt_tokens: 70, completion_tokens: 9 } })
+  const { model } = chatModel(`${endpoint.url}/`)
+  const usage = { inputTokens: 70, outputTokens: 9 }
+  expect(await model.ask(QUESTION)).toEqual({ text: '{"kept":true}', usage })
+  const [call] = endpoint.calls
+  expect([call?.path, call?.headers.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`])
+  const { system, prompt, schema } = QUESTION
+  expect(call?.body).toMatchObject({ model: 'small', max_tokens: 500, temperature: 0 })
+  expect(call?.body.messages.map(({ content }) => content)).toEqual([system, prompt])
+  expect(call?.body.response_format?.json_schema).toEqual({ name: 'judgement', schema, strict: true })
 })
 
 /** An endpoint that refuses a request that `refuses` gives words for. */
@@ -76,25 +63,17 @@ describe('ask of an endpoint', () => {
   })
 })
 
-describe('ask for an answer', () => {
-  test('that was cut off returns truncated', async () => {
-    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: 'truncated' } })
-    expect(await chatModel(endpoint.url).model.ask(QUESTION)).toMatchObject({
-      text: '{"kept',
-      truncated: true,
-    })
-  })
-
-  test.each([
-    ['fenced', /^Here is the JSON:\n```json\n\{"kept":true\}/],
-    ['wrong-schema', /nonsense/],
-    ['empty', /^$/],
-  ] as const)('that is %s is handed on as the model gave it, with what it cost', async (fault, text) => {
-    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: fault } })
-    const answer = await chatModel(endpoint.url).model.ask(QUESTION)
-    expect(answer.text).toMatch(text)
-    expect(answer.usage.inputTokens).toBeGreaterThan(10)
-  })
+test.each([
+  ['truncated', /^\{"kept$/],
+  ['fenced', /^Here is the JSON:\n```json\n\{"kept":true\}/],
+  ['wrong-schema', /nonsense/],
+  ['empty', /^$/],
+] as const)('an answer that is %s is handed on as the model gave it, with its cost', async (fault, text) => {
+  const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: fault } })
+  const answer = await chatModel(endpoint.url).model.ask(QUESTION)
+  expect(answer.text).toMatch(text)
+  expect(answer.truncated === true).toBe(fault === 'truncated')
+  expect(answer.usage.inputTokens).toBeGreaterThan(10)
 })
 
 describe('ask that fails', () => {
@@ -112,24 +91,19 @@ describe('ask that fails', () => {
     ['rate-limit', 'rate', /quota/],
     ['server-error', 'server', /later/],
     ['reset', 'host', /base URL/],
-    ['silence', 'timeout', /llm.timeout_seconds/],
     ['drip', 'timeout', /llm.timeout_seconds/],
   ] as const)('by %s that does not pass is of the kind %s', async (fault, kind, recovery) => {
     const endpoint = await fakeEndpoint({ faults: () => fault })
-    const { model } = chatModel(endpoint.url, { maxRetries: 1, timeoutMs: 100 })
+    const { model } = chatModel(endpoint.url, { maxRetries: 1, timeoutMs: 500 })
     const error = await failureOf(model)
-    expect(error).toMatchObject({
-      code: 'MODEL_FAILED',
-      recovery: expect.stringMatching(recovery),
-      details: { kind, passing: true, model: 'small' },
-    })
-    expect(error).toMatchObject({ details: { host: expect.stringMatching(/^127\.0\.0\.1:/) } })
+    const host = expect.stringMatching(/^127\.0\.0\.1:/)
+    expect(error).toMatchObject({ code: 'MODEL_FAILED', recovery: expect.stringMatching(recovery) })
+    expect(error.details).toMatchObject({ kind, passing: true, model: 'small', host })
     expect(endpoint.calls).toHaveLength(2)
   })
 
   test.each([
     [401, 'No.', 'key', /MY_KEY/],
-    [403, 'No.', 'key', /MY_KEY/],
     [400, 'API key not valid.', 'key', /MY_KEY/],
     [404, 'model "small" not found, try pulling it first', 'model', /has the model "small"/],
     [400, 'The model does not exist', 'model', /llm.model/],
@@ -139,10 +113,8 @@ describe('ask that fails', () => {
   ])('with status %i (%s) is of the kind %s and not tried again', async (status, message, kind, recovery) => {
     const endpoint = await fakeEndpoint({ faults: () => ({ status, body: { error: { message } } }) })
     const error = await failureOf(chatModel(endpoint.url, { keyVariable: 'MY_KEY' }).model)
-    expect(error).toMatchObject({
-      recovery: expect.stringMatching(recovery),
-      details: { kind, passing: false, status },
-    })
+    expect(error.recovery).toMatch(recovery)
+    expect(error.details).toMatchObject({ kind, passing: false, status })
     expect(endpoint.calls).toHaveLength(1)
   })
 })

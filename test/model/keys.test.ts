@@ -18,13 +18,9 @@ const provider = (baseUrl: string) =>
 const said = `Incorrect key ${KEY}, sent as Bearer ${KEY}`
 const echoes: readonly Fault[] = [
   { status: 401, body: { error: { message: said } } },
-  { status: 400, body: { error: said } },
   { status: 404, body: said },
   { status: 422, body: { detail: [{ msg: said }] } },
-  { status: 429, body: { message: said } },
-  { status: 500, body: [{ error: { message: said } }] },
   { status: 200, body: { error: { message: said, code: 401 } } },
-  { status: 200, body: said },
   { status: 302, headers: { location: `http://127.0.0.1:1/?key=${KEY}` }, body: said },
 ]
 
@@ -37,7 +33,7 @@ test.each(echoes)('ask shows no key that the endpoint repeats: %j', async (fault
   }
 })
 
-test.each([301, 302, 303, 307, 308])('ask follows no redirect by %i to another host', async (status) => {
+test.each([302, 307])('ask follows no redirect by %i to another host', async (status) => {
   const other = await fakeEndpoint()
   const { url } = await fakeEndpoint({
     faults: () => ({ status, headers: { location: `${other.url}/chat/completions` } }),
