@@ -55,7 +55,7 @@ const TASKS_PER_TOPIC = 3
 const AD_HOC = 0.4
 
 /** Facts that are needed together: `direct` of one topic, `cross` of others. */
-export interface Task {
+interface Task {
   readonly direct: readonly number[]
   readonly cross: readonly number[]
 }

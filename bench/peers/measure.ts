@@ -21,7 +21,7 @@ export interface Ready {
 }
 
 /** A contender holding so many texts. Times in milliseconds. */
-export interface PeerSize {
+interface PeerSize {
   readonly texts: number
   readonly search: Timing
   /** Taking in one text, until the call returns. */
