@@ -115,7 +115,7 @@ async function placesIn(chat: Chat, embedder: SharedEmbedder): Promise<Places> {
         await memory.remember({ content, source: 'user', category: 'turn', session: chat.id })
     }
     await dreamAll(memory)
-    return Promise.all(
+    return await Promise.all(
       asked.map(async ({ query, said }) => {
         const { blocks } = await memory.recall({ query, topK: 10, tokenBudget: 20_000 })
         return blocks.findIndex(({ content }) => said.some(({ text }) => content.includes(text)))

@@ -80,7 +80,7 @@ async function recallsOf(path: string, blocks: number): Promise<Timing> {
   await using memory = await openMemory(path, { config: {} })
   await memory.recall({ query: question(0) })
   const places = Array.from({ length: 200 }, (_, i) => ((i + 1) * 7) % blocks)
-  return timeEach(places, (i) => memory.recall({ query: question(i) }))
+  return await timeEach(places, (i) => memory.recall({ query: question(i) }))
 }
 
 async function measureSide(side: Side, load: Load, home: string): Promise<SideData> {
