@@ -31,7 +31,7 @@ export interface Contender {
     /** Takes the notes in before anything is timed. */
     readonly fill?: (place: Place, notes: readonly string[]) => Promise<void>
     readonly server: ((place: Place) => Program) | string
-    /** The tool by which its server is asked `query`. */
+    /** The tool by which its server is asked `query`; where it has none, the command's text says why. */
     readonly tool?: string
     readonly command: ((place: Place, question: string) => Program) | string
   }

@@ -49,6 +49,9 @@ function missingList(peers: Peers): string {
     const ways = CONTENDERS.find((each) => each.key === key)?.ways
     const lacking = [
       ...(typeof ways?.server === 'string' ? [`server: ${ways.server}`] : []),
+      ...(typeof ways?.server === 'function' && ways.tool === undefined
+        ? [`first answer of the server: ${ways.command}`]
+        : []),
       ...(typeof ways?.command === 'string' ? [`command: ${ways.command}`] : []),
     ]
     const reasons = [...notMeasured, ...(footprint ? lacking : [])]
