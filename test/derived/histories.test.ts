@@ -37,16 +37,13 @@ const STEPS: Readonly<Record<string, Step>> = {
     await memory.dream()
   },
   'edges within a scope': async ({ store }, at) => {
-    const team = await openMemory(store.location, {
-      as: 'owner',
-      scope: 'team',
-      embedder: createPlacedEmbedder(),
-    })
-    const learn = async (content: string) =>
-      String((await team.remember({ content, tags: ['team'] })).blockId)
-    const [one, other] = [await learn(`rose @${at} of the team`), await learn(`port @${at + 20} of the team`)]
+    const options = { as: 'owner', scope: 'team', embedder: createPlacedEmbedder() } as const
+    const team = await openMemory(store.location, options)
+    const contents = [`rose @${at} of the team`, `port @${at + 20} of the team`]
+    const { results } = await team.rememberMany({ blocks: contents.map((content) => ({ content })) })
+    const [source = '', target = ''] = results.map(({ blockId }) => blockId)
     await team.dream()
-    await team.connect({ source: one, target: other, weight: 0.5 }).finally(() => team.close())
+    await team.connect({ source, target, weight: 0.5 }).finally(() => team.close())
   },
   'trim of the log': ({ memory }) => memory.curate(),
   'doctor with fix': ({ memory }) => memory.doctor({ fix: true }),
@@ -68,12 +65,8 @@ async function checkHistories(numRuns: number): Promise<{ done: Set<string>; row
       check()
       for (const name of wanted) {
         side.clock.advance({ minutes: 1 })
-        const refused = await STEPS[name]?.(side, at).then(
-          () => undefined,
-          (error: Error) => error,
-        )
-        if (refused === undefined) done.add(name)
-        else expect(refused).toHaveProperty('code')
+        const refused = await STEPS[name]?.(side, at).then(() => done.add(name), Object)
+        expect(done.has(name) || 'code' in Object(refused)).toBe(true)
         check()
       }
       await side.memory.close()
@@ -84,8 +77,8 @@ async function checkHistories(numRuns: number): Promise<{ done: Set<string>; row
   return { done, rows }
 }
 
-test('20 random histories with undo, erase, import, restore and trim keep what follows from the rows', async () => {
-  const { done, rows } = await checkHistories(20)
+test('8 random histories with undo, erase, import, restore and trim keep what follows from the rows', async () => {
+  const { done, rows } = await checkHistories(8)
   expect([...done].sort()).toEqual(Object.keys(STEPS).sort())
   expect(Object.values(rows).every((total) => total > 0)).toBe(true)
 })

@@ -103,8 +103,11 @@ test.each([
   expect(endpoint.calls).toHaveLength(1)
 })
 
-test.each(['huge', 'wrong-type'] as const)('ask fails at once with an answer that is %s', async (fault) => {
-  const endpoint = await fakeEndpoint({ faults: () => fault })
+test.each([
+  ['10 MB long', 'x'.repeat(10_000_000)],
+  ['no chat completion', { ok: true }],
+])('ask fails at once with an answer that is %s', async (_, body) => {
+  const endpoint = await fakeEndpoint({ faults: () => ({ status: 200, body }) })
   expect((await failureOf(chatModel(endpoint.url))).details).toMatchObject({ passing: false })
   expect(endpoint.calls).toHaveLength(1)
 })

@@ -28,15 +28,6 @@ test('recall says since when a block holds, if it was said on another day', asyn
   expect(text).not.toContain('since 2026-03-02')
 })
 
-test('recall marks an end only when its time has come', async () => {
-  const { memory, clock } = await openTestMemory()
-  await memory.remember({ content: 'The pool is open', validUntil: '2026-03-03' })
-  const shown = async () => (await memory.recall({ query: 'is the pool open' })).text
-  expect(await shown()).not.toContain('until')
-  clock.advance({ hours: 24 })
-  expect(await shown()).toContain('until 2026-03-03')
-})
-
 test('remember reads an end from the text, and a given end replaces it until undo', async () => {
   const { memory } = await openTestMemory()
   const content = 'Ana leads the team until 2 Feb 2026.'
@@ -88,14 +79,11 @@ test('remember with supersedes ends the older block, and undo takes that end awa
   expect(await block()).not.toHaveProperty('validUntil')
 })
 
+const EARLY = '2026-03-02T09:30:00.000Z'
+
 test.each([
   ['with validFrom ends the older block then', {}, { validFrom: '2026-05-01' }, day('2026-05-01')],
-  [
-    'leaves an earlier end',
-    { validUntil: '2026-03-02T09:30:00Z' },
-    { at: '2026-03-04' },
-    '2026-03-02T09:30:00.000Z',
-  ],
+  ['leaves an earlier end', { validUntil: EARLY }, { at: '2026-03-04' }, EARLY],
   ['by a tool ends no block of the user', { sourceClass: 'user' }, { source: 'tool' }, undefined],
 ])('remember with supersedes %s', async (_, older, newer, validUntil) => {
   const { block } = await replaced(older, newer)
