@@ -3,7 +3,7 @@ import { defined } from '../block/text.ts'
 import { type Capability, mayDo, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { overLimit, ownerOnly, readsOnly } from '../intake/check-input.ts'
-import { issuePath, parsePlainly, wrongInput } from './schema-issue.ts'
+import { issuePath, plainly, wrongInput } from './schema-issue.ts'
 import { aliasOf } from './schemas.ts'
 
 /**
@@ -133,7 +133,7 @@ export function parseInput<I extends z.ZodObject>(
 ): z.output<I> {
   const given = raw ?? {}
   mustFitLists(input, given)
-  const parsed = parsePlainly(input, given)
+  const parsed = input.safeParse(given, { error: plainly })
   if (parsed.success) return withoutAliases({ name, input }, raw, parsed.data)
   const { issues } = parsed.error
   const long = issues.find((issue) => issue.code === 'too_big' && issue.origin in UNITS)

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** Says what is wrong with a value, as the predicate of a sentence whose subject is its place. A schema's own message stays. */
-const plainly: z.core.$ZodErrorMap = (issue) => {
+export const plainly: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {
       const kind = KINDS[issue.expected] ?? 'another value'
@@ -62,11 +62,6 @@ function inWords(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`
   const length = codePointLength(value)
   return length > QUOTED_MAX ? `a text of ${count(length, 'character')}` : `"${value}"`
-}
-
-/** Returns a value as its schema makes it, or the problems with it in our own words. */
-export function parsePlainly<Schema extends z.ZodType>(schema: Schema, value: unknown) {
-  return schema.safeParse(value, { error: plainly })
 }
 
 /** A problem of a value at one place. */
@@ -131,7 +126,7 @@ export function takenOptions<Schema extends z.ZodObject>(
   given: unknown,
   { maker, schema, example }: TakenOptions<Schema>,
 ): z.output<Schema> {
-  const parsed = parsePlainly(schema, given)
+  const parsed = schema.safeParse(given, { error: plainly })
   if (parsed.success) return parsed.data
   throw wrongInput(parsed.error.issues, { name: maker, takes: Object.keys(schema.shape), example })
 }

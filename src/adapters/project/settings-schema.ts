@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
-import { issuePath, issueSentence, parsePlainly } from '../../operations/schema-issue.ts'
+import { issuePath, issueSentence, plainly } from '../../operations/schema-issue.ts'
 import { type JsonSchema, respellSchema, snakeCase } from './spelling.ts'
 
 /** A single setting, which a file or an environment variable can set. */
@@ -70,7 +70,7 @@ export function parseSettings(
   raw: RawSettings,
   originOf: (path: readonly PropertyKey[]) => string,
 ): Settings {
-  const parsed = parsePlainly(settingsSchema, raw)
+  const parsed = settingsSchema.safeParse(raw, { error: plainly })
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map(({ path, message }) => {
     const spelled = { path: path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)), message }
