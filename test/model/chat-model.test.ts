@@ -80,7 +80,7 @@ test.each([
   ['drip', /llm.timeout_seconds/],
 ] as const)('ask fails after retries by %s', async (fault, recovery) => {
   const endpoint = await fakeEndpoint({ faults: () => fault })
-  const timeoutMs = ['silence', 'drip'].includes(fault) ? 100 : 20_000
+  const timeoutMs = ['silence', 'drip'].includes(fault) ? 500 : 20_000
   expect(await failureOf(chatModel(endpoint.url, { maxRetries: 1, timeoutMs }))).toMatchObject({
     code: 'MODEL_FAILED',
     recovery: expect.stringMatching(recovery),
