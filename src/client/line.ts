@@ -246,7 +246,7 @@ function toldFailure(address: Address, status: number, body: unknown, seconds = 
   const known = ERROR_CODES.find((each) => each === code) ?? 'STORE_FAILED'
   // A text of others is shown without the token and of bounded length.
   const clean = (text: unknown) => shown(String(text).slice(0, 4_000).replaceAll(address.token, '…'))
-  return new ElfmemError(known as 'STORE_FAILED', clean(error) + when, {
+  return new ElfmemError(known, clean(error) + when, {
     recovery: clean(recovery),
     details: isObject(details) ? details : {},
   })
