@@ -81,12 +81,6 @@ test('an argument that is no plain JSON is refused, as by a file', async () => {
   expect((await memory.remember({ content: 'Tea is at four', at: undefined })).status).toBe('created')
 })
 
-test('an address with a path that the service has not is told so', async () => {
-  const { service, token } = await atService()
-  const failure = await refusal(openMemory(`${service.url}/v1`, { token }))
-  expect(failure).toMatchObject({ code: 'STORE_FAILED', recovery: expect.stringContaining('path') })
-})
-
 test('a refusal has the code, the words and the facts of the service', async () => {
   const { memory, service } = await atService()
   const missing = await refusal(memory.forget({ blockId: 'ffffffff' }))
