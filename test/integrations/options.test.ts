@@ -56,12 +56,8 @@ test.each(ADAPTERS)(
 test.each([
   ['withMemory', { frame: 'atention' }],
   ['withMemory', { scope: 'A b' }],
-  ['withMemory', { learn: 'always' }],
-  ['memoryTools', { tools: ['recal'] }],
   ['memoryTools', { tools: ['erase'] }],
   ['memoryTools', { prefix: 'two words ' }],
-  ['memoryFiles', { readOnly: 'yes' }],
-  ['ElfmemSession', { remember: 'nothing' }],
   ['ElfmemStore', { index: { fields: 'title' } }],
   ['agentHooks', { budgetMs: -1 }],
 ])('%s refuses the options %j', async (name, options) => {
