@@ -7,7 +7,7 @@ const memory = await openMemory('agent.db')
 await memory.remember({ content: 'Staging listens on port 4210.' })
 await memory.dream()
 
-const hooks = agentHooks(memory, { wholeMemory: true, budgetMs: 5_000 })
+const hooks = agentHooks(memory, { budgetMs: 5_000 })
 const happens = async (event: keyof typeof hooks, input: object): Promise<void> => {
   const [hook] = hooks[event][0]?.hooks ?? []
   const answer = await hook?.({ hook_event_name: event, session_id: 's1', ...input })

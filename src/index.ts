@@ -30,7 +30,6 @@ export type {
 export type { Settings, SettingsInput } from './engine/settings.ts'
 export type { MissedEntries, WatchedEntry } from './engine/watch.ts'
 export {
-  type CodedError,
   ElfmemError,
   ERROR_CODES,
   type ErrorCode,

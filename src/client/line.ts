@@ -49,17 +49,8 @@ export async function send(address: Address, request: Request): Promise<Told> {
 function postOf(name: string, body: object, once: string = crypto.randomUUID()): RequestInit {
   mustBeKey(once)
   const headers = { 'content-type': 'application/json', 'idempotency-key': once }
-  return { method: 'POST', headers, body: argumentsOf(name, body) }
-}
-
-/** Returns arguments as JSON; throws `INVALID_INPUT` for what JSON cannot say, or would change, such as a date. */
-function argumentsOf(name: string, body: object): string {
   try {
-    return JSON.stringify(body, function (this: Told, key, value: unknown) {
-      const type = Object.prototype.toString.call(this[key])
-      if (/ (String|Boolean|Null|Undefined|Array|Object)\]/.test(type) || Number.isFinite(value)) return value
-      throw new TypeError(`${key} is no JSON.`)
-    })
+    return { method: 'POST', headers, body: JSON.stringify(body) }
   } catch (cause) {
     const recovery = 'Pass texts, finite numbers, true, false, null, and lists and objects of these.'
     throw new ElfmemError('INVALID_INPUT', `${name}: an argument is no plain JSON.`, { recovery, cause })
@@ -91,9 +82,9 @@ function failedLine(address: Address, cause: unknown, over: AbortSignal): Tried 
   if (ElfmemError.is(cause)) return { failure: cause }
   const { code } = Object(Object(cause).cause ?? cause) as { readonly code?: unknown }
   const why = over.aborted ? 'did not answer in time' : 'cannot be reached'
-  const failure = unusable(address, `The service at ${address.url} ${why}.`, {
+  const failure = new ElfmemError('STORE_FAILED', `The service at ${address.url} ${why}.`, {
     recovery: 'Look whether it runs and can be reached from here, then call again.',
-    ...(typeof code === 'string' ? { code } : {}),
+    details: { location: address.url, ...(typeof code === 'string' ? { code } : {}) },
   })
   return { failure, afterMs: 0 }
 }
@@ -217,18 +208,11 @@ function jsonOf(text: string): unknown {
 }
 
 /** Returns the failure of an answer that no service of elfmem gives. */
-export function foreign(address: Address, what: string, more = ''): ElfmemError {
-  return unusable(address, `The answer of ${address.url} ${what}.${more}`, {
+export function foreign({ url }: Address, what: string, more = ''): ElfmemError {
+  return new ElfmemError('STORE_FAILED', `The answer of ${url} ${what}.${more}`, {
     recovery: 'Name the address of elfmem serve --http without a path, and look what is in front of it.',
+    details: { location: url },
   })
-}
-
-function unusable(
-  { url }: Address,
-  message: string,
-  { recovery, ...code }: { readonly recovery: string; readonly code?: string },
-): ElfmemError {
-  return new ElfmemError('STORE_FAILED', message, { recovery, details: { location: url, ...code } })
 }
 
 /** Returns the failure that a service told, with its code, message, recovery and facts. */
@@ -246,7 +230,7 @@ function toldFailure(address: Address, status: number, body: unknown, seconds = 
   const known = ERROR_CODES.find((each) => each === code) ?? 'STORE_FAILED'
   // A text of others is shown without the token and of bounded length.
   const clean = (text: unknown) => shown(String(text).slice(0, 4_000).replaceAll(address.token, '…'))
-  return new ElfmemError(known as 'STORE_FAILED', clean(error) + when, {
+  return new ElfmemError(known, clean(error) + when, {
     recovery: clean(recovery),
     details: isObject(details) ? details : {},
   })

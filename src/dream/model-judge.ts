@@ -2,7 +2,7 @@ import { type Block, grantableByModel, MODEL_TAGS } from '../block/block.ts'
 import { estimateTokens, fence, sayFence, stripInvisible, takeCodePoints } from '../block/text.ts'
 import { type CallContext, type Engine, llmTokens, tokensOfDay, UsageMeter } from '../engine/engine.ts'
 import type { JsonSchema, LanguageModel, ModelRequest } from '../engine/ports.ts'
-import { attempt, ElfmemError, factOf } from '../errors.ts'
+import { attempt, ElfmemError } from '../errors.ts'
 import { LABELS, type PairLabel } from '../graph/edge.ts'
 import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
@@ -220,7 +220,7 @@ export class ModelJudge {
           recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
         }
     this.#trouble = { kind: 'failed', message, recovery }
-    const isLasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
+    const isLasting = ElfmemError.is(error) && LASTING.has(String(error.details.kind))
     if (isLasting || this.#failuresInARow >= 3) this.#closed = true
   }
 }

@@ -109,8 +109,8 @@ function undoCall(operationId: number): string {
   return `undo({ operationId: ${operationId} })`
 }
 
-/** Returns the setting of a memory; true for one that has no settings to ask. */
+/** Returns the setting of a memory; true for one that tells this caller no settings. */
 async function isSet(memory: CaptureMemory): Promise<boolean> {
-  const { settings = [] } = (await memory.settings?.()) ?? {}
+  const { settings = [] } = (await memory.settings?.().catch(() => undefined)) ?? {}
   return settings.find(({ name }) => name === 'capture.instructions')?.value !== false
 }

@@ -1,4 +1,4 @@
-import { ElfmemError, factOf } from '../errors.ts'
+import { ElfmemError } from '../errors.ts'
 
 /** Returns a guard for errors of one sort; `is` and `instanceof` also know errors of another copy of the package. */
 function guardOf<E extends ElfmemError>(isOne: (error: ElfmemError) => boolean) {
@@ -11,12 +11,12 @@ export const SelfLoopError = guardOf<ElfmemError<'SELF_LOOP'>>(({ code }) => cod
 
 /** This guard knows that an end of a connection is no block, or is archived: `details.status` says which. */
 export const BlockNotActiveError = guardOf<ElfmemError<'NOT_FOUND' | 'WRONG_STATUS'>>((error) =>
-  ['block_not_found', 'block_not_active'].includes(String(factOf(error, 'status'))),
+  ['block_not_found', 'block_not_active'].includes(String(error.details.status)),
 )
 
 /** This guard knows that `details.pendingConnections` wait for room already, and no more may. */
 export const DegreeLimitError = guardOf<ElfmemError<'INVALID_INPUT'>>(
-  (error) => typeof factOf(error, 'pendingConnections') === 'number',
+  (error) => typeof error.details.pendingConnections === 'number',
 )
 
 /** This guard knows any reason why `connect` cannot join two blocks. */

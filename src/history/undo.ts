@@ -11,7 +11,7 @@ import {
   mutate,
   type Principal,
 } from '../engine/engine.ts'
-import { ElfmemError, factOf } from '../errors.ts'
+import { ElfmemError } from '../errors.ts'
 import { isAbove, ownerOnly } from '../intake/check-input.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { blocksById } from '../store/blocks.ts'
@@ -373,7 +373,7 @@ async function inTheWay(
   asked: OperationRecord,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
-  const changedBy = factOf(cause, 'changedBy')
+  const changedBy = cause.details.changedBy
   const [entry] =
     typeof changedBy === 'number' ? await tx.queries.operations({ before: changedBy + 1, limit: 1 }) : []
   // The last entry of a run stands for the whole run.

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { defined, fenced } from '../block/text.ts'
-import { Capture, type Captured } from '../frames/capture.ts'
+import { Capture } from '../frames/capture.ts'
 import { questionOf } from '../language/pack.ts'
 import { shortId } from '../operations/wording.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
@@ -9,54 +8,31 @@ import { type Asking, bearingOn, type Injected, selfFrame } from './inject.ts'
 import { KeepRequests } from './keep-requests.ts'
 import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
-import { markOf, markOfText, ShownBefore } from './shown.ts'
+import type { Session, ShownBlock } from './session.ts'
+import { markOf, markOfText, NOTHING_SHOWN, readShown, type Shown, withMore, writeShown } from './shown.ts'
 
 /** The answer where there is nothing to say. */
 const NOTHING_TO_SAY: object = Object.freeze({})
-/** Sessions with work under way at once; what comes beyond them is not waited for. */
-const SESSIONS_AT_ONCE = 64
+/** Sessions that this process knows, and events that it works on at once; an event beyond them is not heard. */
+const MOST = { sessions: 256, events: 256 }
 /** Characters of the name of a session that a block keeps. */
 const SESSION_MAX = 128
+/** Events that the client need not wait for. */
+const SILENT: ReadonlySet<HookEvent['kind']> = new Set(['acted', 'remembered', 'compact', 'end'])
 
-/** The addition of one event to a conversation: the parts that were there in time, and what is noted once they are delivered. */
-class Answer {
-  readonly #over = new AbortController()
-  readonly #textOf: (answer: Answer) => string
-  readonly parts: Injected[] = []
-  /** The request to the agent to keep something; empty if there is none. */
-  request = ''
-  text = ''
-
-  constructor(textOf: (answer: Answer) => string) {
-    this.#textOf = textOf
-  }
-
-  /** Aborted when it is made: what still looks for something may stop. */
-  get signal(): AbortSignal {
-    return this.#over.signal
-  }
-
-  get isOver(): boolean {
-    return this.signal.aborted
-  }
-
-  /** Adds parts, unless the answer is made: then they come too late, and were not shown. */
-  add(...parts: readonly Injected[]): void {
-    if (!this.isOver) this.parts.push(...parts)
-  }
-
-  /** Makes the text of the parts that are ready, once. */
-  end(): void {
-    if (this.isOver) return
-    this.text = this.#textOf(this)
-    this.#over.abort()
-  }
+/** The answer to one event: whose words may stand in it, and the time for it. */
+interface Answering {
+  readonly classes: Asking['classes']
+  /** Aborted when it is too late. */
+  readonly signal: AbortSignal
+  /** Answers with a text; without effect if there is an answer. */
+  readonly reply: (text: string) => void
 }
 
-/** The answer that an event gets, and whose words may stand in it. */
-interface Adding {
-  readonly answer: Answer
-  readonly classes: Asking['classes']
+/** The addition to a conversation: parts of the memory, and the request to keep something. */
+interface Addition {
+  readonly parts?: readonly Injected[]
+  readonly request?: string
 }
 
 /**
@@ -66,25 +42,22 @@ interface Adding {
 export class Hooks {
   readonly #memories: HookMemories
   readonly #options: HookOptions
-  readonly #shown: ShownBefore
   readonly #learning: HookLearning
   readonly #capture: Capture
   readonly #requests: KeepRequests
-  /** Captured messages by session, as long as no answer told of them. */
-  readonly #untold = new Map<string, Captured[]>()
-  /** The work of each session, one event after the other. */
-  readonly #queues = new Map<string, Promise<void>>()
+  /** The session that was heard of last stands at the end. */
+  readonly #sessions = new Map<string, Session>()
+  readonly #underWay = new Set<Promise<void>>()
 
   constructor(memories: HookMemories, options: HookOptions) {
     this.#memories = memories
     this.#options = options
-    this.#shown = new ShownBefore(memories)
     this.#learning = new HookLearning(memories)
     const { instructions, undo } = options
     const isOn = memories.mayWrite ? instructions : false
     // A program may hand over prompts of anybody, also in a memory of the owner.
     this.#capture = new Capture(memories.own, { sourceClass: 'agent', ...defined({ isOn, undo }) })
-    this.#requests = new KeepRequests(memories, this.#shown, options.ask)
+    this.#requests = new KeepRequests(memories, options.ask)
   }
 
   /** Loads what the first prompt needs, so that it does not wait; nothing is written. */
@@ -101,141 +74,160 @@ export class Hooks {
    * @param within milliseconds that are left of the budget; all of it unless given
    */
   async handle(client: string, payload: unknown, within = this.#options.budgetMs): Promise<object> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), Math.max(0, within))
     try {
       const known = HOOK_CLIENTS.get(client)
       const fields = fieldsOf(payload)
       const event = known?.read(fields)
       if (known === undefined || event === undefined || event.session === '') return NOTHING_TO_SAY
-      const name = `${known.name} ${event.session}`
-      // A text from a hook makes an agent that has stopped go on.
-      const tells = event.kind === 'prompt' || event.kind === 'start'
-      const answer = new Answer((made) =>
-        this.#delivered(name, made, (tells && this.#untold.get(name)) || []),
-      )
-      const classes = known.role(fields) === 'system' ? this.#options.classes : undefined
-      // What is late does not count as shown, but what was done counts.
-      void this.#inTurn(name, () => this.#work(name, event, { answer, classes })).then(() => answer.end())
-      await sleep(Math.max(0, within), undefined, { signal: answer.signal }).catch(() => undefined)
-      answer.end()
-      return answer.text === '' ? NOTHING_TO_SAY : known.answer(fields, answer.text)
+      const text = await new Promise<string>((reply) => {
+        const classes = known.role(fields) === 'system' ? this.#options.classes : undefined
+        const answering = { classes, signal: late.signal, reply }
+        late.signal.addEventListener('abort', () => reply(''))
+        if (SILENT.has(event.kind)) reply('')
+        void this.#inTurn(`${known.name} ${event.session}`, event, answering).then(() => reply(''))
+      })
+      return text === '' ? NOTHING_TO_SAY : known.answer(fields, text)
     } catch {
       return NOTHING_TO_SAY
+    } finally {
+      clearTimeout(timer)
     }
   }
 
   /** Waits for work that outlived its answer, so that a memory may be closed. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#queues.values())
-    await this.#shown.written()
+    await Promise.allSettled(this.#underWay)
   }
 
-  /** Runs work after that of the same session; its failure is nobody's. */
-  #inTurn(name: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#queues.get(name)
-    if (before === undefined && this.#queues.size >= SESSIONS_AT_ONCE) return Promise.resolve()
-    const after = (before ?? Promise.resolve()).then(work).catch(() => undefined)
-    this.#queues.set(name, after)
-    void after.then(() => this.#queues.get(name) === after && this.#queues.delete(name))
-    return after
+  /** Works on an event after those of the same session; its failure is nobody's. */
+  async #inTurn(name: string, event: HookEvent, answering: Answering): Promise<void> {
+    if (this.#underWay.size >= MOST.events) return
+    const session = this.#sessionOf(name)
+    const work = session.work.then(() => this.#work(session, event, answering)).catch(() => undefined)
+    session.work = work
+    this.#underWay.add(work)
+    await work
+    this.#underWay.delete(work)
   }
 
-  async #work(name: string, event: HookEvent, adding: Adding): Promise<void> {
-    const { answer } = adding
+  #sessionOf(name: string): Session {
+    const known: Session = this.#sessions.get(name) ?? {
+      ...{ name, work: Promise.resolve(), count: { steps: 0 }, untold: [] },
+    }
+    this.#sessions.delete(name)
+    this.#sessions.set(name, known)
+    const [oldest = ''] = this.#sessions.keys()
+    if (this.#sessions.size > MOST.sessions) this.#sessions.delete(oldest)
+    return known
+  }
+
+  async #work(session: Session, event: HookEvent, answering: Answering): Promise<void> {
+    const before = await this.#shownTo(session)
+    try {
+      await this.#changed(session, event, answering)
+    } finally {
+      const { shown = before } = session
+      if (shown !== before && this.#memories.mayWrite) await writeShown(this.#memories, session.name, shown)
+    }
+  }
+
+  async #changed(session: Session, event: HookEvent, answering: Answering): Promise<void> {
     switch (event.kind) {
-      case 'start':
-        if (event.isNew) this.#shown.forget(name)
-        await this.#recall(name, '', adding)
-        return this.#ask(name, answer)
+      case 'start': {
+        if (event.isNew) session.shown = NOTHING_SHOWN
+        const parts = await this.#recalled(session, '', answering)
+        const request = await this.#requests.due(session, false)
+        this.#deliver(session, { parts, request }, answering)
+        return
+      }
       case 'prompt':
-        answer.add({ text: this.#learning.lessonOf(name), blocks: [] })
-        // The next event of the session sees what this one delivers.
-        await this.#prompted(name, event, adding).finally(() => answer.end())
-        if (!event.isOfAgent) await this.#requests.counted(name)
-        return this.#learning.asked(
-          name,
-          event.text,
-          answer.parts.flatMap(({ blocks }) => blocks),
-        )
+        return this.#prompted(session, event, answering)
       case 'acted':
-        answer.end()
-        await this.#requests.counted(name)
-        return this.#learning.acted(name, event.step)
+        await this.#requests.counted(session)
+        return this.#learning.acted(session, event.step)
       case 'remembered':
-        answer.end()
-        await this.#shown.of(name)
-        return this.#shown.add(name, { ids: event.texts.map(markOfText) })
-      case 'pause':
-        if (event.mayGoOn) await this.#ask(name, answer, true)
-        return this.#learning.paused(name, event.last).finally(() => answer.end())
+        return this.#note(session, { ids: event.texts.map(markOfText) })
+      case 'pause': {
+        const request = event.mayGoOn ? await this.#requests.due(session, true) : ''
+        await this.#learning.paused(session, event.last).catch(() => undefined)
+        // A text from a hook makes an agent that has stopped go on, so nothing else is told.
+        if (request !== '') this.#deliver(session, { request }, answering)
+        return
+      }
       case 'compact':
         // What it was shown is gone from its conversation.
-        this.#learning.compacted(name)
-        return this.#shown.forget(name)
+        if (session.running !== undefined) session.running = { ...session.running, blocks: [] }
+        session.shown = NOTHING_SHOWN
+        return
       case 'end':
-        return this.#learning.ended(name)
+        session.running = undefined
     }
   }
 
   /** Finds what bears on a prompt, keeps what it says for good, and asks for what should last, if that is due. */
   async #prompted(
-    name: string,
+    session: Session,
     { text, isOfAgent }: HookEvent & { readonly kind: 'prompt' },
-    adding: Adding,
+    answering: Answering,
   ): Promise<void> {
-    const recalling = this.#recall(name, questionOf(text), adding)
-    if (isOfAgent) return recalling
+    const lesson = { text: session.running?.lesson ?? '', blocks: [] }
     // A recall that took too long, or failed, costs no words of the user.
-    await recalling.finally(() => this.#keep(name, text))
-    return this.#ask(name, adding.answer)
+    const parts = await this.#recalled(session, questionOf(text), answering).catch(() => [])
+    if (!isOfAgent) await this.#keep(session, text)
+    const request = isOfAgent ? '' : await this.#requests.due(session, false)
+    // The next event of the session sees what this one delivers.
+    const shown = this.#deliver(session, { parts: [lesson, ...parts], request }, answering)
+    if (!isOfAgent) await this.#requests.counted(session)
+    return this.#learning.asked(session, text, shown)
   }
 
   /** Keeps what a user says for good; the next answer that is made tells of it. */
-  async #keep(name: string, text: string): Promise<void> {
-    const captured = await this.#capture.taken(name.slice(0, SESSION_MAX), text)
-    if (captured.ids.length === 0) return
-    this.#untold.set(name, [...(this.#untold.get(name) ?? []), captured])
-    const [oldest = ''] = this.#untold.keys()
-    if (this.#untold.size > SESSIONS_AT_ONCE) this.#untold.delete(oldest)
-  }
-
-  /** Asks for what should last, if that is due and there is still an answer to ask in. */
-  async #ask(name: string, answer: Answer, isPause = false): Promise<void> {
-    const request = answer.isOver ? '' : await this.#requests.due(name, isPause)
-    if (!answer.isOver) answer.request = request
+  async #keep(session: Session, text: string): Promise<void> {
+    const captured = await this.#capture.taken(session.name.slice(0, SESSION_MAX), text)
+    if (captured.ids.length > 0) session.untold = [...session.untold, captured]
   }
 
   /** Finds who the agent is, unless the session knows, and what bears on a question, without what it was shown. */
-  async #recall(name: string, question: string, { answer, classes }: Adding): Promise<void> {
-    if (answer.isOver) return
-    const shown = await this.#shown.of(name)
+  async #recalled(session: Session, question: string, answering: Answering): Promise<Injected[]> {
+    const { classes, signal } = answering
+    if (signal.aborted) return []
+    const shown = await this.#shownTo(session)
     const { perhaps, tokens } = this.#options
-    const asking: Asking = {
-      memories: this.#memories,
-      shown: shown.ids,
-      classes,
-      perhaps,
-      signal: answer.signal,
-    }
-    const self = shown.self ? undefined : await selfFrame(asking)
-    if (self !== undefined) answer.add({ ...self, isSelf: true })
-    if (question === '' || answer.isOver) return
-    const ids = [...shown.ids, ...(self?.blocks ?? []).map(markOf)]
-    answer.add(...(await bearingOn(question, tokens, { ...asking, shown: ids })))
+    const asking: Asking = { memories: this.#memories, shown: shown.ids, classes, perhaps, signal }
+    const self = shown.self ? [] : [{ ...(await selfFrame(asking)), isSelf: true }]
+    if (question === '') return self
+    const ids = [...shown.ids, ...self.flatMap(({ blocks }) => blocks.map(markOf))]
+    return [...self, ...(await bearingOn(question, tokens, { ...asking, shown: ids }))]
   }
 
-  /** The text of an answer; only what is delivered counts as shown. */
-  #delivered(name: string, { parts, request }: Answer, captured: readonly Captured[]): string {
+  /** Answers with what is said, unless it is too late; returns the blocks that were shown. */
+  #deliver(session: Session, { parts = [], request = '' }: Addition, answering: Answering): ShownBlock[] {
+    if (answering.signal.aborted) return []
+    const captured = request !== '' && parts.length === 0 ? [] : session.untold
     const blocks = parts.flatMap((each) => each.blocks)
     const lines = [...parts.map(({ text }) => text), ...captured.map(({ line }) => line)]
     const text = fenced(
       lines.filter(Boolean).join('\n\n'),
       blocks.map(({ id }) => id),
     )
-    if (captured.length > 0) this.#untold.delete(name)
     const ids = [...blocks.map(markOf), ...captured.flatMap((each) => each.ids.map(shortId))]
     const self = parts.some(({ isSelf, text: words }) => isSelf && words !== '')
-    if (text !== '') this.#shown.add(name, { ids, ...(self && { self }) })
-    if (request !== '') this.#shown.add(name, { isAsked: true })
-    return [text, request].filter(Boolean).join('\n\n')
+    if (captured.length > 0) session.untold = []
+    if (text !== '') this.#note(session, { ids, ...(self && { self }) })
+    if (request !== '') this.#note(session, { isAsked: true })
+    answering.reply([text, request].filter(Boolean).join('\n\n'))
+    return blocks
+  }
+
+  /** Notes what a session was shown besides. */
+  #note(session: Session, more: Partial<Shown>): void {
+    session.shown = withMore(session.shown ?? NOTHING_SHOWN, more)
+  }
+
+  async #shownTo(session: Session): Promise<Shown> {
+    session.shown ??= await readShown(this.#memories, session.name).catch(() => NOTHING_SHOWN)
+    return session.shown
   }
 }

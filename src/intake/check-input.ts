@@ -536,7 +536,7 @@ interface OwnersAct {
   readonly what: string
   /** Another way that the caller may take, as a sentence. */
   readonly otherwise?: string | undefined
-  readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is'>
+  readonly details?: ErrorDetails
 }
 
 const NAMES = { owner: 'the owner', agent: 'an agent', reader: 'a reader' } as const

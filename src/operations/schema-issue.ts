@@ -130,3 +130,11 @@ export function takenOptions<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data
   throw wrongInput(parsed.error.issues, { name: maker, takes: Object.keys(schema.shape), example })
 }
+
+/** Throws `INVALID_INPUT` for what is no open memory, such as a promise of one. */
+export function mustBeOpen(memory: unknown, method: 'recall' | 'items' | 'call'): void {
+  if (typeof (Object(memory) as Readonly<Record<string, unknown>>)[method] === 'function') return
+  throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {
+    recovery: 'Pass what openMemory() resolves to; await it first.',
+  })
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isSameText, isStorable } from '../block/text.ts'
-import { ElfmemError, factOf } from '../errors.ts'
+import { ElfmemError } from '../errors.ts'
 import { orderedPair } from '../graph/edge.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../history/erase.ts'
 import { textKey } from './blocks.ts'
@@ -205,8 +205,8 @@ async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Co
       await rows.put(known.table, [filled as never], [])
     } catch (error) {
       // A failure other than a refused record, such as a full disk or a lock, is thrown on unchanged.
-      if (!ElfmemError.is(error) || factOf(error, 'refused') !== true) throw error
-      throw badRecord(line, String(factOf(error, 'sqlite')), error)
+      if (!ElfmemError.is(error) || error.details.refused !== true) throw error
+      throw badRecord(line, String(error.details.sqlite), error)
     }
     counts[kind] = (counts[kind] ?? 0) + 1
   }

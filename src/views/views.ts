@@ -24,18 +24,9 @@ export interface ViewFacts {
   readonly readOnly: boolean
 }
 
-const chosen = z.object({ path: z.string(), rule: z.string().describe('The rule that chose it') })
-const backup = z.object({
-  name: z.string(),
-  at: z.string().optional().describe('When it was made, ISO-8601 UTC; absent of a name that does not say'),
-  by: z.enum(['owner', 'agent']).describe('Who had it made'),
-})
-const scope = z.object({
-  scope: z.string(),
-  active: z.int(),
-  inbox: z.int(),
-  archived: z.int(),
-})
+const chosen = z.object({ path: z.string(), rule: z.string() })
+const backup = z.object({ name: z.string(), at: z.string().optional(), by: z.enum(['owner', 'agent']) })
+const scope = z.object({ scope: z.string(), active: z.int(), inbox: z.int(), archived: z.int() })
 
 /** The name of a backup: its time, with dashes where a time has colons and a dot. */
 const NAMED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-\d{3}(-agent)?\./
@@ -88,19 +79,6 @@ function backupOf(name: string): z.output<typeof backup> {
   return { name, by: agent === undefined ? 'owner' : 'agent', ...defined({ at }) }
 }
 
-const setting = z.object({
-  name: z.string().describe('As files spell it, such as memory.inbox_threshold'),
-  value: z.unknown().optional().describe('Absent if it has none'),
-  default: z.unknown().optional(),
-  isDefault: z.boolean(),
-  source: z.string().optional().describe('A variable, or a file by its path; absent of a default'),
-  unit: z.string(),
-  range: z.string().describe('Limits or choices in words; empty without any'),
-  reason: z.string().describe('Why the default is what it is'),
-  variable: z.string().describe('The environment variable that sets it'),
-  project: z.boolean().optional().describe("True if a project's file may set it"),
-})
-
 /** The record of the view of all settings. */
 const createSettingsView = ({ settings }: Pick<ViewFacts, 'settings'>) =>
   defineOperation({
@@ -112,7 +90,7 @@ const createSettingsView = ({ settings }: Pick<ViewFacts, 'settings'>) =>
     cost: 'instant',
     idempotent: true,
     input: z.object({}),
-    output: z.object({ settings: z.array(setting).readonly(), summary: schemas.summary }),
+    output: z.object({ settings: z.array(z.custom<SettingInForce>()).readonly(), summary: schemas.summary }),
     run: async () => {
       const all = settings()
       const set = all.filter(({ isDefault }) => !isDefault)

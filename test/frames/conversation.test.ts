@@ -185,21 +185,3 @@ test('behind leaves out what self shows until its words change', async () => {
   await memory.edit({ blockId, content: 'My answers about staging are long.' })
   expect((await frames.behind([asked(1), asked(2)]))[1]).toContain('are long')
 })
-
-test('behind and self of an empty memory add nothing', async () => {
-  const { memory } = await openTestMemory()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  expect(await frames.behind([{ key: 'm', text: 'Which port?' }])).toEqual([''])
-  expect(await frames.self()).toBe('')
-  expect(await frames.behind([])).toEqual([])
-})
-
-test('undo passes over kept frames', async () => {
-  const { memory } = await learned()
-  const { blockId } = await memory.remember({ content: 'Tea is at four.' })
-  const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
-  await frames.behind([{ key: 'm', text: 'When is tea?' }])
-  await memory.undo()
-  await expect(memory.show({ blockId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect((await frames.framed('m'))?.asked).toBe('When is tea?')
-})

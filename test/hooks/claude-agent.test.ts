@@ -1,55 +1,34 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectIdentity } from '../../src/adapters/project/identity.ts'
 import { agentHooks } from '../../src/hooks/claude-agent.ts'
-import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import { addedBy, claude } from './helpers/payloads.ts'
 
 const PORT = 'Staging listens on port 4210.'
 const ASKED = 'which port does staging listen on?'
 const BUDGET = { budgetMs: 10_000 }
 
-function project(name: string): { readonly cwd: string; readonly scope: string } {
-  const cwd = join(temporaryFolder(), name)
-  mkdirSync(cwd)
-  execFileSync('git', ['init', '-q'], { cwd })
-  return { cwd, scope: projectIdentity({ cwd, home: process.env.HOME ?? '' }).scope }
-}
-
-test('agentHooks give a session the memory of its project', async () => {
-  const { memory } = await openTestMemory()
-  const [one, two] = [project('one'), project('two')]
-  await memory.remember({ content: PORT, scope: one.scope })
-  await memory.dream()
-  const { UserPromptSubmit, Stop } = agentHooks(memory, BUDGET)
-  const ask = (cwd: string, session: string) =>
-    UserPromptSubmit[0]?.hooks[0]?.({ ...claude.prompt(ASKED, session), cwd }) as Promise<object>
-  expect(addedBy(await ask(one.cwd, 'a'))).toContain('4210')
-  expect(await ask(one.cwd, 'a')).toEqual({})
-  expect(await ask(two.cwd, 'b')).toEqual({})
-  expect(await Stop[0]?.hooks[0]?.(claude.stop('It is 4210.', 'a'))).toEqual({})
-})
-
-test('agentHooks take a scope, the whole memory or shared scopes', async () => {
+test('agentHooks show the memory of their scope once, and all of it without a scope', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: PORT, scope: 'named' })
   await memory.dream()
-  const ask = async (options: Parameters<typeof agentHooks>[1], session: string) => {
-    const { UserPromptSubmit } = agentHooks(memory, { ...BUDGET, ...options })
-    return addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED, session))) ?? {})
+  const hooksOf = (options: Parameters<typeof agentHooks>[1] = {}) => {
+    const { UserPromptSubmit, Stop } = agentHooks(memory, { ...BUDGET, ...options })
+    const prompt = async (session: string) =>
+      addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED, session))) ?? {})
+    return { prompt, stop: () => Stop[0]?.hooks[0]?.(claude.stop('It is 4210.', 'a')) }
   }
-  expect(await ask({ scope: 'named' }, 'a')).toContain('4210')
-  expect(await ask({ wholeMemory: true }, 'b')).toContain('4210')
-  expect(await ask({ scope: 'other' }, 'c')).toBe('')
-  expect(await ask({ scope: 'other', shared: ['named'] }, 'd')).toContain('4210')
+  const named = hooksOf({ scope: 'named' })
+  expect(await named.prompt('a')).toContain('4210')
+  expect(await named.prompt('a')).toBe('')
+  expect(await named.stop()).toEqual({})
+  expect(await hooksOf().prompt('b')).toContain('4210')
+  expect(await hooksOf({ scope: 'other' }).prompt('c')).toBe('')
 })
 
 test('agentHooks with readOnly leave no trace', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)
-  const { UserPromptSubmit } = agentHooks(memory, { ...BUDGET, wholeMemory: true, readOnly: true })
+  const { UserPromptSubmit } = agentHooks(memory, { ...BUDGET, readOnly: true })
   const before = (await memory.history({})).operations.length
   expect(addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED))) ?? {})).toContain('4210')
   expect((await memory.history({})).operations).toHaveLength(before)

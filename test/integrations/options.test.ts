@@ -16,8 +16,8 @@ const ADAPTERS: readonly (readonly [name: string, make: Make, right: object, wro
   [
     'withMemory',
     (memory, options: object) => withMemory(memory, { conversation: 'c', ...options }),
-    { remember: 'both', learn: 'implicit', self: false, onError: undefined },
-    { rember: 'both' },
+    { learn: 'implicit', self: false, onError: undefined },
+    { lern: 'implicit' },
   ],
   ['memoryTools', memoryTools, { tools: 'all' }, { tool: 'all' }],
   ['langchainTools', langchainTools, { scope: 's' }, { scop: 's' }],
@@ -56,12 +56,8 @@ test.each(ADAPTERS)(
 test.each([
   ['withMemory', { frame: 'atention' }],
   ['withMemory', { scope: 'A b' }],
-  ['withMemory', { learn: 'always' }],
-  ['memoryTools', { tools: ['recal'] }],
   ['memoryTools', { tools: ['erase'] }],
   ['memoryTools', { prefix: 'two words ' }],
-  ['memoryFiles', { readOnly: 'yes' }],
-  ['ElfmemSession', { remember: 'nothing' }],
   ['ElfmemStore', { index: { fields: 'title' } }],
   ['agentHooks', { budgetMs: -1 }],
 ])('%s refuses the options %j', async (name, options) => {

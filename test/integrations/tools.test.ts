@@ -76,11 +76,3 @@ test('run beyond the limits of a connection is refused', async () => {
   await tool.run({ query: 'two' })
   expect((await refused(tool.run({ query: 'three' }))).code).toBe('RATE_LIMITED')
 })
-
-test('run that is aborted or of a closed memory is refused', async () => {
-  const { memory } = await openTestMemory()
-  const tool = toolOf(memory, 'memory_remember')
-  expect((await refused(tool.run({ content: 'x' }, { signal: AbortSignal.abort() }))).code).toBe('CANCELLED')
-  await memory.close()
-  expect((await refused(tool.run({ content: 'Tea is at four.' }))).code).toBe('CLOSED')
-})

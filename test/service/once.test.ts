@@ -109,17 +109,6 @@ async function keptRequests(path: string) {
   return { keys: rows.map(({ key }) => key), text: JSON.stringify(rows) }
 }
 
-test('requests go after an hour', async () => {
-  const { memory, clock, path } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: TEXT }, { once: 'old' })
-  clock.advance({ hours: 2 })
-  for (let n = 0; n < 100; n += 1) await memory.outcome({ signal: 1, blockIds: [blockId] }, { once: `n${n}` })
-  await memory.status({})
-  const { keys } = await keptRequests(path)
-  expect(keys).not.toContain('old')
-  expect(keys).toHaveLength(100)
-})
-
 test('a kept answer with words of an erased block is erased with it', async () => {
   const { memory, path } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'Zebulon keeps the key of the cellar' })

@@ -59,7 +59,7 @@ test("no route takes a path of the server's machine, from an owner neither", asy
 })
 
 test('calls over the rate of a holder are 429 with Retry-After, over REST and MCP together', async () => {
-  const service = await startService({ burstCalls: 4, callsPerMinute: 60 })
+  const service = await startService({ burstCalls: 4, callsPerMinute: 6 })
   const [one, other] = [service.token('one'), service.token('other')]
   const answers = []
   for (let call = 0; call < 6; call += 1) answers.push(await service.post('/v1/status', one))

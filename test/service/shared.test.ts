@@ -46,15 +46,6 @@ test('texts of several callers go in one batch, and each gets its own vectors in
   expect(vectors).toEqual(await Promise.all(lists.map((texts) => hashing.embed(texts))))
 })
 
-test('a batch is bounded, and a long list goes its own way', async () => {
-  const { batches, pool } = asked()
-  const texts = (n: number) => Array.from({ length: n }, (_, i) => `text ${i}`)
-  await Promise.all([pool.embed(texts(200)), ...Array.from({ length: 30 }, () => pool.embed(texts(10)))])
-  expect(batches.map(({ length }) => length)).toContain(200)
-  expect(batches.filter(({ length }) => length !== 200).every(({ length }) => length <= 64)).toBe(true)
-  expect(batches.length).toBeLessThanOrEqual(7)
-})
-
 test('a text that fails, fails the call that it is of, alone', async () => {
   const { pool } = asked()
   const [one, bad, other] = await Promise.allSettled(

@@ -26,7 +26,7 @@ test('a token of a service opens the memory that it names, with its rights', asy
   const [file = ''] = fs.readdirSync(join(folder, 'tokens'))
   expect(fs.statSync(join(folder, 'tokens', file)).mode & 0o777).toBe(0o600)
   expect(fs.readFileSync(join(folder, 'tokens', file), 'utf8')).not.toContain(token)
-  expect((await tokens('list')).out).toMatch(/^ann {2}reader {2}memory payments {2}scope x/)
+  expect((await tokens('list')).out).toMatch(/^ann {2}as reader {2}scope x {2}memory payments/)
   const named = await add('--name', 'ben')
   expect(await holders().find(tokenHash(named))).toMatchObject({ memory: 'ben', capability: 'agent' })
 })

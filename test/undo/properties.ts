@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { ElfmemError, factOf } from '../../src/errors.ts'
+import { ElfmemError } from '../../src/errors.ts'
 import { act, acts, openSide, type Side } from './side.ts'
 
 /** Undoes as long as there is something, looking after every step. */
@@ -72,7 +72,7 @@ export async function checkAnyOperation(numRuns: number): Promise<{ undone: numb
       const done: unknown = await side.memory.undo({ operationId }).catch((error: unknown) => error)
       if (ElfmemError.is(done)) {
         expect(done.code).toBe('CONFLICT')
-        const later = factOf(done, 'laterOperationId')
+        const later = done.details.laterOperationId
         if (later !== undefined) expect(Number(later)).toBeGreaterThan(operationId)
         seen.named += Number(later !== undefined)
       } else {

@@ -26,25 +26,19 @@ export interface MemoryFilesOptions {
   readonly scope?: string
 }
 
-/** The commands of the memory tool of the Claude API, as `betaMemoryTool` takes them; each resolves to the text that the model reads. */
-export interface MemoryFileHandlers {
-  readonly view: (command: {
-    readonly path: string
-    readonly view_range?: readonly number[] | null | undefined
-  }) => Promise<string>
-  readonly create: (command: { readonly path: string; readonly file_text: string }) => Promise<string>
-  readonly str_replace: (command: {
-    readonly path: string
-    readonly old_str: string
-    readonly new_str: string
-  }) => Promise<string>
-  readonly insert: (command: {
-    readonly path: string
-    readonly insert_line: number
-    readonly insert_text: string
-  }) => Promise<string>
-  readonly delete: (command: { readonly path: string }) => Promise<string>
-  readonly rename: (command: { readonly old_path: string; readonly new_path: string }) => Promise<string>
+/** The arguments of each command of the memory tool of the Claude API. */
+interface Commands {
+  readonly view: { readonly path: string; readonly view_range?: readonly number[] | null | undefined }
+  readonly create: { readonly path: string; readonly file_text: string }
+  readonly str_replace: { readonly path: string; readonly old_str: string; readonly new_str: string }
+  readonly insert: { readonly path: string; readonly insert_line: number; readonly insert_text: string }
+  readonly delete: { readonly path: string }
+  readonly rename: { readonly old_path: string; readonly new_path: string }
+}
+
+/** The commands of the memory tool, as `betaMemoryTool` takes them; each resolves to the text that the model reads. */
+export type MemoryFileHandlers = {
+  readonly [Name in keyof Commands]: (command: Commands[Name]) => Promise<string>
 }
 
 /**

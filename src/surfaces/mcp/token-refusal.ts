@@ -14,5 +14,5 @@ export function tokenRefusal(cause: unknown, holder: { readonly scope?: string |
     : { message, details: facts }
   const more =
     code === 'OUT_OF_SCOPE' ? 'The owner can give a token of another scope: elfmem tokens add.' : recovery
-  return new ElfmemError(code, told.message, { recovery: more, details: told.details, cause } as never)
+  return new ElfmemError(code, told.message, { recovery: more, details: told.details, cause })
 }

@@ -6,9 +6,8 @@ import { attempt, ElfmemError } from '../../errors.ts'
 import { capabilityFrom } from '../../intake/check-input.ts'
 import { operationNames } from '../../operations/load.ts'
 import { TOOL_SETS, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../operations/tool-choice.ts'
+import { isListed } from '../../operations/tool-sets.ts'
 import { HTTP_TOKEN_SIGNS } from '../bounds.ts'
-import { listTools } from '../mcp/tool-list.ts'
-import { toolName } from '../mcp/tool-names.ts'
 
 /** The holder of a token: a name, its rights, and the hash of the token. */
 export interface Holder {
@@ -35,16 +34,10 @@ export interface Holders {
   find(sha256: string): Promise<Holder | undefined>
 }
 
-/** The tools that somebody gave a server, and the names of those in each set. */
-interface ToolBound {
-  readonly choice: ToolChoice
-  readonly namesOf: (choice: ToolChoice) => readonly string[]
-}
-
 /** The most that any token of a server may do. */
 export interface HolderBounds {
-  /** The most tools of a token; absent: those of the token itself, or the usual ones. */
-  readonly tools?: ToolBound | undefined
+  /** Returns the tools of a token that has its own, or none of its own; absent: its own, or the usual ones. */
+  readonly toolsOf?: (own: ToolChoice | undefined) => ToolChoice
   /** An owner's rights by default. */
   readonly most?: Capability | undefined
   /** The holder of the token that was given by hand. */
@@ -87,7 +80,7 @@ export function holdersOf(tokens: TokenIndex, bounds: HolderBounds): Holders & {
 /** Returns the holder of a token; undefined for a record that cannot be read, whose token opens nothing. */
 function holderOf(
   { name, memory, as, scope, tools, sha256, expiresAt }: TokenRecord,
-  { tools: bound, most = 'owner' }: HolderBounds,
+  { toolsOf = (own = USUAL_TOOL_SET) => own, most = 'owner' }: HolderBounds,
 ): Holder | undefined {
   return attempt(() => {
     const own = capabilityFrom(as)
@@ -96,32 +89,22 @@ function holderOf(
       capability: mayDo({ capability: own }, most) ? most : own,
       ...(scope === undefined ? {} : { scope }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      tools: toolsWithin(tools === undefined ? undefined : toolChoiceFrom(tools, operationNames), bound),
+      tools: toolsOf(tools === undefined ? undefined : toolChoiceFrom(tools, operationNames)),
     }
   })
 }
 
-/** The tools that a token and its server both say. */
-function toolsWithin(own: ToolChoice | undefined, bound: ToolBound | undefined): ToolChoice {
-  if (bound === undefined) return own ?? USUAL_TOOL_SET
-  const { choice, namesOf } = bound
-  if (own === undefined) return choice
-  if (typeof own === 'string' && typeof choice === 'string')
-    return TOOL_SETS.indexOf(own) < TOOL_SETS.indexOf(choice) ? own : choice
-  const most = namesOf(choice)
-  return namesOf(own).filter((name) => most.includes(name))
-}
-
-/** Returns the tools beyond which no token goes; undefined where nobody named any. The lists of the sets are read. */
-export async function toolBound(choice: ToolChoice | undefined): Promise<ToolBound | undefined> {
-  if (choice === undefined) return undefined
-  const sets = new Map<ToolChoice, readonly string[]>()
-  for (const tools of TOOL_SETS) {
-    const listed = new Set((await listTools({ capability: 'owner', tools })).map(({ name }) => name))
-    const names = operationNames.filter((name) => listed.has(toolName(name)))
-    sets.set(tools, names)
+/** Returns a function from the tools of a token to those that its server has, too: no token goes beyond the choice of a server. */
+export async function toolsWithin(
+  choice: ToolChoice | undefined,
+): Promise<NonNullable<HolderBounds['toolsOf']>> {
+  if (choice === undefined) return (own = USUAL_TOOL_SET) => own
+  const { operations } = await import('../../operations/table.ts')
+  return (own = choice) => {
+    if (typeof own === 'string' && typeof choice === 'string')
+      return TOOL_SETS.indexOf(own) < TOOL_SETS.indexOf(choice) ? own : choice
+    return operations.filter((each) => isListed(each, own) && isListed(each, choice)).map(({ name }) => name)
   }
-  return { choice, namesOf: (given) => sets.get(given) ?? [...given] }
 }
 
 /** A token that is given by hand, as the variable has it: what it may do the server's flags say. */

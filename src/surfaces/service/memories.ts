@@ -182,6 +182,6 @@ function rewritten(told: unknown, rewrite: (text: string) => string): unknown {
 
 function failure(cause: ElfmemError, rewrite: (text: string) => string): ElfmemError {
   const { code, message, recovery, details } = cause
-  const more = { recovery: rewrite(recovery), details: rewritten(details, rewrite), cause }
-  return new ElfmemError(code, rewrite(message), more as never)
+  const told = { recovery: rewrite(recovery), details: Object(rewritten(details, rewrite)), cause }
+  return new ElfmemError(code, rewrite(message), told)
 }

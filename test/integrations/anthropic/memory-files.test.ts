@@ -137,12 +137,6 @@ test('create refuses hostile paths and wrong arguments', async () => {
   expect(await messageOf(missing)).toContain('`file_text` is missing')
 })
 
-test('create refuses more than a megabyte', async () => {
-  const { memory } = await openTestMemory()
-  const create = memoryFiles(memory).create({ path: '/memories/a.md', file_text: 'x'.repeat(1_048_577) })
-  expect(await messageOf(create)).toMatch(/^LIMIT_EXCEEDED: .*at most 1048576/)
-})
-
 test('create takes secrets out and tells the model', async () => {
   const { memory } = await openTestMemory()
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`

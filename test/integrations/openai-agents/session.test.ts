@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import type { AgentInputItem } from '@openai/agents'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
@@ -65,24 +63,6 @@ test('popItem forgets its turn, clearSession only with forgetOnClear', async () 
   await forgetful.addItems([user('Tea is at four.')])
   await forgetful.clearSession()
   expect((await turnsOf(memory)).map(({ content }) => content)).toEqual([PORT])
-})
-
-test('addItems by two processes at once loses nothing and keeps pairs together', async () => {
-  const { memory, path } = await openTestMemory()
-  const child = fork(join(import.meta.dirname, '../children/append-to-session.ts'), [path, '30'])
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  const session = new ElfmemSession(memory, { sessionId: 's' })
-  for (let at = 0; at < 30; at++)
-    await session.addItems([user(`here ${at} first`), user(`here ${at} second`)])
-  expect(await ended).toBe(0)
-  const texts = (await session.getItems()).map((item) => String('content' in item && item.content))
-  expect(texts.length).toBe(120)
-  for (const [at, text] of texts.entries())
-    if (text.endsWith('first')) expect(texts[at + 1]).toBe(text.replace('first', 'second'))
-  for (const place of ['here', 'there'])
-    expect(texts.filter((text) => text.startsWith(place) && text.endsWith('first'))).toEqual(
-      Array.from({ length: 30 }, (_, at) => `${place} ${at} first`),
-    )
 })
 
 test('addItems keeps frames in the transcript and remembers none', async () => {

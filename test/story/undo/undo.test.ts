@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
-import { ElfmemError, factOf } from '../../../src/errors.ts'
+import { ElfmemError } from '../../../src/errors.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { dumpOf } from '../../undo/dump.ts'
@@ -49,7 +49,7 @@ async function laterThan(memory: Memory, operationId: number): Promise<unknown> 
   const refused: unknown = await memory.undo({ operationId }).catch((error: unknown) => error)
   if (!ElfmemError.is(refused)) throw new Error('the undo was not refused')
   expect(refused.code).toBe('CONFLICT')
-  const later = factOf(refused, 'laterOperationId')
+  const later = refused.details.laterOperationId
   expect(refused.recovery).toContain(`undo({ operationId: ${later} })`)
   return later
 }

@@ -11,7 +11,7 @@ import { type AppServer, type Place, portFrom } from '../../http/listen.ts'
 import { removeStaleSocket } from '../../http/stale-socket.ts'
 import { listenService } from '../../service/app.ts'
 import type { ServiceParts } from '../../service/calls.ts'
-import { givenHolder, type Holder, type HolderBounds, toolBound } from '../../service/holders.ts'
+import { givenHolder, type Holder, type HolderBounds, toolsWithin } from '../../service/holders.ts'
 import { memoriesOf, type OpenService, oneMemory, openService, type Source } from '../../service/open.ts'
 import { placeName, type ServicePlace, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -51,7 +51,7 @@ export async function runServeHttp(
   const onerror = ({ message }: Error) => told('error', message)
   const failed = (error: unknown) => onerror(error as Error)
   const bytes = megabytes(values['memory-mb'])
-  const most = { tools: await toolBound(tools), most: global.as }
+  const most = { toolsOf: await toolsWithin(tools), most: global.as }
   const served = isOne
     ? oneOf({ global, values }, io, { project, wanted, tools })
     : await manyOf(place, project, io.version)
