@@ -16,8 +16,8 @@ const ADAPTERS: readonly (readonly [name: string, make: Make, right: object, wro
   [
     'withMemory',
     (memory, options: object) => withMemory(memory, { conversation: 'c', ...options }),
-    { learn: 'implicit', self: false, onError: undefined },
-    { lern: 'implicit' },
+    { remember: 'both', learn: 'implicit', self: false, onError: undefined },
+    { rember: 'both' },
   ],
   ['memoryTools', memoryTools, { tools: 'all' }, { tool: 'all' }],
   ['langchainTools', langchainTools, { scope: 's' }, { scop: 's' }],

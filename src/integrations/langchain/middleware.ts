@@ -13,7 +13,7 @@ import type { CaptureMemory } from '../../frames/capture.ts'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
 import type { Framed, Frames } from '../../frames/index.ts'
 import { type ConversationOptions, inConversation, type Said } from '../shared/conversation.ts'
-import { mustWork, ofConversations } from '../shared/options.ts'
+import { mustWork, taken } from '../shared/options.ts'
 import { orWithout } from '../shared/without-memory.ts'
 import { type Configurable, scopeOf } from './tools.ts'
 
@@ -39,7 +39,10 @@ export function elfmemMiddleware(
 ): AgentMiddleware {
   mustWork(memory, options, {
     ...{ maker: 'elfmemMiddleware', needs: 'recall', example: "{ learn: 'implicit' }" },
-    shape: ofConversations,
+    shape: {
+      ...{ frame: taken.frame, tokenBudget: taken.tokenBudget, scope: taken.scope, learn: taken.learn },
+      ...{ self: taken.flag, onError: taken.callback, capture: taken.capture, trustUser: taken.flag },
+    },
   })
 
   async function framed(

@@ -6,8 +6,8 @@ import type { Memory } from '../../engine/memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CaptureMemory } from '../../frames/capture.ts'
 import { type CapturingOptions, captureFrom } from '../shared/capturing.ts'
-import { conversationName, mustWork, taken } from '../shared/options.ts'
-import { turnTexts } from '../shared/turns.ts'
+import { mustWork, taken } from '../shared/options.ts'
+import { isConversationName, turnTexts } from '../shared/turns.ts'
 import { decoded, encoded, saidIn } from './transcript.ts'
 
 /** The options of a session. */
@@ -48,7 +48,9 @@ export class ElfmemSession implements Session {
     mustWork(memory, options, {
       ...{ maker: 'ElfmemSession', needs: 'items', example: "{ sessionId: 'support-42' }" },
       shape: {
-        sessionId: conversationName.optional(),
+        sessionId: z
+          .custom(isConversationName, 'must be a name of 1 to 128 characters, without NUL and U+001F')
+          .optional(),
         ...{ scope: taken.scope, remember: z.enum(['turns', 'none']).optional() },
         ...{ trustUser: taken.flag, forgetOnClear: taken.flag, capture: taken.capture },
       },

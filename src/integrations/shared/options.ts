@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { scopeName } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
-import { mustBeOpen, takenOptions } from '../../operations/schema-issue.ts'
+import { takenOptions } from '../../operations/schema-issue.ts'
 import { table } from '../../operations/table.ts'
-import { isConversationName } from './turns.ts'
 
 const { frame, tokenBudget } = table.recall.input.shape
 
@@ -12,26 +11,15 @@ export const taken = {
   frame: frame.optional(),
   tokenBudget: tokenBudget.optional(),
   scope: scopeName.optional(),
+  learn: z.enum(['implicit', 'off']).optional(),
   flag: z.boolean().optional(),
+  text: z.string().optional(),
   anything: z.unknown().optional(),
   callback: z.custom((given) => typeof given === 'function', 'must be a function').optional(),
   capture: z
     .custom((given) => ['boolean', 'function'].includes(typeof given), 'must be on, off or a function')
     .optional(),
 }
-
-/** The schemas of the options of memory in conversations. */
-export const ofConversations = {
-  ...{ frame: taken.frame, tokenBudget: taken.tokenBudget, scope: taken.scope, self: taken.flag },
-  ...{ capture: taken.capture, trustUser: taken.flag, onError: taken.callback },
-  learn: z.enum(['implicit', 'off']).optional(),
-}
-
-/** The schema of the name of a conversation. */
-export const conversationName = z.custom<string>(
-  isConversationName,
-  'must be a name of 1 to 128 characters, without NUL and U+001F',
-)
 
 /** An adapter: the name of the function or class, an option that works, and a method that its memory has. */
 interface Maker<Options extends object> {
@@ -50,7 +38,10 @@ export function mustWork<Options extends object>(
   options: Options,
   { maker, example, needs, shape }: Maker<Options>,
 ): void {
-  mustBeOpen(memory, needs)
+  if (typeof (Object(memory) as Readonly<Record<string, unknown>>)[needs] !== 'function')
+    throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {
+      recovery: 'Pass what openMemory() resolves to; await it first.',
+    })
   takenOptions(options, { maker, schema: z.strictObject(shape), example: `${maker}(memory, ${example})` })
   const { principal } = memory as { readonly principal?: { readonly capability: string } }
   const { trustUser = false } = options as { readonly trustUser?: boolean }

@@ -114,7 +114,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     const errors: unknown[] = []
     const onError = (error: unknown) => errors.push(error)
     const { model } = sdk.scripted({ say: 'Two.' })
-    const wrapped = sdk.wrapped(model, withMemory(memory, { conversation: 'c', onError }))
+    const wrapped = sdk.wrapped(model, withMemory(memory, { conversation: 'c', remember: 'both', onError }))
     await memory.close()
     const ran = await sdk.stream({ model: wrapped, messages: [user('When do releases go out?')] })
     expect(ran.text).toBe('Two.')
@@ -124,6 +124,45 @@ describe.each(SDKS)('with $name', (sdk) => {
 })
 
 describe.each(SDKS)('remembering with $name', (sdk) => {
+  const turns = async (memory: Memory) =>
+    (await memory.ls({ category: 'turn', status: 'inbox' })).blocks
+      .map(({ content, sourceClass, session }) => `${sourceClass} ${session}: ${content}`)
+      .sort()
+
+  test.each(['generate', 'stream'] as const)(
+    '%s remembers nothing unless told, then each turn once',
+    async (way) => {
+      const { memory } = await openTestMemory()
+      const say = async (remember: WithMemoryOptions['remember'], conversation: string) => {
+        const scripted = sdk.scripted(
+          { call: 'memory_recall', input: { query: 'tea' }, say: 'I look.' },
+          { say: `At four, ${conversation}.` },
+          { say: `At five, ${conversation}.` },
+        )
+        const options = { conversation, ...(remember === undefined ? {} : { remember }) }
+        const model = sdk.wrapped(scripted.model, withMemory(memory, options))
+        const messages: object[] = [user(`When is tea, ${conversation}?`)]
+        const ran = await sdk[way]({ model, messages, tools: memoryTools(memory) })
+        await sdk[way]({
+          model,
+          messages: [...messages, ...ran.messages, user(`And then, ${conversation}?`)],
+        })
+      }
+      await say(undefined, 'a')
+      expect(await turns(memory)).toEqual([])
+      await say('user', 'b')
+      await say('both', 'c')
+      expect(await turns(memory)).toEqual([
+        'document b: And then, b?',
+        'document b: When is tea, b?',
+        'document c: And then, c?',
+        'document c: When is tea, c?',
+        'model c: At five, c.',
+        'model c: At four, c.',
+      ])
+    },
+  )
+
   test('a message that says something for good is kept once and told, in a loop of tools too, unless capture is off', async () => {
     const { memory } = await openTestMemory()
     const told: string[] = []
@@ -143,11 +182,17 @@ describe.each(SDKS)('remembering with $name', (sdk) => {
     ])
     expect(told).toEqual([expect.stringContaining('answer in German')])
   })
-})
 
-test('trustUser needs the owner, and a conversation a name of 1 to 128 characters', async () => {
-  const { memory } = await openTestMemory({ as: 'agent' })
-  expect(() => withMemory(memory, { conversation: 'c', trustUser: true })).toThrow(/owner/)
-  for (const conversation of ['', 'a\u001fb', '\ud800', 'x'.repeat(129), undefined])
-    expect(() => withMemory(memory, { conversation: conversation as string })).toThrow(/1 to 128/)
+  test('trustUser needs the owner, and a conversation a name of 1 to 128 characters', async () => {
+    const { memory } = await openTestMemory()
+    const scripted = sdk.scripted({ say: 'Hello.' })
+    const options = { conversation: 'c', remember: 'user', trustUser: true } as const
+    const model = sdk.wrapped(scripted.model, withMemory(memory, options))
+    await sdk.generate({ model, messages: [user('I am Ana.')] })
+    expect(await turns(memory)).toEqual(['user c: I am Ana.'])
+    const agent = await openTestMemory({ as: 'agent' })
+    expect(() => withMemory(agent.memory, options)).toThrow(/owner/)
+    for (const conversation of ['', 'a\u001fb', '\ud800', 'x'.repeat(129), undefined])
+      expect(() => withMemory(memory, { conversation: conversation as string })).toThrow(/1 to 128/)
+  })
 })
