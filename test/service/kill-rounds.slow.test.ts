@@ -1,0 +1,3 @@
+import { testKills } from './helpers/kill-rounds.ts'
+
+testKills(6)
