@@ -63,7 +63,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   ],
   diff: ({ then }) => [{ from: then }, { from: then, ...SCOPE }],
   guide: () => [{}, { method: 'recall' }],
-  doctor: () => [{}, { secrets: true }],
+  doctor: () => [{}],
   undo: () => [{ dryRun: true }],
   reembed: () => [{ dryRun: true }],
 }
