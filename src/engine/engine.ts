@@ -35,8 +35,6 @@ export interface Engine {
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
-  /** The owner's prompt for judging blocks; has `{self_context}` and `{blocks}`. */
-  readonly analysisPrompt?: string
   readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex

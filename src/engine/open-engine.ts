@@ -205,10 +205,9 @@ async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env, withheld } = source
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
-  const analysisPrompt = languageModel && openPrompt(settings.prompts)
   return {
     embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
-    ...defined({ languageModel, analysisPrompt }),
+    ...defined({ languageModel }),
     keys: keyVariables(settings, env, withheld).filter(({ use }) =>
       use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
     ),
@@ -431,8 +430,6 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
-
 /** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
 export function openLanguageModel(
   settings: ModelSettings,
@@ -475,16 +472,6 @@ function keyVariables(
     if (variable === undefined) return []
     return { use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }
   })
-}
-
-/** Returns the owner's prompt for judging blocks; throws `CONFIG_INVALID` if a placeholder is missing. */
-function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
-  const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
-  if (missing.length === 0) return processBlock
-  throw lacking(
-    `The prompt in prompts.process_block has no place for ${missing.join(' and ')}.`,
-    `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
-  )
 }
 
 /** Returns the provider of a model, by its name if the settings leave it open; undefined if no model is wanted. */

@@ -31,13 +31,15 @@ import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Number of pairs not joined because no edge of a block at its degree cap could be evicted. */
-  readonly edgesSkippedByCap: number
-  /** Number of pairs not joined because one report joins no more. */
-  readonly edgesSkippedByLimit: number
-  /** Number of pairs not joined because an agent disconnected them lately. */
-  readonly edgesSkippedAsDisconnected: number
+  /** Number of pairs not joined: a block is full, one report joins no more, or an agent disconnected them lately. */
+  readonly edgesSkipped: number
   readonly displaced: readonly Edge[]
+}
+
+/** These counts mean that a report joined nothing. */
+export const NO_OUTCOME_EDGES: OutcomeEdges = {
+  ...{ outcomeEdgesCreated: 0, edgesReinforced: 0, edgesSkipped: 0 },
+  displaced: [],
 }
 
 /**
@@ -53,8 +55,7 @@ export async function joinHelped(
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
-  const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
-  const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
+  const total = { created: 0, reinforced: 0 }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
@@ -66,15 +67,13 @@ export async function joinHelped(
       total.reinforced++
       continue
     }
-    const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
-    total[admission.admitted ? 'created' : admission.because]++
+    if (linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment)).admitted)
+      total.created++
   }
   const edges = {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
-    edgesSkippedByCap: total.no_room,
-    edgesSkippedByLimit,
-    edgesSkippedAsDisconnected: total.disconnected,
+    edgesSkipped: (signals.size * (signals.size - 1)) / 2 - total.created - total.reinforced,
     displaced: linker.displaced,
   }
   return { edges, save: () => linker.save(tx) }

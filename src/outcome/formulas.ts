@@ -136,7 +136,6 @@ export type FadeRule = { readonly permanent: number; readonly floor: number }
 
 type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
 
-/** Returns the fade rule of a memory's settings. */
 export function fadeRule(settings: {
   readonly memory: { readonly archiveRecency: number }
   readonly decay: { readonly permanent: number }
@@ -154,7 +153,6 @@ export function isFaint(block: Fading, { permanent, floor }: FadeRule, hours: nu
   return block.decayLambda > permanent && freshnessOf(block, hours) < floor
 }
 
-/** Returns true if a block may be archived when it has faded. */
 export function mayFade({ status, tags }: Pick<Block, 'status' | 'tags'>): boolean {
   return status === 'active' && !isConstitutional(tags)
 }
@@ -478,7 +476,6 @@ export function expandNeighbours(
 
 const MS_PER_HOUR = 3_600_000
 
-/** The clock state is the memory's own time. */
 export interface ClockState {
   /** Active hours since the memory was born. */
   readonly hours: number

@@ -26,7 +26,7 @@ export function noteIn(tally: Tally, change: Change): void {
   add('connections admitted', report.curated?.pendingAdmitted ?? 0)
   add('connections called off', report.disconnected?.pendingRemoved ? 1 : 0)
   add('pairs disconnected', report.disconnected?.action === 'removed' ? 1 : 0)
-  add('pairs kept apart', report.reported?.edgesSkippedAsDisconnected ?? 0)
+  add('pairs kept apart', report.reported?.edgesSkipped ?? 0)
   add('dreams that curated', curated && act.do === 'learn' ? 1 : 0)
   add('pairs settled', act.do === 'resolve' && report.refused === undefined ? 1 : 0)
 }
