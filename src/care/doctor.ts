@@ -9,7 +9,6 @@ import {
   budgetLeft,
   CHECKS_OF_FACTS,
   type Check,
-  type CheckOutcome,
   checkFiles,
   checksOf,
   type Facts,
@@ -22,14 +21,8 @@ import {
   skipped,
 } from './checks.ts'
 
-/** The result of `doctor` has the checks in the order in which they were made, and the worst outcome. */
-export interface DoctorResult {
-  readonly checks: readonly Check[]
-  /** The worst outcome of the checks; `ok` if nothing is wrong. */
-  readonly outcome: Exclude<CheckOutcome, 'skipped'>
-  /** Tokens of language models that this call used. */
-  readonly tokens: number
-}
+/** The result of `doctor` has the checks in their order, the worst outcome, and the tokens of language models that were used. */
+export type DoctorResult = ReturnType<typeof resultOf>
 
 /**
  * Checks all parts that have to work, and goes on if one does not. Without `resolve` it asks the store alone and writes nothing; with it
@@ -57,7 +50,10 @@ export async function doctor(
     await note(engine, context, [embedding, answer])
     // The answer is newer than the last trouble of the model.
     const now = answer.outcome === 'skipped' ? facts : { ...facts, lastTrouble: undefined }
-    return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer], llmTokens(meter.total))
+    return resultOf(
+      [...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer],
+      llmTokens(meter.total),
+    )
   } catch (error) {
     if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
     return resultOf([{ ...STORE, ...fail(error.message, error.recovery) }, ...looked])
@@ -110,9 +106,9 @@ async function note(
   )
 }
 
-function resultOf(checks: readonly Check[], tokens = 0): DoctorResult {
+function resultOf(checks: readonly Check[], tokens = 0) {
   const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
-  return { checks, outcome: outcome ?? 'ok', tokens }
+  return { checks, outcome: outcome ?? ('ok' as const), tokens }
 }
 
 /** Checks the embedder with one new text, for which no cache has a vector. */

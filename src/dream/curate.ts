@@ -11,7 +11,7 @@ import {
   ownKey,
 } from '../engine/engine.ts'
 import { type Edge, type Ends, GRAPH } from '../graph/edge.ts'
-import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
+import { admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { keepWeeks } from '../graph/weeks.ts'
 import { archive } from '../intake/supersede.ts'
 import {
@@ -46,7 +46,7 @@ export interface CurateResult {
   readonly edges: { readonly pruned: number; readonly decayed: number }
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
-  readonly pending: AdmittedPending
+  readonly pending: Awaited<ReturnType<typeof admitPending>>
   /** Number of pairs that came together often enough by use and that the degree cap now allowed to join. */
   readonly promoted: number
   readonly displaced: readonly Edge[]

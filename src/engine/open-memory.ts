@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { systemTimer } from '../adapters/system/machine.ts'
 import { shownLine } from '../block/text.ts'
 import { type MemoryPlace, readPlace } from '../care/files-of.ts'
-import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
+import { dreamAtRest, quietMsOf, type RestTurn } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
@@ -139,11 +139,6 @@ export class OpenMemory {
 
   get location(): string {
     return this.#engine.store.location
-  }
-
-  /** True if other processes may find this memory, too. */
-  get isLasting(): boolean {
-    return this.#make !== undefined || this.#engine.store.isLasting
   }
 
   get scope(): string | undefined {
@@ -369,11 +364,7 @@ function withToString({ inShort }: Operation, output: unknown): unknown {
 interface IdleWork {
   readonly quietMs: number
   /** Does some of the work; returns the milliseconds until the next run, or undefined to wait for the next call. */
-  run(turn: {
-    /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
-    readonly goesOn: () => Promise<boolean>
-    readonly signal: AbortSignal
-  }): Promise<number | undefined>
+  run(turn: RestTurn): Promise<number | undefined>
   /** Handles a failure of `run`, which is tried again later, each time later than before. */
   failed(error: unknown): void
 }

@@ -148,17 +148,11 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   }
 }
 
-/** The result of admitting pending connections has the numbers of those that found room and that still wait, and the dropped ones. */
-export interface AdmittedPending {
-  readonly admitted: number
-  readonly remaining: number
-  /** Connections dropped after too many tries, or because the blocks are joined by now. */
-  readonly dropped: readonly PendingConnection[]
-  readonly displaced: readonly Edge[]
-}
-
-/** Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Runs a few statements for 100 of them. */
-export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
+/**
+ * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room or still wait, and those
+ * dropped after too many tries or because the blocks are joined by now. Runs a few statements for 100 of them.
+ */
+export async function admitPending(engine: Engine, context: CallContext) {
   const { pendingMax } = engine.settings.graph
   const waiting = await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: pendingMax }))
   const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
@@ -170,11 +164,7 @@ export async function admitPending(engine: Engine, context: CallContext): Promis
   }
 }
 
-async function admit(
-  engine: Engine,
-  { tx, moment, log }: Mutation,
-  batch: readonly PendingConnection[],
-): Promise<AdmittedPending> {
+async function admit(engine: Engine, { tx, moment, log }: Mutation, batch: readonly PendingConnection[]) {
   const waitingEnds = ({ source, target }: PendingConnection): Ends => [source, target]
   // The connections are taken off the list first, so that two processes do not make them twice.
   const waiting = await removePendingConnections(tx, batch.map(waitingEnds))
