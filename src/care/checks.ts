@@ -301,9 +301,6 @@ function modelSaid({ languageModel, settings: { llm } }: Engine): string {
     : `${model}, on this machine: no text leaves it.`
 }
 
-/** Bytes of a write-ahead log that was not emptied for long: a reader never lets go, or a process was killed. */
-const LOG_BYTES_BEARABLE = 64 << 20
-
 const FIX = 'Call doctor() with fix.'
 
 const CHECKS_OF_ROWS: readonly CheckRow<RowFindings>[] = [
@@ -341,17 +338,6 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
           ),
   },
   ...CHECKS_OF_ROWS,
-  {
-    name: 'log',
-    title: 'The write-ahead log is small',
-    judge: ({ logBytes }) =>
-      logBytes <= LOG_BYTES_BEARABLE
-        ? ok('The write-ahead log is small.')
-        : warn(
-            `The write-ahead log has ${Math.round(logBytes / (1 << 20))} MB.`,
-            `${FIX} A process that reads for long keeps it from emptying.`,
-          ),
-  },
   {
     name: 'access',
     title: 'Only its owner reads the file',
@@ -395,14 +381,12 @@ export function look({ store }: Engine, options: LookOptions): Promise<RowFindin
 
 /** Returns the names of the checks whose findings `fix` repairs; none for a damaged file. */
 export function repairsDue(found: RowFindings & Partial<FileFindings>): ReadonlySet<string> {
-  const { damage = [], orphans, logBytes = 0, exposed = [] } = found
+  const { damage = [], orphans, exposed = [] } = found
   if (damage.length > 0) return new Set()
-  const due = {
-    orphans: Object.keys(orphans).length > 0,
-    log: logBytes > LOG_BYTES_BEARABLE,
-    access: exposed.some(({ isFolder }) => !isFolder),
-  }
-  return new Set(Object.entries(due).flatMap(([name, isDue]) => (isDue ? [name] : [])))
+  const due = new Set<string>()
+  if (Object.keys(orphans).length > 0) due.add('orphans')
+  if (exposed.some(({ isFolder }) => !isFolder)) due.add('access')
+  return due
 }
 
 function tablesSaid(rows: Readonly<Record<string, number>>): string {

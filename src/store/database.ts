@@ -215,7 +215,6 @@ export interface RowFindings {
 export interface FileFindings extends RowFindings {
   /** Complaints of SQLite's own check. */
   readonly damage: readonly string[]
-  readonly logBytes: number
   /** Files of the memory that other users may read or write; `isFolder`: a folder in which others may replace them. */
   readonly exposed: readonly { readonly path: string; readonly isFolder: boolean }[]
 }

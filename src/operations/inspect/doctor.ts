@@ -33,7 +33,7 @@ export const doctor = defineScopedOperation({
     fix: z
       .boolean()
       .default(false)
-      .describe('First repair what is safe: rows without a block, the write-ahead log, modes of files'),
+      .describe('First repair what is safe: rows without a block, modes of files'),
   }),
   output: z.object({
     outcome: z.enum(['ok', 'warn', 'fail']).describe('The worst of the checks'),

@@ -4,7 +4,7 @@ import type { BackupFile, FileFindings } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
 import { SQLITE } from '../dialect.ts'
 import { assertOurs, differencesOf, versionOf } from '../schema.ts'
-import { bytesOf, exposedPaths } from './paths.ts'
+import { exposedPaths } from './paths.ts'
 
 interface OfFile {
   readonly path: string
@@ -30,7 +30,6 @@ export function lookAt({ path, full }: OfFile & { readonly full: boolean }): Fil
     damage,
     // Counts of a damaged file would say nothing.
     ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : rowFindingsIn(connection, SQLITE)),
-    logBytes: bytesOf(`${path}-wal`),
     exposed: exposedPaths(path),
   }
 }
